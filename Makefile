@@ -1,0 +1,60 @@
+# `make demo` and `make test` set up everything they need; nothing but python3, make, node and npm
+# has to be there before.
+
+PYTHON ?= python3
+BIN := .venv/bin
+REFERENCE := .cache/reference
+DISTRIBUTIONS := -e protocol -e '.[dev]'
+
+.PHONY: help install reference demo test test-clients bench check format generate clean
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+
+install: .venv/installed ## create .venv; afterwards .venv/bin/sessiond serves on stdio
+
+.venv/installed: pyproject.toml protocol/pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(DISTRIBUTIONS)
+	@touch $@
+
+reference: $(REFERENCE)/installed ## install npm's pi, the implementation the tests compare with
+
+$(REFERENCE)/installed: tests/reference/package.json
+	@mkdir -p $(REFERENCE)
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+	  cp tests/reference/package.json tests/reference/.npmrc $(REFERENCE)/ && \
+	  npm install --prefix $(REFERENCE) --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error \
+	  && touch $@; \
+	else \
+	  echo "node or npm is missing: the tests that compare with npm's pi will be skipped"; \
+	fi
+
+demo: install reference ## watch a conversation with the daemon (FILE=path: read one of your own sessions)
+	@$(BIN)/python demo/demo.py $(if $(FILE),"$(FILE)",)
+
+test: install reference ## every test that needs nothing beyond Python and Node
+	$(BIN)/python -m pytest
+
+test-clients: install ## build and test each client whose toolchain is present
+	@$(BIN)/python clients/run_tests.py
+
+bench: install reference ## measure, as ratios against npm's pi and a bare asyncio echo
+	@$(BIN)/python bench/run.py
+
+check: install ## lint, types, generated files
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python protocol/generate.py --check
+
+format: install ## let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+generate: install ## write the files generated from the contract
+	$(BIN)/python protocol/generate.py
+
+clean: ## remove what the targets above made
+	rm -rf .venv .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,49 @@
+"""Build and test each client whose toolchain is present; name each as run or missing.
+
+A client is a folder here with two files: `toolchain`, the commands it needs, one per line, and
+`run-tests`, which builds and tests it and leaves with its exit code. `SESSIOND` names the daemon.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DAEMON = HERE.parent / ".venv" / "bin" / "sessiond"
+
+
+def main(wanted: list[str]) -> int:
+    clients = sorted(path.parent for path in HERE.glob("*/run-tests"))
+    unknown = set(wanted) - {client.name for client in clients}
+    if unknown:
+        print(f"no such client: {', '.join(sorted(unknown))}")
+        return 2
+    results = {
+        client.name: test(client) for client in clients if not wanted or client.name in wanted
+    }
+    print("\nclients:" if results else "clients: none yet")
+    for name, result in results.items():
+        print(f"  {name:<12} {result}")
+    return 1 if "failed" in results.values() else 0
+
+
+def test(client: Path) -> str:
+    commands = (client / "toolchain").read_text().split()
+    missing = [command for command in commands if shutil.which(command) is None]
+    if missing:
+        return f"missing ({', '.join(missing)} not found)"
+    print(f"\n== {client.name}", flush=True)
+    done = subprocess.run(
+        [client / "run-tests"],
+        cwd=client,
+        env={**os.environ, "SESSIOND": str(DAEMON)},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return "run" if done.returncode == 0 else "failed"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
