@@ -1,0 +1,66 @@
+"""Writes what is generated from the contract: the OpenRPC document, and what targets make of it.
+
+    python protocol/generate.py            write
+    python protocol/generate.py --check    write nothing; fail if a file is stale
+
+A target is a module in `targets/` with `outputs(document) -> {path: text}`, paths from the root of
+the repository. It reads nothing but the document (and the file it fills in, where it fills in one),
+and raises `targets.Unwritable` where it cannot do its work; the others then do theirs all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from sessiond_protocol import schema
+from targets import TARGETS, Unwritable
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
+
+
+def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
+    """Return the text of every generated file by path, and what targets had to say."""
+    files = {DOCUMENT: json.dumps(document, indent=2, ensure_ascii=False) + "\n"}
+    problems = []
+    for target in TARGETS:
+        try:
+            files |= target(document)
+        except Unwritable as error:
+            problems.append(str(error))
+    return files, problems
+
+
+def stale(files: dict[str, str]) -> list[str]:
+    """Return the paths whose file is missing or differs."""
+    return [path for path, text in files.items() if _read(ROOT / path) != text]
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="Write what is generated from the contract.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if stale")
+    check = parser.parse_args(arguments).check
+    files, problems = outputs(schema.build())
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    paths = stale(files)
+    for path in paths:
+        print(f"{'stale' if check else 'wrote'}: {path}", file=sys.stderr if check else sys.stdout)
+        if not check:
+            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+            (ROOT / path).write_text(files[path], encoding="utf-8")
+    if check and paths:
+        print("run: make generate", file=sys.stderr)
+    return 1 if problems or (check and paths) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,24 @@
+"""The record of one method."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import attrs
+
+
+@attrs.frozen
+class Method:
+    """A method or notification of the contract.
+
+    `params` is None where nothing may be asked for (absent, null, `{}` and `[]` are then all fine);
+    `result` is None where the answer is `null`, as it is for notifications, which have none.
+    `errors` names kinds of `ERROR_KINDS`; JSON-RPC's own errors apply to every method.
+    """
+
+    name: str
+    params: type[Any] | None
+    result: type[Any] | None
+    summary: str
+    errors: tuple[str, ...] = ()
+    kind: Literal["request", "notification"] = "request"

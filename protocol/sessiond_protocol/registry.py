@@ -1,0 +1,34 @@
+"""Every method the daemon serves and every notification it sends, by name."""
+
+from __future__ import annotations
+
+from sessiond_protocol import (
+    appending,
+    context,
+    lifecycle,
+    listing,
+    navigation,
+    notifications,
+    opening,
+)
+from sessiond_protocol.method import Method
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        *lifecycle.METHODS,
+        *opening.METHODS,
+        *listing.METHODS,
+        *appending.METHODS,
+        *navigation.METHODS,
+        *context.METHODS,
+    )
+}
+"""Client → daemon, in the order in which they are documented."""
+
+NOTIFICATIONS: dict[str, Method] = {
+    method.name: method for method in (*notifications.NOTIFICATIONS,)
+}
+"""Daemon → client."""
+
+__all__ = ["METHODS", "NOTIFICATIONS", "Method"]

@@ -1,0 +1,222 @@
+"""Builds the OpenRPC document from the classes. Not needed at run time: see `openrpc`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+import msgspec
+
+from sessiond_protocol import PROTOCOL_VERSION
+from sessiond_protocol.content import BLOCKS, UnknownBlock, Usage
+from sessiond_protocol.entries import ENTRIES, Replacement, SessionHeader, UnknownEntry
+from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS, JSON_RPC_ERRORS, ErrorKind
+from sessiond_protocol.messages import MESSAGES, UnknownMessage
+from sessiond_protocol.method import Method
+from sessiond_protocol.navigation import OutlineNode, TreeNode
+from sessiond_protocol.notifications import PartialSessions, WorkDoneProgress
+from sessiond_protocol.registry import METHODS, NOTIFICATIONS
+from sessiond_protocol.wire import SCHEMAS
+
+Schema = dict[str, Any]
+
+
+@attrs.frozen
+class Union:
+    """A component that is one of several classes, told apart by a tag."""
+
+    name: str
+    description: str
+    tag: str
+    classes: dict[str, type[Any]]
+    unknown: type[Any]
+
+
+UNIONS = (
+    Union("Header", "A session's header.", "type", {"session": SessionHeader}, UnknownEntry),
+    Union("Entry", "An entry of a session, by its `type`.", "type", ENTRIES, UnknownEntry),
+    Union("Message", "A message, by its `role`.", "role", MESSAGES, UnknownMessage),
+    Union("Block", "A content block, by its `type`.", "type", BLOCKS, UnknownBlock),
+)
+
+
+def build() -> dict[str, Any]:
+    """Return the OpenRPC document of everything in the registry, the same every time."""
+    schemas = _components()
+    return {
+        "openrpc": "1.3.2",
+        "info": {
+            "title": "sessiond",
+            "version": PROTOCOL_VERSION,
+            "description": (
+                "Serves coding-agent session files live over JSON-RPC on stdio. A member marked"
+                ' `x-nullMeans: "value"` has three states: absent, null and a value; marked'
+                ' `"absent"`, null is the same as leaving it out. A union lists its classes by tag'
+                " in `x-tagged`; whatever has another tag or does not fit its class belongs into"
+                " the `unknown` one, as the JSON value it is. `x-knownValues` of a string may grow."
+            ),
+            "license": {"name": "MIT"},
+        },
+        "methods": [_method(method, schemas) for method in METHODS.values()],
+        "x-notifications": [_method(method, schemas) for method in NOTIFICATIONS.values()],
+        "components": {
+            "schemas": schemas,
+            "errors": {
+                **{
+                    name: {"code": code, "message": name, "x-description": description}
+                    for name, (code, description) in JSON_RPC_ERRORS.items()
+                },
+                **{kind.kind: _error(kind) for kind in ERROR_KINDS.values()},
+            },
+        },
+    }
+
+
+def _method(method: Method, schemas: dict[str, Schema]) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "name": method.name,
+        "summary": method.summary,
+        "paramStructure": "by-name",
+        "params": [],
+    }
+    if method.params is not None:
+        described["params"] = list(_descriptors(schemas[method.params.__name__]))
+        described["x-params"] = _ref(method.params)
+    if method.kind == "request":
+        described["result"] = {"name": "result", "schema": _result(method)}
+        described["errors"] = [{"$ref": f"#/components/errors/{kind}"} for kind in method.errors]
+    return described
+
+
+def _result(method: Method) -> Schema:
+    if method.result is None:
+        return {"type": "null"}
+    return _ref(method.result) if attrs.has(method.result) else {"type": "object"}
+
+
+def _descriptors(params: Schema) -> Iterator[dict[str, Any]]:
+    required = params.get("required", ())
+    for name, schema in sorted(
+        params["properties"].items(), key=lambda item: item[0] not in required
+    ):
+        plain = {key: value for key, value in schema.items() if key != "description"}
+        descriptor = {"name": name, "required": name in required, "schema": plain}
+        if "description" in schema:
+            descriptor["description"] = schema["description"]
+        yield descriptor
+
+
+def _error(kind: ErrorKind) -> dict[str, Any]:
+    own = {
+        name: {"description": description, **DATA_SCHEMAS[name]}
+        for name, description in kind.data.items()
+    }
+    return {
+        "code": kind.code,
+        "message": kind.kind,
+        "data": {"kind": kind.kind, "retryable": kind.retryable},
+        "x-description": kind.description,
+        "x-data": {
+            "type": "object",
+            "properties": {
+                "kind": {"const": kind.kind},
+                "retryable": {"const": kind.retryable},
+                **own,
+            },
+            "required": ["kind", "retryable", *own],
+        },
+    }
+
+
+def _components() -> dict[str, Schema]:
+    methods = (*METHODS.values(), *NOTIFICATIONS.values())
+    params = [method.params for method in methods if method.params is not None]
+    results = [
+        method.result
+        for method in methods
+        if method.result is not None and attrs.has(method.result)
+    ]
+    tagged = [cls for union in UNIONS for cls in union.classes.values()]
+    others = [TreeNode, OutlineNode, WorkDoneProgress, PartialSessions, Usage, Replacement]
+    types = dict.fromkeys([*params, *results, *tagged, *others])
+    _, schemas = msgspec.json.schema_components(types, ref_template=f"{SCHEMAS}{{name}}")
+    for schema in schemas.values():
+        _require_tags(schema)
+        if not schema["required"]:
+            del schema["required"]
+    _mark_null(schemas, {cls.__name__ for cls in params})
+    schemas |= {union.name: _tagged(union) for union in UNIONS}
+    schemas |= {
+        union.unknown.__name__: {
+            "title": union.unknown.__name__,
+            "description": union.unknown.__doc__,
+        }
+        for union in UNIONS
+    }
+    schemas["Content"] = {
+        "description": "Text, or a list of content blocks.",
+        "anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": f"{SCHEMAS}Block"}}],
+    }
+    schemas["Node"] = _either("A node of the tree, by `detail`.", TreeNode, OutlineNode)
+    schemas["ProgressValue"] = _either(
+        "What `$/progress` tells, by its token.", WorkDoneProgress, PartialSessions
+    )
+    return dict(sorted(schemas.items()))
+
+
+def _ref(cls: type[Any]) -> Schema:
+    return {"$ref": f"{SCHEMAS}{cls.__name__}"}
+
+
+def _refs(classes: Iterable[type[Any]]) -> list[Schema]:
+    return [_ref(cls) for cls in classes]
+
+
+def _either(description: str, *classes: type[Any]) -> Schema:
+    return {"description": description, "anyOf": _refs(classes)}
+
+
+def _tagged(union: Union) -> Schema:
+    return {
+        "description": union.description,
+        "anyOf": _refs([*union.classes.values(), union.unknown]),
+        "x-tagged": {
+            "member": union.tag,
+            "classes": {tag: f"{SCHEMAS}{cls.__name__}" for tag, cls in union.classes.items()},
+            "unknown": f"{SCHEMAS}{union.unknown.__name__}",
+        },
+    }
+
+
+def _require_tags(schema: Schema) -> None:
+    """Make members with one possible value required: the default is there for constructors."""
+    for name, member in schema["properties"].items():
+        if len(member.get("enum", ())) == 1:
+            member["const"] = member.pop("enum")[0]
+            member.pop("default", None)
+            schema["required"] = [name, *schema.get("required", ())]
+
+
+def _mark_null(schemas: dict[str, Schema], params: set[str]) -> None:
+    """Say of every nullable optional param, nested ones too, that null means absent."""
+    pending, seen = list(params), {cls.__name__ for cls in (Usage, Replacement)}
+    while pending:
+        name = pending.pop()
+        if name in seen or name not in schemas:
+            continue
+        seen.add(name)
+        for member_name, member in schemas[name]["properties"].items():
+            _admit_null(member)
+            arms = member.get("anyOf", ())
+            if {"type": "null"} in arms and member_name not in schemas[name].get("required", ()):
+                member.setdefault("x-nullMeans", "absent")
+            pending += [
+                arm["$ref"].removeprefix(SCHEMAS) for arm in (member, *arms) if "$ref" in arm
+            ]
+
+
+def _admit_null(member: Schema) -> None:
+    """Let a raw member be null where null is a value: its component does not say so."""
+    if member.get("x-nullMeans") == "value" and "$ref" in member:
+        member["anyOf"] = [{"$ref": member.pop("$ref")}, {"type": "null"}]

@@ -1,0 +1,13 @@
+"""What is generated from the OpenRPC document: one module per language or place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from targets import readme
+from targets.unwritable import Unwritable
+
+TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (readme.outputs,)
+
+__all__ = ["TARGETS", "Unwritable"]

@@ -1,0 +1,52 @@
+"""The README's table of methods and notifications, between two markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from targets.unwritable import Unwritable
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+BEGIN, END = "<!-- methods -->", "<!-- /methods -->"
+
+
+def outputs(document: dict[str, Any]) -> dict[str, str]:
+    text = README.read_text(encoding="utf-8") if README.exists() else ""
+    return {"README.md": filled_in(text, tables(document))}
+
+
+def filled_in(text: str, content: str) -> str:
+    """Return the README with the content between its markers."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise Unwritable(
+            f"README.md: the markers {BEGIN} and {END} are missing; put them where the table of"
+            " methods belongs"
+        )
+    return f"{before}{BEGIN}\n{content}{END}{after}"
+
+
+def tables(document: dict[str, Any]) -> str:
+    """Return the tables in Markdown: what can be asked, and what is told unasked."""
+    return (
+        f"\n{_table('method', document['methods'])}"
+        f"\n{_table('notification', document['x-notifications'])}\n"
+    )
+
+
+def _table(title: str, methods: Iterable[dict[str, Any]]) -> str:
+    lines = [f"| {title} | params | |", "|---|---|---|"]
+    lines += [
+        f"| `{method['name']}` | {_params(method['params'])} | {method['summary']} |"
+        for method in methods
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _params(descriptors: list[dict[str, Any]]) -> str:
+    names = (each["name"] + ("" if each["required"] else "?") for each in descriptors)
+    joined = ", ".join(names)
+    return f"`{joined}`" if joined else ""

@@ -1,0 +1,334 @@
+"""Typed values are lenient where files are, strict elsewhere; results encode as the wire wants."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given as with_examples
+from hypothesis import strategies as st
+from msgspec import UNSET, Raw
+from sessiond_protocol.appending import AppendResult
+from sessiond_protocol.content import TextContent, ToolCall, UnknownBlock
+from sessiond_protocol.context import ModelRef, SessionContextResult, SessionProjectionResult
+from sessiond_protocol.convert import (
+    Misfit,
+    structure,
+    structure_block,
+    structure_content,
+    structure_entry,
+    structure_header,
+    structure_message,
+    unstructure,
+)
+from sessiond_protocol.entries import (
+    ENTRIES,
+    CompactionEntry,
+    ContextEditEntry,
+    SessionHeader,
+    SessionMessageEntry,
+    UnknownEntry,
+)
+from sessiond_protocol.listing import ListResult
+from sessiond_protocol.messages import (
+    MESSAGES,
+    AssistantMessage,
+    SystemMessage,
+    UnknownMessage,
+    UserMessage,
+)
+from sessiond_protocol.navigation import (
+    EntriesResult,
+    EntryCountResult,
+    EntryResult,
+    LeafIdResult,
+    OutlineNode,
+    TreeNode,
+    TreeResult,
+)
+from sessiond_protocol.notifications import PartialSessions, ProgressParams, WorkDoneProgress
+from sessiond_protocol.registry import METHODS
+from sessiond_protocol.state import SessionInfo, SessionState
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda values: (
+        st.lists(values, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "role", "content", "message", "usage", "id", "cost", "x"])
+            | st.text(max_size=3),
+            values | st.sampled_from([*ENTRIES, *MESSAGES, "text", "toolCall"]),
+            max_size=5,
+        )
+    ),
+    max_leaves=12,
+)
+
+INFO = {
+    "path": "/s.jsonl",
+    "id": "i",
+    "cwd": "",
+    "created": "c",
+    "modified": "m",
+    "messageCount": 1,
+    "firstMessage": "hi",
+    "sizeBytes": 9,
+}
+
+
+@pytest.mark.parametrize("tag", ENTRIES)
+def test_of_an_entry_only_the_type_is_required(tag):
+    assert structure_entry({"type": tag}) == ENTRIES[tag]()
+
+
+@pytest.mark.parametrize("tag", MESSAGES)
+def test_of_a_message_only_the_role_is_required(tag):
+    assert structure_message({"role": tag}) == MESSAGES[tag]()
+
+
+def test_an_entry_is_typed_all_the_way_down():
+    entry = structure_entry(
+        {
+            "type": "message",
+            "id": "b2c3d4e5",
+            "parentId": None,
+            "timestamp": "2024-12-03T14:00:02.000Z",
+            "message": {
+                "role": "assistant",
+                "content": [
+                    {"type": "text", "text": "Hi!"},
+                    {"type": "toolCall", "id": "1", "name": "read", "arguments": {"path": "a"}},
+                    {"type": "hologram", "x": 1},
+                ],
+                "usage": {"input": 1, "output": None, "cost": {"total": 1}},
+                "stopReason": "stop",
+                "timestamp": 1733234567891,
+            },
+        }
+    )
+    assert isinstance(entry, SessionMessageEntry)
+    assert entry.parentId is None
+    message = entry.message
+    assert isinstance(message, AssistantMessage)
+    assert message.content == [
+        TextContent(text="Hi!"),
+        ToolCall(id="1", name="read", arguments={"path": "a"}),
+        UnknownBlock({"type": "hologram", "x": 1}),
+    ]
+    assert (message.usage.input, message.usage.output) == (1, None)
+    assert message.usage.totalTokens is UNSET
+    assert type(message.usage.cost.total) is int
+    assert message.api is UNSET
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "brand_new", "id": "a"},
+        {"type": "message", "id": 3},
+        {"type": "message", "timestamp": 5},
+        {"type": "compaction", "tokensBefore": "many"},
+        {"type": "compaction", "fromHook": 1},
+        {"type": "context_edit", "replacement": {"content": 3}},
+        {"type": ["message"]},
+        {"id": "a"},
+        [],
+        None,
+        42,
+    ],
+)
+def test_an_entry_that_does_not_fit_is_kept_whole_in_the_unknown_arm(value):
+    assert structure_entry(value) == UnknownEntry(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"role": "hookMessage"},
+        {"role": "user", "content": 42},
+        {"role": "assistant", "usage": "x"},
+        {"role": "assistant", "usage": {"input": "1"}},
+        {"role": "toolResult", "isError": "no"},
+        {"role": "system", "sections": {"a": 1}},
+        "hello",
+    ],
+)
+def test_a_message_that_does_not_fit_spoils_only_itself(value):
+    entry = structure_entry({"type": "message", "id": "a", "message": value})
+    assert entry == SessionMessageEntry(id="a", message=UnknownMessage(value))
+
+
+def test_what_pi_writes_as_null_fits():
+    assert structure_message({"role": "user", "content": None}) == UserMessage(content=None)
+    edit = structure_entry({"type": "context_edit", "targetId": "t", "replacement": None})
+    assert edit == ContextEditEntry(targetId="t", replacement=None)
+
+
+def test_a_compaction_carries_its_system_message():
+    entry = structure_entry(
+        {"type": "compaction", "systemMessage": {"role": "system", "content": "p"}}
+    )
+    assert entry == CompactionEntry(systemMessage=SystemMessage(content="p"))
+
+
+def test_headers_of_every_version_fit():
+    header = structure_header({"type": "session", "id": "u", "provider": "p", "branchedFrom": "/f"})
+    assert header == SessionHeader(id="u", provider="p", branchedFrom="/f")
+    assert structure_header({"type": "session", "version": "3"}) == UnknownEntry(
+        {"type": "session", "version": "3"}
+    )
+
+
+@with_examples(JSON)
+def test_no_json_value_makes_an_entry_a_message_or_a_block_fail(value):
+    structure_entry(value)
+    structure_message(value)
+    structure_block(value)
+    structure_entry({"type": "message", "message": value})
+    structure_message({"role": "assistant", "content": [value], "usage": value})
+
+
+def test_content_is_text_or_blocks():
+    assert structure_content("x") == "x"
+    assert structure_content([3]) == [UnknownBlock(3)]
+    with pytest.raises(Misfit):
+        structure_content(3)
+
+
+@pytest.mark.parametrize(
+    ("cls", "value", "where"),
+    [
+        (LeafIdResult, {"leafId": 3}, "$.leafId"),
+        (LeafIdResult, {}, "$.leafId"),
+        (LeafIdResult, [], "expected an object"),
+        (EntryCountResult, {"count": "3"}, "$.count"),
+        (EntryCountResult, {"count": True}, "$.count"),
+        (EntryCountResult, {"count": 3.0}, "$.count"),
+        (EntriesResult, {"entries": "abc"}, "$.entries"),
+        (EntriesResult, {"entries": {}}, "$.entries"),
+        (ListResult, {"sessions": [{**INFO, "path": 3}], "total": 1}, "$.sessions[0].path"),
+        (ListResult, {"sessions": [INFO], "total": 1, "nextCursor": None}, "$.nextCursor"),
+        (SessionInfo, {**INFO, "inUse": {"pids": ["1"]}}, "$.inUse.pids[0]"),
+        (ProgressParams, {"token": 1.5, "value": {"kind": "end"}}, "$.token"),
+    ],
+)
+def test_a_result_is_never_coerced_and_the_message_has_the_place(cls, value, where):
+    with pytest.raises(Misfit) as caught:
+        structure(value, cls)
+    assert where in str(caught.value)
+
+
+def test_results_give_typed_entries_messages_and_nodes():
+    label = {"type": "label", "targetId": "t"}
+    assert structure({"entry": None}, EntryResult).entry is None
+    assert structure({"entry": label}, EntryResult).entry == ENTRIES["label"](targetId="t")
+    assert structure({"entries": [label, 7]}, EntriesResult).entries == [
+        ENTRIES["label"](targetId="t"),
+        UnknownEntry(7),
+    ]
+    context = structure(
+        {
+            "messages": [{"role": "user", "content": "x"}],
+            "thinkingLevel": "off",
+            "model": {"provider": "p", "modelId": "m"},
+        },
+        SessionContextResult,
+    )
+    assert context.messages == [UserMessage(content="x")]
+    assert context.model == ModelRef(provider="p", modelId="m")
+    projection = structure(
+        {
+            "entries": [{"sourceEntry": label, "messages": []}],
+            "thinkingLevel": "off",
+            "model": None,
+        },
+        SessionProjectionResult,
+    )
+    assert projection.entries[0].sourceEntry == ENTRIES["label"](targetId="t")
+    outline = {
+        "id": "a",
+        "parentId": None,
+        "children": [],
+        "type": "message",
+        "timestamp": "t",
+        "preview": "p",
+    }
+    tree = structure(
+        {"roots": ["a"], "nodes": [{"id": "a", "children": [], "entry": label}, outline]},
+        TreeResult,
+    )
+    assert [type(node) for node in tree.nodes] == [TreeNode, OutlineNode]
+
+
+def test_progress_is_told_apart_by_what_it_holds():
+    begun = structure({"token": "t", "value": {"kind": "begin", "percentage": 1}}, ProgressParams)
+    assert begun.value == WorkDoneProgress(kind="begin", percentage=1)
+    partial = structure({"token": 1, "value": {"sessions": [INFO]}}, ProgressParams)
+    assert partial.value == PartialSessions(sessions=[SessionInfo(**INFO)])
+
+
+def test_values_are_equal_by_class_and_members_and_show_what_is_set():
+    assert UserMessage(content="x") == UserMessage(content="x")
+    assert UserMessage(content="x") != UserMessage()
+    assert UserMessage() != AssistantMessage()
+    assert repr(UserMessage(content="x")) == "UserMessage(role='user', content='x')"
+
+
+def test_members_the_class_does_not_know_are_left_out():
+    assert structure({"leafId": "a", "fromTheFuture": 1}, LeafIdResult) == LeafIdResult(leafId="a")
+
+
+def test_the_openrpc_document_is_a_plain_object():
+    assert structure({"openrpc": "1"}, METHODS["rpc.discover"].result) == {"openrpc": "1"}
+
+
+def test_unstructuring_omits_what_is_unset_and_gives_unknown_arms_back():
+    value = {
+        "type": "message",
+        "id": "a",
+        "parentId": None,
+        "message": {"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "new"}]},
+    }
+    assert unstructure(structure_entry(value)) == value
+    assert unstructure(structure_entry({"type": "new", "x": [1]})) == {"type": "new", "x": [1]}
+    assert unstructure(EntryResult(entry=Raw(b'{"type":"x"}'))) == {"entry": {"type": "x"}}
+
+
+def test_an_encoded_result_omits_what_is_unset_and_keeps_order_and_null():
+    info = msgspec.json.decode(msgspec.json.encode(SessionInfo(**INFO)))
+    assert list(info) == [*INFO]
+    appended = AppendResult(id="a", parentId=None, timestamp="t", written=False)
+    assert msgspec.json.encode(appended) == (
+        b'{"id":"a","parentId":null,"timestamp":"t","written":false}'
+    )
+
+
+def test_an_encoded_result_has_the_very_bytes_of_its_raw_members():
+    entry = rb'{"type":"x", "n":1e400,"s":"\ud83d","type":"y"}'
+    assert msgspec.json.encode(EntryResult(entry=Raw(entry))) == b'{"entry":%s}' % entry
+    several = EntriesResult(entries=Raw(b"[%s,%s]" % (entry, entry)))
+    assert msgspec.json.encode(several) == b'{"entries":[%s,%s]}' % (entry, entry)
+
+
+def test_a_state_survives_the_way_over_the_wire():
+    state = SessionState(
+        session="s1",
+        sessionId="u",
+        sessionFile=None,
+        sessionDir="",
+        cwd="/",
+        persisted=False,
+        readOnly=False,
+        leafId=None,
+        tipId=None,
+        entryCount=0,
+        version=3,
+        generation=0,
+        header=Raw(b'{"type":"session","id":"u"}'),
+        diagnostics=[],
+    )
+    wire = msgspec.json.decode(msgspec.json.encode(state))
+    assert "name" not in wire
+    assert "inUse" not in wire
+    typed = structure(wire, SessionState)
+    assert typed.header == SessionHeader(id="u")
+    assert unstructure(typed) == wire

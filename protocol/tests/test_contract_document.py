@@ -1,0 +1,209 @@
+"""The OpenRPC document is well-formed, describes the registry, and is not stale."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from sessiond_protocol import openrpc
+from sessiond_protocol.registry import METHODS, NOTIFICATIONS
+
+PROTOCOL = Path(__file__).resolve().parents[1]
+DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
+DESCRIBED = [*DOCUMENT["methods"], *DOCUMENT["x-notifications"]]
+
+
+def nodes(value: Any) -> Any:
+    yield value
+    for child in value.values() if isinstance(value, dict) else value:
+        if isinstance(child, dict | list):
+            yield from nodes(child)
+
+
+def resolve(reference: str) -> Any:
+    found: Any = DOCUMENT
+    for step in reference.removeprefix("#/").split("/"):
+        found = found[step]
+    return found
+
+
+def validate(component: str, value: Any) -> None:
+    schema = {"$ref": f"#/components/schemas/{component}", "components": {"schemas": SCHEMAS}}
+    jsonschema.Draft7Validator(schema).validate(value)
+
+
+def generate(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(PROTOCOL / "generate.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_generated_files_are_fresh():
+    done = generate("--check")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_it_has_the_shape_of_an_openrpc_document():
+    assert DOCUMENT["openrpc"].startswith("1.3")
+    assert {"title", "version"} <= set(DOCUMENT["info"])
+    for method in DESCRIBED:
+        assert method["paramStructure"] == "by-name"
+        for descriptor in (*method["params"], *([method["result"]] if "result" in method else [])):
+            assert {"name", "schema"} <= set(descriptor)
+        required = [descriptor["required"] for descriptor in method["params"]]
+        assert required == sorted(required, reverse=True), "required params come first"
+    for error in DOCUMENT["components"]["errors"].values():
+        assert isinstance(error["code"], int)
+        assert isinstance(error["message"], str)
+
+
+def test_it_lists_the_registry_in_order_each_name_once():
+    assert [method["name"] for method in DOCUMENT["methods"]] == list(METHODS)
+    assert [method["name"] for method in DOCUMENT["x-notifications"]] == list(NOTIFICATIONS)
+    for method in DESCRIBED:
+        names = [descriptor["name"] for descriptor in method["params"]]
+        assert len(names) == len(set(names))
+
+
+def test_requests_have_a_result_and_notifications_none():
+    for described in DESCRIBED:
+        method = {**METHODS, **NOTIFICATIONS}[described["name"]]
+        assert ("result" in described) == (method.kind == "request")
+
+
+def test_every_reference_leads_somewhere():
+    references = [
+        node["$ref"] for node in nodes(DOCUMENT) if isinstance(node, dict) and "$ref" in node
+    ]
+    assert references
+    for reference in references:
+        assert resolve(reference) is not None
+
+
+def test_every_component_is_referred_to():
+    text = openrpc.FILE.read_text(encoding="utf-8")
+    assert [name for name in SCHEMAS if f'"#/components/schemas/{name}"' not in text] == []
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_component_is_a_json_schema(name):
+    jsonschema.Draft7Validator.check_schema(SCHEMAS[name])
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
+    assert SCHEMAS[name]["description"]
+
+
+def test_every_param_schema_is_a_json_schema():
+    for method in DESCRIBED:
+        for descriptor in method["params"]:
+            jsonschema.Draft7Validator.check_schema(descriptor["schema"])
+    for error in DOCUMENT["components"]["errors"].values():
+        jsonschema.Draft7Validator.check_schema(error.get("x-data", {}))
+
+
+def test_members_with_three_states_are_those_of_the_contract():
+    marked = {
+        name
+        for method in DOCUMENT["methods"]
+        for name, schema in ((each["name"], each["schema"]) for each in method["params"])
+        if schema.get("x-nullMeans") == "value"
+    }
+    assert marked == {
+        *("leafId", "entryId", "parentId", "expectedLeafId", "expectedTipId"),
+        *("firstKeptEntryId", "replacement", "data", "details", "usage"),
+    }
+
+
+def test_every_other_nullable_param_says_that_null_means_absent():
+    for method in DOCUMENT["methods"]:
+        for descriptor in method["params"]:
+            schema = descriptor["schema"]
+            if {"type": "null"} in schema.get("anyOf", ()):
+                assert schema["x-nullMeans"] in {"value", "absent"}
+                assert schema["x-nullMeans"] == "value" or not descriptor["required"]
+
+
+def test_tags_are_required_of_the_classes_of_a_union_and_nothing_else_is():
+    for union in ("Entry", "Message", "Block", "Header"):
+        tagged = SCHEMAS[union]["x-tagged"]
+        for tag, reference in tagged["classes"].items():
+            assert resolve(reference)["properties"][tagged["member"]] == {"const": tag}
+            assert resolve(reference)["required"] == [tagged["member"]]
+
+
+@pytest.mark.parametrize(
+    ("component", "value"),
+    [
+        ("Entry", {"type": "message", "id": "a", "parentId": None, "message": {"role": "user"}}),
+        ("Entry", {"type": "message", "message": {"role": "assistant", "usage": "none"}}),
+        ("Entry", {"type": "brand_new"}),
+        ("AppendContextEditParams", {"session": "s", "targetId": "t", "replacement": None}),
+        (
+            "AppendCompactionParams",
+            {"session": "s", "summary": "", "tokensBefore": 1, "usage": None},
+        ),
+        ("OpenParams", {"path": "a", "readOnly": None, "unknown": 1}),
+        ("ProgressValue", {"kind": "report", "percentage": 12.5}),
+        ("ProgressValue", {"sessions": []}),
+    ],
+)
+def test_valid_values_pass_their_component(component, value):
+    validate(component, value)
+
+
+@pytest.mark.parametrize(
+    ("component", "value"),
+    [
+        ("OpenParams", {}),
+        ("OpenParams", {"path": ""}),
+        ("ListParams", {"cwd": "/", "limit": -1}),
+        ("SessionMessageEntry", {"type": "label"}),
+        ("LeafIdResult", {"leafId": 3}),
+    ],
+)
+def test_invalid_values_do_not(component, value):
+    with pytest.raises(jsonschema.ValidationError):
+        validate(component, value)
+
+
+def test_it_is_published_on_one_line():
+    published = openrpc.published()
+    assert b"\n" not in published
+    assert msgspec.json.decode(published) == DOCUMENT
+
+
+def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
+    copy = tmp_path / "protocol"
+    shutil.copytree(PROTOCOL / "targets", copy / "targets")
+    shutil.copy(PROTOCOL / "generate.py", copy)
+    readme = tmp_path / "README.md"
+    readme.write_text("# x\n<!-- methods -->\nold\n<!-- /methods -->\nend\n", encoding="utf-8")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(copy / "generate.py"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+    checked = run("--check")
+    assert checked.returncode == 1
+    assert "stale: README.md" in checked.stderr
+    assert "stale: protocol/sessiond_protocol/openrpc.json" in checked.stderr
+    assert "make generate" in checked.stderr
+
+    assert run().returncode == 0
+    text = readme.read_text(encoding="utf-8")
+    assert text.startswith("# x\n<!-- methods -->\n")
+    assert text.endswith("<!-- /methods -->\nend\n")
+    assert "| `session/open` | `path, sessionDir?" in text
+    assert run("--check").returncode == 0
+
+    readme.write_text("# no markers\n", encoding="utf-8")
+    unmarked = run()
+    assert unmarked.returncode == 1
+    assert "README.md: the markers" in unmarked.stderr
+    assert readme.read_text(encoding="utf-8") == "# no markers\n"

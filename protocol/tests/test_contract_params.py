@@ -1,0 +1,193 @@
+"""Params decode with msgspec straight into their classes, and say where they do not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import UNSET
+from sessiond_protocol import catalog
+from sessiond_protocol.registry import METHODS
+from sessiond_protocol.wire import given
+
+ALL = {**METHODS, **{method.name: method for method in catalog.METHODS}}
+SESSION = {"session": "s1"}
+APPENDED = {**SESSION, "newEntryId": "e1", "expectedLeafId": None, "expectedTipId": "t"}
+
+GOOD: dict[str, list[dict[str, Any]]] = {
+    "initialize": [
+        {},
+        {
+            "clientInfo": {"name": "vim", "version": "9"},
+            "processId": 12,
+            "profile": "clanker",
+            "agentDir": "/a",
+            "agentId": "main",
+            "positionEncoding": "utf-8",
+            "capabilities": {"plainJson": True},
+        },
+        {"processId": None, "clientInfo": None, "capabilities": {"plainJson": None, "new": 1}},
+    ],
+    "$/cancelRequest": [{"id": 1}, {"id": "a"}],
+    "session/create": [{"cwd": "/x"}, {"cwd": "/x", "id": "", "sessionDir": None}],
+    "session/open": [{"path": "a"}, {"path": "a", "readOnly": True, "follow": None, "cwd": "/"}],
+    "session/continueRecent": [{"cwd": "."}],
+    "session/inMemory": [{}, {"entries": [{"type": "session", "id": "a"}, 3], "cwd": None}],
+    "session/forkFrom": [{"sourcePath": "/a", "targetCwd": "/b", "id": "x"}],
+    "session/findById": [{"cwd": "/", "id": "abc"}],
+    "session/list": [
+        {"cwd": "/"},
+        {"cwd": "/", "limit": 0, "cursor": "c", "includeText": True, "named": False},
+        {"cwd": "/", "workDoneToken": 1, "partialResultToken": "p", "limit": None},
+    ],
+    "session/listAll": [{}, {"sessionDir": "/d", "limit": 3}],
+    "session/close": [SESSION],
+    "session/getState": [SESSION],
+    "session/newSession": [SESSION, {**SESSION, "id": "x", "parentSession": "/p"}],
+    "session/setSessionFile": [{**SESSION, "path": "/p"}],
+    "session/createBranchedSession": [{**SESSION, "leafId": "l"}],
+    "session/appendMessage": [{**APPENDED, "message": {"role": "user"}}],
+    "session/appendThinkingLevelChange": [{**SESSION, "thinkingLevel": "high"}],
+    "session/appendModelChange": [{**SESSION, "provider": "p", "modelId": "m"}],
+    "session/appendCompaction": [
+        {**SESSION, "summary": "", "tokensBefore": 0},
+        {
+            **APPENDED,
+            "summary": "s",
+            "tokensBefore": 3,
+            "firstKeptEntryId": None,
+            "details": None,
+            "fromHook": True,
+            "usage": {"input": "many"},
+        },
+    ],
+    "session/appendCustomEntry": [
+        {**SESSION, "customType": "c"},
+        {**SESSION, "customType": "", "data": 1},
+    ],
+    "session/appendSessionInfo": [{**SESSION, "name": ""}],
+    "session/appendCustomMessageEntry": [
+        {**SESSION, "customType": "c", "content": [1], "display": False, "details": []}
+    ],
+    "session/appendLabelChange": [
+        {**SESSION, "targetId": "t"},
+        {**SESSION, "targetId": "t", "label": None},
+        {**SESSION, "targetId": "t", "label": ""},
+    ],
+    "session/appendUsage": [
+        {**SESSION, "kind": "k", "provider": "p", "model": "m", "usage": {}, "note": None}
+    ],
+    "session/appendContextEdit": [
+        {**SESSION, "targetId": "t", "replacement": None},
+        {**SESSION, "targetId": "t", "replacement": {"content": "x"}},
+    ],
+    "session/branchWithSummary": [
+        {**SESSION, "entryId": None, "summary": "s"},
+        {**SESSION, "entryId": "e", "summary": "s", "usage": None},
+    ],
+    "session/getEntry": [{**SESSION, "id": "e"}],
+    "session/getEntries": [SESSION, {**SESSION, "after": "e", "limit": 1}],
+    "session/getBranch": [SESSION, {**SESSION, "fromId": None}],
+    "session/getChildren": [{**SESSION, "parentId": None}, {**SESSION, "parentId": "e"}],
+    "session/getTree": [SESSION, {**SESSION, "detail": "outline"}, {**SESSION, "detail": None}],
+    "session/getLabel": [{**SESSION, "id": "e"}],
+    "session/branch": [{**SESSION, "entryId": "e"}],
+    "session/buildSessionContext": [SESSION, {**SESSION, "leafId": None}],
+    "session/buildContextEntries": [{**SESSION, "leafId": "e"}],
+    "session/buildSessionProjection": [SESSION],
+    "catalog/subscribe": [{}, {"cwd": "/"}, {"sessionDir": "/d"}, {"all": True}],
+    "catalog/unsubscribe": [{"subscription": "c1"}],
+}
+
+ONLY_SESSION = [name for name, method in METHODS.items() if method.params and name not in GOOD]
+
+BAD = [
+    ("initialize", {"profile": "vi"}, "$.profile"),
+    ("initialize", {"positionEncoding": "latin-1"}, "$.positionEncoding"),
+    ("initialize", {"clientInfo": {"name": 3}}, "$.clientInfo.name"),
+    ("initialize", {"clientInfo": {}}, "`name` - at `$.clientInfo`"),
+    ("initialize", {"processId": "12"}, "$.processId"),
+    ("$/cancelRequest", {"id": None}, "$.id"),
+    ("session/open", {}, "`path`"),
+    ("session/open", {"path": ""}, "$.path"),
+    ("session/open", {"path": 3}, "$.path"),
+    ("session/open", {"path": "a", "readOnly": "yes"}, "$.readOnly"),
+    ("session/open", {"path": "a", "readOnly": 1}, "$.readOnly"),
+    ("session/inMemory", {"entries": {}}, "$.entries"),
+    ("session/list", {"cwd": "/", "limit": -1}, "$.limit"),
+    ("session/list", {"cwd": "/", "limit": "5"}, "$.limit"),
+    ("session/list", {"cwd": "/", "limit": 1.5}, "$.limit"),
+    ("session/list", {"cwd": "/", "workDoneToken": []}, "$.workDoneToken"),
+    ("session/close", {"session": 3}, "$.session"),
+    ("session/appendMessage", SESSION, "`message`"),
+    ("session/appendMessage", {**SESSION, "message": {}, "newEntryId": ""}, "$.newEntryId"),
+    ("session/appendMessage", {**SESSION, "message": {}, "expectedTipId": 1}, "$.expectedTipId"),
+    ("session/appendCompaction", {**SESSION, "summary": "", "tokensBefore": -1}, "$.tokensBefore"),
+    ("session/appendContextEdit", {**SESSION, "targetId": "t"}, "`replacement`"),
+    ("session/branchWithSummary", {**SESSION, "summary": "s"}, "`entryId`"),
+    ("session/getChildren", SESSION, "`parentId`"),
+    ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),
+    ("session/branch", {**SESSION, "entryId": None}, "$.entryId"),
+]
+
+
+def decode(name: str, params: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(params), type=ALL[name].params)
+
+
+def test_every_method_with_params_has_examples_here_or_takes_the_session_alone():
+    assert all(ALL[name].params for name in GOOD)
+    assert {METHODS[name].params.__name__ for name in ONLY_SESSION} == {"SessionParams"}
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [(name, params) for name, examples in GOOD.items() for params in examples]
+    + [(name, SESSION) for name in ONLY_SESSION],
+)
+def test_good_params_decode_and_unknown_members_are_ignored(name, params):
+    decoded = decode(name, {**params, "unknownMember": {"jsonrpc": "2.0"}})
+    for member, value in params.items():
+        kept = getattr(decoded, member)
+        if isinstance(kept, msgspec.Raw):
+            assert msgspec.json.decode(kept) == value
+        elif not isinstance(value, dict | list):
+            assert kept == value
+
+
+@pytest.mark.parametrize(("name", "params", "where"), BAD)
+def test_bad_params_are_refused_with_the_place(name, params, where):
+    with pytest.raises(msgspec.ValidationError) as caught:
+        decode(name, params)
+    assert where in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b'{"role":"user","content":"a","id":1,"jsonrpc":"2.0"}',
+        rb'{"b":1e21,"a":"\u00e9","a":2,"role":"x","n":123456789012345678901234567890}',
+        b'{ "role" : "user" }',
+        b"null",
+    ],
+)
+def test_opaque_members_keep_their_bytes(message):
+    params = msgspec.json.decode(
+        b'{"session":"s","message":%s}' % message, type=METHODS["session/appendMessage"].params
+    )
+    assert bytes(params.message) == message
+
+
+def test_absent_null_and_a_value_are_three_states():
+    states = [
+        decode("session/appendCustomEntry", {**SESSION, "customType": "c", **extra})
+        for extra in ({}, {"expectedLeafId": None, "data": None}, {"expectedLeafId": "l"})
+    ]
+    assert [state.expectedLeafId for state in states] == [UNSET, None, "l"]
+    assert states[0].data is UNSET
+    assert bytes(states[1].data) == b"null"
+
+
+def test_given_treats_null_and_absent_alike():
+    assert [given(UNSET), given(None), given("x")] == [None, None, "x"]

@@ -1,0 +1,208 @@
+"""The registry lists every method of the contract with its params, result and errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import msgspec
+import pytest
+from sessiond_protocol import PROTOCOL_VERSION, catalog
+from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS
+from sessiond_protocol.registry import METHODS, NOTIFICATIONS
+
+STATE = (
+    "session sessionId sessionFile sessionDir cwd persisted readOnly leafId tipId entryCount"
+    " version name? generation header inUse? diagnostics"
+)
+LISTING = "limit? cursor? includeText? named? workDoneToken? partialResultToken?"
+PAGE = "sessions total nextCursor?"
+APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
+APPENDED = "id parentId timestamp written"
+
+# What the contract says: params → result, `?` marks what may be left out.
+CONTRACT: dict[str, tuple[str | None, str | None]] = {
+    "initialize": (
+        "clientInfo? processId? profile? agentDir? agentId? positionEncoding? capabilities?",
+        "serverInfo protocolVersion profile agentDir sessionsDir positionEncoding capabilities",
+    ),
+    "initialized": (None, None),
+    "shutdown": (None, None),
+    "exit": (None, None),
+    "$/cancelRequest": ("id", None),
+    "rpc.discover": (None, "{}"),
+    "daemon/status": (
+        None,
+        "version pid uptimeMs requests openSessions cache watch memoryBytes",
+    ),
+    "session/create": ("cwd sessionDir? id? parentSession?", STATE),
+    "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
+    "session/continueRecent": ("cwd sessionDir?", STATE),
+    "session/inMemory": ("cwd? id? entries?", STATE),
+    "session/forkFrom": ("sourcePath targetCwd sessionDir? id?", STATE),
+    "session/findById": ("cwd id sessionDir?", "path"),
+    "session/list": (f"cwd sessionDir? {LISTING}", PAGE),
+    "session/listAll": (f"sessionDir? {LISTING}", PAGE),
+    "session/close": ("session", None),
+    "session/getState": ("session", STATE),
+    "session/newSession": ("session id? parentSession?", STATE),
+    "session/setSessionFile": ("session path", STATE),
+    "session/createBranchedSession": ("session leafId", STATE),
+    "session/appendMessage": (f"{APPEND} message", APPENDED),
+    "session/appendThinkingLevelChange": (f"{APPEND} thinkingLevel", APPENDED),
+    "session/appendModelChange": (f"{APPEND} provider modelId", APPENDED),
+    "session/appendCompaction": (
+        f"{APPEND} summary firstKeptEntryId? tokensBefore details? fromHook? usage?",
+        APPENDED,
+    ),
+    "session/appendCustomEntry": (f"{APPEND} customType data?", APPENDED),
+    "session/appendSessionInfo": (f"{APPEND} name", APPENDED),
+    "session/appendCustomMessageEntry": (
+        f"{APPEND} customType content display details?",
+        APPENDED,
+    ),
+    "session/appendLabelChange": (f"{APPEND} targetId label?", APPENDED),
+    "session/appendUsage": (f"{APPEND} kind provider model usage note?", APPENDED),
+    "session/appendContextEdit": (f"{APPEND} targetId replacement", APPENDED),
+    "session/branchWithSummary": (
+        f"{APPEND} entryId summary details? fromHook? usage?",
+        APPENDED,
+    ),
+    "session/getLeafId": ("session", "leafId"),
+    "session/getLeafEntry": ("session", "entry"),
+    "session/getEntry": ("session id", "entry"),
+    "session/getEntries": ("session after? limit?", "entries total nextAfter?"),
+    "session/getEntryCount": ("session", "count"),
+    "session/getBranch": ("session fromId?", "entries"),
+    "session/getChildren": ("session parentId", "entries"),
+    "session/getTree": ("session detail?", "roots nodes"),
+    "session/getLabel": ("session id", "label"),
+    "session/branch": ("session entryId", "leafId"),
+    "session/resetLeaf": ("session", "leafId"),
+    "session/buildSessionContext": ("session leafId?", "messages thinkingLevel model"),
+    "session/buildContextEntries": ("session leafId?", "entries"),
+    "session/buildSessionProjection": ("session leafId?", "entries thinkingLevel model"),
+    "session/getHeader": ("session", "header"),
+    "session/getSessionName": ("session", "name"),
+    "session/getCwd": ("session", "cwd"),
+    "session/getSessionDir": ("session", "sessionDir"),
+    "session/getSessionId": ("session", "sessionId"),
+    "session/getSessionFile": ("session", "sessionFile"),
+    "session/isPersisted": ("session", "persisted"),
+    "session/usesDefaultSessionDir": ("session", "default"),
+}
+
+# Defined, and served once the daemon does.
+CATALOG: dict[str, tuple[str | None, str | None]] = {
+    "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions"),
+    "catalog/unsubscribe": ("subscription", None),
+}
+
+TOLD: dict[str, str] = {
+    "$/progress": "token value",
+    "session/didChange": (
+        "session sequence path generation kind entries? leafId tipId entryCount name?"
+    ),
+}
+
+ERRORS = {
+    "UnknownSession": (1001, "session"),
+    "SessionNotFound": (1002, "path"),
+    "InvalidSessionFile": (1003, "path line"),
+    "EntryNotFound": (1004, "entryId"),
+    "NotEditable": (1005, "entryId"),
+    "LeafConflict": (1006, "expected leafId tipId"),
+    "WriteFailed": (1007, "path errno strerror"),
+    "PathNotAllowed": (1008, "path"),
+    "ReadOnly": (1009, "path"),
+    "InvalidSessionId": (1010, "id"),
+    "TooLarge": (1011, "limit"),
+    "AlreadyExists": (1012, "path"),
+    "Busy": (1013, "path owner"),
+    "InvalidQuery": (1014, ""),
+    "InvalidCursor": (1014, ""),
+    "Unsupported": (1015, ""),
+    "GatewayRejected": (1016, "rule"),
+    "ReadFailed": (1017, "path errno strerror"),
+    "InUse": (1018, "path pids"),
+}
+
+
+def members(cls: Any) -> set[str] | None:
+    if cls is None:
+        return None
+    if not attrs.has(cls):
+        return {"{}"}
+    return {
+        field.name + ("" if field.default is attrs.NOTHING else "?") for field in attrs.fields(cls)
+    }
+
+
+def expected(text: str | None) -> set[str] | None:
+    return None if text is None else set(text.split())
+
+
+def test_the_registry_has_exactly_the_methods_of_the_contract():
+    assert set(METHODS) == set(CONTRACT)
+    assert set(NOTIFICATIONS) == set(TOLD)
+    assert {method.name for method in catalog.METHODS} == set(CATALOG)
+    assert all(name == method.name for name, method in METHODS.items())
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_a_method_has_the_members_of_the_contract(name):
+    params, result = CONTRACT[name]
+    assert members(METHODS[name].params) == expected(params)
+    assert members(METHODS[name].result) == expected(result)
+
+
+@pytest.mark.parametrize("method", catalog.METHODS, ids=lambda method: method.name)
+def test_a_catalog_method_has_the_members_of_the_contract(method):
+    params, result = CATALOG[method.name]
+    assert (members(method.params), members(method.result)) == (expected(params), expected(result))
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_notification_has_the_members_of_the_contract(name):
+    assert members(NOTIFICATIONS[name].params) == expected(TOLD[name])
+    assert NOTIFICATIONS[name].kind == "notification"
+
+
+def test_the_catalog_tells_of_changes_as_the_contract_says():
+    (told,) = catalog.NOTIFICATIONS
+    assert told.name == "catalog/didChange"
+    assert members(told.params) == {"subscription", "sequence", "changes"}
+    assert members(catalog.CatalogChange) == {"kind", "path", "info?"}
+
+
+def test_only_what_the_contract_calls_so_is_a_notification_of_the_client():
+    told = {name for name, method in METHODS.items() if method.kind == "notification"}
+    assert told == {"initialized", "exit", "$/cancelRequest"}
+
+
+def test_error_kinds_are_those_of_the_contract():
+    found = {name: (kind.code, set(kind.data)) for name, kind in ERROR_KINDS.items()}
+    assert found == {name: (code, set(data.split())) for name, (code, data) in ERRORS.items()}
+    assert {member for kind in ERROR_KINDS.values() for member in kind.data} == set(DATA_SCHEMAS)
+
+
+def test_methods_name_only_error_kinds_that_exist_and_each_once():
+    for method in (*METHODS.values(), *catalog.METHODS):
+        assert set(method.errors) <= set(ERROR_KINDS)
+        assert len(set(method.errors)) == len(method.errors)
+
+
+def test_every_method_on_a_handle_can_find_it_unknown():
+    for method in METHODS.values():
+        on_handle = method.params is not None and "session" in members(method.params)
+        assert ("UnknownSession" in method.errors) == on_handle, method.name
+
+
+def test_every_params_class_can_be_decoded_into():
+    for method in (*METHODS.values(), *NOTIFICATIONS.values(), *catalog.METHODS):
+        if method.params is not None:
+            msgspec.json.Decoder(method.params)
+
+
+def test_the_version_of_the_protocol_is_1():
+    assert PROTOCOL_VERSION == "1"
