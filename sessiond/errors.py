@@ -1,0 +1,199 @@
+"""Everything a client can be told went wrong, as exceptions that carry their wire form."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from sessiond_protocol.errors import ERROR_KINDS
+
+
+class SessiondError(Exception):
+    """An error with a kind of the contract. `data` joins `kind` and `retryable` on the wire."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+
+    @property
+    def code(self) -> int:
+        return ERROR_KINDS[self.kind].code
+
+    @property
+    def retryable(self) -> bool:
+        return ERROR_KINDS[self.kind].retryable
+
+
+class InvalidParams(Exception):
+    """Params that do not fit the contract (-32602); `path` is a JSON path: `$.message.role`."""
+
+    def __init__(self, message: str, path: str = "$") -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+
+
+class InvalidRequest(Exception):
+    """A request that may not be made at this moment (-32600)."""
+
+
+class UnknownSession(SessiondError):
+    kind = "UnknownSession"
+
+    def __init__(self, session: str) -> None:
+        super().__init__(
+            f"No open session has the handle {session}; open it again", session=session
+        )
+
+
+class SessionNotFound(SessiondError):
+    kind = "SessionNotFound"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"Session file not found: {path}", path=path)
+
+
+class InvalidSessionFile(SessiondError):
+    """A file that is not empty and not a session. It was left untouched."""
+
+    kind = "InvalidSessionFile"
+
+    def __init__(
+        self, path: str, line: int, product: str = "pi", message: str | None = None
+    ) -> None:
+        super().__init__(
+            message or f"Session file is not a valid {product} session: {path}",
+            path=path,
+            line=line,
+        )
+
+
+class EntryNotFound(SessiondError):
+    kind = "EntryNotFound"
+
+    def __init__(self, entry_id: str) -> None:
+        super().__init__(f"Entry {entry_id} not found", entryId=entry_id)
+
+
+class NotEditable(SessiondError):
+    kind = "NotEditable"
+
+    def __init__(self, message: str, entry_id: str) -> None:
+        super().__init__(message, entryId=entry_id)
+
+
+class LeafConflict(SessiondError):
+    kind = "LeafConflict"
+
+    def __init__(self, what: str, expected: str | None, leaf: str | None, tip: str | None) -> None:
+        actual = leaf if what == "leaf" else tip
+        super().__init__(
+            f"Expected the {what} to be {expected or 'before any entry'},"
+            f" but it is {actual or 'before any entry'}; read what came in between and try again",
+            expected=expected,
+            leafId=leaf,
+            tipId=tip,
+        )
+
+
+class _FileError(SessiondError):
+    verb: ClassVar[str]
+
+    def __init__(self, path: str, error: OSError) -> None:
+        strerror = error.strerror or os.strerror(error.errno or 0)
+        super().__init__(
+            f"Cannot {self.verb} {path}: {strerror}",
+            path=path,
+            errno=error.errno or 0,
+            strerror=strerror,
+        )
+
+
+class WriteFailed(_FileError):
+    kind = "WriteFailed"
+    verb = "write"
+
+
+class ReadFailed(_FileError):
+    kind = "ReadFailed"
+    verb = "read"
+
+
+class PathNotAllowed(SessiondError):
+    kind = "PathNotAllowed"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"Path lies outside the allowed roots: {path}", path=path)
+
+
+class ReadOnly(SessiondError):
+    kind = "ReadOnly"
+
+    def __init__(self, path: str | None) -> None:
+        super().__init__(
+            f"Session is open for reading only: {path or '(in memory)'}", path=path or ""
+        )
+
+
+class InvalidSessionId(SessiondError):
+    kind = "InvalidSessionId"
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(
+            "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.',"
+            " and start and end with an alphanumeric character",
+            id=session_id,
+        )
+
+
+class TooLarge(SessiondError):
+    kind = "TooLarge"
+
+    def __init__(self, what: str, limit: int) -> None:
+        super().__init__(f"{what} is larger than the limit of {limit} bytes", limit=limit)
+
+
+class AlreadyExists(SessiondError):
+    kind = "AlreadyExists"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"File exists already: {path}", path=path)
+
+
+class Busy(SessiondError):
+    kind = "Busy"
+
+    def __init__(self, path: str, owner: str) -> None:
+        super().__init__(
+            f"{path} is locked by {owner}; try again when it is done", path=path, owner=owner
+        )
+
+
+class InvalidQuery(SessiondError):
+    kind = "InvalidQuery"
+
+
+class InvalidCursor(SessiondError):
+    kind = "InvalidCursor"
+
+
+class Unsupported(SessiondError):
+    kind = "Unsupported"
+
+
+class GatewayRejected(SessiondError):
+    kind = "GatewayRejected"
+
+    def __init__(self, message: str, rule: str) -> None:
+        super().__init__(message, rule=rule)
+
+
+class InUse(SessiondError):
+    kind = "InUse"
+
+    def __init__(self, path: str, pids: Sequence[int]) -> None:
+        super().__init__(f"Session is open elsewhere: {path}", path=path, pids=list(pids))

@@ -1,0 +1,231 @@
+"""JSON as text: spans, splices and spellings, without a detour over values.
+
+Everything the daemon stores or passes on stays the bytes it came as, so the tools here find
+members in bytes and put bytes in their place. The fast paths are msgspec's and orjson's; both
+refuse lone surrogate escapes, which JavaScript writes daily, so each has a slow path that takes
+the text apart by its tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+import attrs
+import msgspec
+import orjson
+
+Buffer = bytes | bytearray | memoryview
+
+JS_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""What JavaScript's trim() takes off; Python's strip() takes a different set."""
+
+# Never gives back what it took, and takes an unended string to its end: otherwise a megabyte of
+# `\"` would be tried from every quote in it.
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_STRUCTURE = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
+_STRING_OR_SPACE = re.compile(rb"(" + _STRING + rb")|[ \t\r\n]+", re.DOTALL)
+_TOKEN = re.compile(_STRING + rb"|[\[\]{},:]", re.DOTALL)
+_STRING_OR_NUMBER = re.compile(
+    rb"(" + _STRING + rb")|(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)", re.DOTALL
+)
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SAFE_INTEGER = 2**53 - 1
+_RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+@attrs.define
+class Json:
+    """A JSON value already encoded, in parts that are only joined by the pipe they go into."""
+
+    parts: list[Buffer]
+
+    @classmethod
+    def of(cls, *parts: Buffer) -> Json:
+        return cls(list(parts))
+
+    @property
+    def size(self) -> int:
+        """Length in bytes."""
+        return sum(len(part) for part in self.parts)
+
+    def __bytes__(self) -> bytes:
+        return b"".join(self.parts)
+
+
+def js_string(text: str) -> bytes:
+    """Encode as JSON.stringify does: lone surrogates escaped, other characters as they are."""
+    try:
+        return orjson.dumps(text)
+    except TypeError:
+        quoted = json.dumps(text, ensure_ascii=False)
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted).encode()
+
+
+def loads(raw: Buffer) -> Any:
+    """Decode leniently to Python values: lone surrogates stay in strings.
+
+    Integers beyond 64 bits may come as floats, as they do in JavaScript.
+
+    Raises ValueError for what is not JSON, which includes NaN and nesting beyond the interpreter's
+    limit.
+    """
+    try:
+        return orjson.loads(raw)
+    except ValueError:
+        return _loads_slowly(raw)
+
+
+def _loads_slowly(raw: Buffer) -> Any:
+    try:
+        return json.loads(bytes(raw).decode(), parse_constant=_refuse, parse_int=_integer)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _integer(digits: str) -> int | float:
+    # int() refuses thousands of digits; JavaScript reads such a number as a double.
+    return int(digits) if len(digits) < 4000 else float(digits)
+
+
+@attrs.frozen
+class Member:
+    """A top-level member of an object: its name, and where its key and its value stand."""
+
+    name: str
+    key_start: int
+    start: int
+    end: int
+
+
+def members(raw: bytes) -> list[Member]:
+    """The top-level members of the object `raw`, in order, duplicates included.
+
+    `raw` must be a valid JSON object; nesting may be of any depth.
+    """
+    found: list[Member] = []
+    depth = 0
+    name: str | None = None
+    key_start = value_start = -1
+    for token in _TOKEN.finditer(raw):
+        first = raw[token.start()]
+        if depth == 1:
+            if first == 0x22 and name is None:
+                name, key_start = loads(token[0]), token.start()
+            elif first == 0x3A and value_start < 0:
+                value_start = token.end()
+            elif first in b",}" and name is not None:
+                start, end = _trim(raw, value_start, token.start())
+                found.append(Member(name, key_start, start, end))
+                name, value_start = None, -1
+        if first in b"[{":
+            depth += 1
+        elif first in b"]}":
+            depth -= 1
+            if depth == 0:
+                break
+    return found
+
+
+def _trim(raw: bytes, start: int, end: int) -> tuple[int, int]:
+    while start < end and raw[start] in b" \t\r\n":
+        start += 1
+    while end > start and raw[end - 1] in b" \t\r\n":
+        end -= 1
+    return start, end
+
+
+def raw_members(raw: Buffer) -> dict[str, bytes]:
+    """The top-level members of an object by name, each value as its bytes; of duplicates the last.
+
+    Raises ValueError if `raw` is not a JSON object.
+    """
+    try:
+        return {name: bytes(value) for name, value in _RAW_MEMBERS.decode(raw).items()}
+    except (msgspec.DecodeError, RecursionError):
+        text = bytes(raw)
+        if not isinstance(loads(text), dict):
+            raise ValueError("not a JSON object") from None
+        return {member.name: text[member.start : member.end] for member in members(text)}
+
+
+def replace_member(raw: bytes, name: str, value: bytes) -> bytes:
+    """Assign a member as JavaScript does: in the place it has, else appended at the end."""
+    spans = [member for member in members(raw) if member.name == name]
+    if spans:
+        # Of duplicates JavaScript keeps the place of the first and the value of the last, so the
+        # last one is what readers see and what has to change.
+        return raw[: spans[-1].start] + value + raw[spans[-1].end :]
+    end = raw.rindex(b"}")
+    comma = b"," if members(raw) else b""
+    return raw[:end] + comma + js_string(name) + b":" + value + raw[end:]
+
+
+def without_member(raw: bytes, name: str) -> bytes:
+    """Delete every member of that name, as JavaScript's `delete` does."""
+    kept = [member for member in members(raw) if member.name != name]
+    return b"{" + b",".join(raw[member.key_start : member.end] for member in kept) + b"}"
+
+
+def minify(raw: bytes) -> bytes:
+    """Take out white space between tokens; strings stay as they are."""
+    return _STRING_OR_SPACE.sub(rb"\1", raw)
+
+
+def has_lone_surrogate(raw: bytes) -> bool:
+    """Whether a string in `raw` holds an escaped surrogate without its other half."""
+    return b"\\u" in raw and any(found[1] for found in _ESCAPE.finditer(raw))
+
+
+def plain(raw: bytes) -> bytes:
+    r"""The same value for readers of limited JSON libraries (`capabilities.plainJson`).
+
+    A lone surrogate becomes `\ufffd`; an integer beyond 2^53 and a number that no double holds
+    become strings of their spelling.
+    """
+    if b"\\u" in raw:
+        raw = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], raw)
+    return _STRING_OR_NUMBER.sub(_plain_number, raw)
+
+
+def _plain_number(found: re.Match[bytes]) -> bytes:
+    digits = found[2]
+    if digits is None or len(digits) < 4:
+        return found[0]
+    if digits.lstrip(b"-").isdigit():
+        unsafe = len(digits) > 17 or abs(int(digits)) > _SAFE_INTEGER
+    else:
+        unsafe = float(digits) in (float("inf"), float("-inf"))
+    return b'"' + digits + b'"' if unsafe else found[0]
+
+
+def depth_exceeds(raw: bytes, limit: int) -> bool:
+    """Whether arrays and objects nest deeper than `limit`, without decoding anything.
+
+    Looks at every token only when there are more brackets than could be harmless.
+    """
+    if raw.count(b"[") + raw.count(b"{") <= limit:
+        return False
+    depth = 0
+    for token in _STRUCTURE.finditer(raw):
+        first = raw[token.start()]
+        if first in b"[{":
+            depth += 1
+            if depth > limit:
+                return True
+        elif first in b"]}":
+            depth -= 1
+    return False

@@ -1,0 +1,193 @@
+"""JSON as text: spans, splices and spellings."""
+
+import json
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sessiond import jsontext
+
+LONE = re.compile("[\ud800-\udfff]")
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters())
+)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
+objects = st.dictionaries(st.text(), values)
+spellings = st.sampled_from(
+    [
+        {"separators": (",", ":")},
+        {"separators": (" , ", " : "), "ensure_ascii": False},
+        {"indent": 2},
+    ]
+)
+
+
+def encode(value, spelling) -> bytes:
+    return json.dumps(value, **spelling).encode(errors="surrogatepass")
+
+
+@given(objects, spellings)
+def test_members_are_found_where_they_stand(value, spelling):
+    raw = encode(value, spelling)
+    found = jsontext.members(raw)
+    assert [member.name for member in found] == list(value)
+    for member in found:
+        assert json.loads(raw[member.start : member.end]) == value[member.name]
+        assert raw[member.key_start : member.key_start + 1] == b'"'
+
+
+@given(objects, st.text(), values, spellings)
+def test_assigning_a_member_is_what_javascript_does(value, name, new, spelling):
+    raw = encode(value, spelling)
+    result = jsontext.replace_member(raw, name, json.dumps(new).encode())
+    assert list(json.loads(result).items()) == list({**value, name: new}.items())
+
+
+@given(objects, st.text())
+def test_deleting_a_member_leaves_the_others_in_order(value, name):
+    rest = {key: item for key, item in value.items() if key != name}
+    result = json.loads(jsontext.without_member(json.dumps(value).encode(), name))
+    assert list(result.items()) == list(rest.items())
+
+
+def test_of_members_that_occur_twice_the_last_counts():
+    raw = b'{"a":1,"b":2,"a":3}'
+    assert jsontext.raw_members(raw) == {"a": b"3", "b": b"2"}
+    assert json.loads(jsontext.replace_member(raw, "a", b"9")) == {"a": 9, "b": 2}
+
+
+@given(objects)
+def test_raw_members_are_the_values_as_written(value):
+    found = jsontext.raw_members(json.dumps(value).encode())
+    assert {name: json.loads(raw) for name, raw in found.items()} == value
+
+
+@pytest.mark.parametrize("raw", [b"[]", b"1", b"null", b'"a"', b"", b"{", b'{"a":}', b"{'a':1}"])
+def test_what_is_no_object_has_no_members(raw):
+    with pytest.raises(ValueError):
+        jsontext.raw_members(raw)
+
+
+@given(values)
+def test_white_space_is_taken_out_between_tokens_only(value):
+    spaced = json.dumps(value, indent=3, separators=(" ,", " : ")).encode()
+    assert jsontext.minify(spaced) == json.dumps(value, separators=(",", ":")).encode()
+
+
+@given(st.text(st.characters()))
+def test_strings_are_written_as_json_stringify_writes_them(text):
+    written = jsontext.js_string(text)
+    assert json.loads(written) == text
+    # Well-formed JSON.stringify: UTF-8 with nothing escaped but what has to be.
+    assert LONE.search(written.decode()) is None
+    shortest = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+    expected = "".join(
+        shortest.get(char)
+        or (
+            "\\" + char
+            if char in '"\\'
+            else f"\\u{ord(char):04x}"
+            if char < " " or "\ud800" <= char <= "\udfff"
+            else char
+        )
+        for char in text
+    )
+    assert written.decode() == f'"{expected}"'
+
+
+def depth(value) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(depth, value.values()), default=0)
+    return 1 + max(map(depth, value), default=0) if isinstance(value, list) else 0
+
+
+@given(values, st.integers(0, 6), spellings)
+def test_depth_is_counted_as_arrays_and_objects_nest(value, limit, spelling):
+    assert jsontext.depth_exceeds(encode(value, spelling), limit) == (depth(value) > limit)
+
+
+def test_brackets_in_strings_do_not_nest():
+    assert not jsontext.depth_exceeds(b'"' + b"[" * 1000 + b'"', 10)
+    assert not jsontext.depth_exceeds(rb'["\"[[[[[[[[[[[["]', 5)
+
+
+@pytest.mark.parametrize("unended", [b'["' + rb"\"" * 400_000, b'["' + b"\\" * 799_999])
+def test_an_unended_string_costs_no_more_than_its_length(unended):
+    # Quadratic work here would run into the deadline of the test.
+    raw = b"[" * 600 + unended
+    assert jsontext.depth_exceeds(raw, 512)
+    jsontext.minify(raw)
+    jsontext.plain(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "plain"),
+    [
+        (rb'"\ud83d"', rb'"\ufffd"'),
+        (rb'"\ud83d\ude00"', rb'"\ud83d\ude00"'),
+        (rb'"\ude00\ud83d"', rb'"\ufffd\ufffd"'),
+        (rb'"\\ud83d"', rb'"\\ud83d"'),
+        (rb'"\uD83D\uD83D\uDE00"', rb'"\ufffd\uD83D\uDE00"'),
+        (b"9007199254740991", b"9007199254740991"),
+        (b"9007199254740992", b'"9007199254740992"'),
+        (b"-9007199254740993", b'"-9007199254740993"'),
+        (b"[1e400,-1e400,1e308]", b'["1e400","-1e400",1e308]'),
+        (b'"9007199254740993"', b'"9007199254740993"'),
+        (b"12345678901234567.5", b"12345678901234567.5"),
+    ],
+)
+def test_a_plain_reader_gets_what_it_can_hold(raw, plain):
+    assert jsontext.plain(raw) == plain
+
+
+@given(values, spellings)
+def test_plain_json_stays_valid_and_safe(value, spelling):
+    def check(item) -> None:
+        if isinstance(item, list):
+            for each in item:
+                check(each)
+        elif isinstance(item, dict):
+            for key, each in item.items():
+                check(key)
+                check(each)
+        elif isinstance(item, str):
+            assert LONE.search(item) is None
+        elif isinstance(item, int):
+            assert abs(item) <= 2**53 - 1
+        elif isinstance(item, float):
+            assert math.isfinite(item)
+
+    if spelling.get("ensure_ascii", True):
+        check(json.loads(jsontext.plain(encode(value, spelling))))
+
+
+@pytest.mark.parametrize(
+    "raw", [b"NaN", b"[Infinity]", b"-Infinity", b"{", b"\xff", b"[" * 100_000]
+)
+def test_what_is_not_json_is_a_value_error(raw):
+    with pytest.raises(ValueError):
+        jsontext.loads(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        (rb'"\ud83d"', "\ud83d"),
+        (b"123456789012345678901234567890", 123456789012345678901234567890.0),
+        (b"9" * 5000, math.inf),
+        (b"[" * 900 + b"]" * 900, None),
+    ],
+)
+def test_odd_values_are_decoded_leniently(raw, value):
+    found = jsontext.loads(raw)
+    assert value is None or found == value
