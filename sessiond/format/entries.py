@@ -1,0 +1,179 @@
+"""What is known of an entry without its line: the facts that index it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import attrs
+import msgspec
+
+from sessiond import jsontext
+from sessiond.format.jsdate import iso_from_ms
+from sessiond.jsontext import Buffer
+
+MESSAGE: Final = "message"
+THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
+MODEL_CHANGE: Final = "model_change"
+COMPACTION: Final = "compaction"
+BRANCH_SUMMARY: Final = "branch_summary"
+CUSTOM: Final = "custom"
+CUSTOM_MESSAGE: Final = "custom_message"
+LABEL: Final = "label"
+SESSION_INFO: Final = "session_info"
+USAGE: Final = "usage"
+CONTEXT_EDIT: Final = "context_edit"
+SESSION: Final = "session"
+"""The type of a header, which is not an entry."""
+
+CONVERSATION_ROLES: Final = frozenset({"user", "assistant"})
+"""Roles of the messages that bring a session file into being (as pi 1.5.2)."""
+
+JS_SPACE: Final = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""What JavaScript's `trim` takes for white space."""
+
+
+class Entry(msgspec.Struct, gc=False, eq=False):
+    """The index record of one entry; `start` and `end` are offsets into the document's Text.
+
+    A msgspec struct and not an attrs class because it may be left out of garbage collection: it
+    refers to strings and integers only, and there are hundreds of thousands of it.
+    """
+
+    id: str
+    parent_id: str | None
+    type: str
+    timestamp: str
+    """As written; ISO form for a number of milliseconds; empty where there is none."""
+    role: str | None
+    """Role of the message of a `message` entry ("" where it has none), None for other types."""
+    start: int
+    end: int
+    line: int
+    """Number of its line in the file, from 1; 0 in a session that was never read from one."""
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether a session file comes into being with this entry."""
+        return self.role in CONVERSATION_ROLES
+
+
+@attrs.frozen
+class Diagnostic:
+    """Something about a file worth telling: its line (0 where there is none), kind and words."""
+
+    line: int
+    kind: str
+    message: str
+
+
+@attrs.frozen
+class Facts:
+    """Members of a line that an Entry is made of; see `Entry`. `id` is None where it has none."""
+
+    type: str
+    id: str | None
+    parent_id: str | None
+    timestamp: str
+    role: str | None
+
+
+class _Message(msgspec.Struct, gc=False):
+    role: str = ""
+
+
+class QuickFacts(msgspec.Struct, gc=False, rename={"parent_id": "parentId"}):
+    """`Facts` as the fast decoder finds them in a well-formed line."""
+
+    type: str
+    id: str = ""
+    parent_id: str | None = None
+    timestamp: str = ""
+    message: _Message | None = None
+
+
+decode_quickly = msgspec.json.Decoder(QuickFacts).decode
+"""Raises msgspec.MsgspecError for lines that are not ordinary, RecursionError for deep ones."""
+
+
+class NotAnObject(ValueError):
+    """A line that is JSON but not an object; `value` is what it is."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__("not a JSON object")
+        self.value = value
+
+
+def parse_entry_facts(raw: Buffer) -> Facts | None:
+    """Facts of one line, however odd; None for an object without a string `type`.
+
+    Raises NotAnObject, and ValueError for what is not JSON or nested too deeply.
+    """
+    try:
+        quick = decode_quickly(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return _facts_of(jsontext.loads(raw))
+    if not quick.id:
+        return _facts_of(jsontext.loads(raw))
+    role = None
+    if quick.type == MESSAGE:
+        role = quick.message.role if quick.message else ""
+    return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role)
+
+
+def _facts_of(value: Any) -> Facts | None:
+    if not isinstance(value, dict):
+        raise NotAnObject(value)
+    kind = value.get("type")
+    if not isinstance(kind, str):
+        return None
+    role = None
+    if kind == MESSAGE:
+        message = value.get("message")
+        role = _string(message.get("role")) if isinstance(message, dict) else ""
+    entry_id = value.get("id")
+    parent_id = value.get("parentId")
+    return Facts(
+        kind,
+        entry_id if isinstance(entry_id, str) else None,
+        parent_id if isinstance(parent_id, str) else None,
+        _timestamp(value.get("timestamp")),
+        role,
+    )
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _timestamp(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return iso_from_ms(value) or ""
+    return _string(value)
+
+
+def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:
+    """The Entry of a line that stands at `start` in its Text.
+
+    Raises ValueError if the line is not an object with a string `type` and `id`.
+    """
+    facts = parse_entry_facts(raw)
+    if facts is None or facts.id is None:
+        raise ValueError("not an entry: no type or no id")
+    return Entry(
+        facts.id,
+        facts.parent_id,
+        facts.type,
+        facts.timestamp,
+        facts.role,
+        start,
+        start + len(raw),
+        line,
+    )
+
+
+def js_trim(text: str) -> str:
+    """`String.prototype.trim`."""
+    return text.strip(JS_SPACE)

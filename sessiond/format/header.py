@@ -1,0 +1,102 @@
+"""The first line of a session file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from sessiond import jsontext
+from sessiond.jsontext import Buffer, js_string
+
+CURRENT_VERSION = 3
+"""What pi has written since its version 3 format; later versions are read as they are."""
+
+
+@attrs.frozen
+class Header:
+    """The header's members as far as they matter; `raw` is its line without white space."""
+
+    id: str
+    version: float
+    """1 where the header has none; NaN where it is something that no number can be made of."""
+    timestamp: str
+    cwd: str | None
+    parent_session: str | None
+    """`parentSession`, else `branchedFrom` of version 1."""
+    provider: str | None
+    """Initial settings, as version 1 wrote them in the header: provider, model, thinking level."""
+    model_id: str | None
+    thinking_level: str | None
+    raw: bytes
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the version is one whose rules are known."""
+        return 1 <= self.version <= CURRENT_VERSION
+
+
+def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | None:
+    """The header of a line; None unless it is an object of type `session` with a string id.
+
+    `value` is the decoded line where it is at hand. Raises ValueError for what is not JSON.
+    """
+    value = jsontext.loads(raw) if value is None else value
+    if not isinstance(value, dict) or value.get("type") != "session":
+        return None
+    session_id = value.get("id")
+    if not isinstance(session_id, str):
+        return None
+    return Header(
+        id=session_id,
+        version=_version(value.get("version")),
+        timestamp=_string(value, "timestamp") or "",
+        cwd=_string(value, "cwd"),
+        parent_session=_string(value, "parentSession") or _string(value, "branchedFrom"),
+        provider=_string(value, "provider"),
+        model_id=_string(value, "modelId"),
+        thinking_level=_string(value, "thinkingLevel"),
+        raw=raw,
+    )
+
+
+def _string(value: dict[str, Any], name: str) -> str | None:
+    found = value.get(name)
+    return found if isinstance(found, str) else None
+
+
+def _version(value: object) -> float:
+    """As JavaScript compares `version ?? 1` with numbers."""
+    if value is None:
+        return 1
+    if isinstance(value, int | float):
+        try:
+            return value + 0.0 if isinstance(value, float) else int(value)
+        except OverflowError:
+            return float("inf")
+    if isinstance(value, str):
+        try:
+            return float(value or 0)
+        except ValueError:
+            return float("nan")
+    return float("nan")
+
+
+def new_header_line(
+    session_id: str, timestamp: str, cwd: str, parent_session: str | None = None
+) -> bytes:
+    """A version 3 header as pi writes it: `type,version,id,timestamp,cwd[,parentSession]`."""
+    line = b'{"type":"session","version":%d,"id":%b,"timestamp":%b,"cwd":%b' % (
+        CURRENT_VERSION,
+        js_string(session_id),
+        js_string(timestamp),
+        js_string(cwd),
+    )
+    if parent_session is not None:
+        line += b',"parentSession":' + js_string(parent_session)
+    return line + b"}"
+
+
+def with_version(raw: Buffer, version: int) -> bytes:
+    """The header line with `version` set, in its place or as the last member."""
+    return jsontext.replace_member(bytes(raw), "version", b"%d" % version)

@@ -1,0 +1,37 @@
+"""New ids and times, as pi makes them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Container
+from datetime import UTC, datetime
+
+
+def new_entry_id(taken: Container[str]) -> str:
+    """8 hexadecimal digits that are not taken; after 100 tries a whole UUID (as pi)."""
+    for _ in range(100):
+        entry_id = os.urandom(4).hex()
+        if entry_id not in taken:
+            return entry_id
+    return new_session_id()
+
+
+def new_session_id() -> str:
+    """A UUID of version 7: ordered by time (as pi since 0.67.1)."""
+    return uuid7(time.time_ns() // 1_000_000, os.urandom(10))
+
+
+def uuid7(ms: int, random: bytes) -> str:
+    """Version 7 UUID of a time in epoch milliseconds and 10 random bytes."""
+    digits = (
+        ms.to_bytes(6, "big")
+        + bytes((0x70 | random[0] & 0x0F, random[1], 0x80 | random[2] & 0x3F))
+        + random[3:10]
+    ).hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def iso_now() -> str:
+    """The time as `new Date().toISOString()`."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"

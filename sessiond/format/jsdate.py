@@ -1,0 +1,99 @@
+"""Dates as JavaScript reads and writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime
+
+_ISO = re.compile(
+    r"(?P<year>\d{4}|[+-]\d{6})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
+    r"(?:T(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d+))?)?"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?)?",
+    re.ASCII,
+)
+_DAY = 86_400_000
+_FARTHEST = 8.64e15
+
+
+def parse_js_date(value: object) -> float | None:
+    """Epoch milliseconds as `new Date(value).getTime()`; None where that is NaN.
+
+    Takes numbers and the ISO 8601 forms of ECMAScript, with days beyond the end of a month rolling
+    over as in V8; a time without zone is local time. Other spellings, which engines read each in
+    their way, are None.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _clip(value)
+    if not isinstance(value, str):
+        return None
+    found = _ISO.fullmatch(value)
+    if found is None or found["year"] == "-000000":
+        return None
+    year, month, day = (int(found[name] or 1) for name in ("year", "month", "day"))
+    hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
+    ms = int(((found["fraction"] or "") + "000")[:3])
+    if not (1 <= month <= 12 and 1 <= day <= 31 and minute < 60 and second < 60):
+        return None
+    if hour > 24 or (hour == 24 and (minute or second or ms)):
+        return None
+    days = days_from_civil(year, month, 1) + day - 1
+    time = days * _DAY + ((hour * 60 + minute) * 60 + second) * 1000 + ms
+    zone = found["zone"]
+    if found["hour"] is not None and zone is None:
+        return _clip(time - _local_offset(time))
+    if zone and zone != "Z":
+        hours, minutes = int(zone[1:3]), int(zone[-2:])
+        if hours > 23 or minutes > 59:
+            return None
+        offset = (hours * 60 + minutes) * 60_000
+        time = time - offset if zone[0] == "+" else time + offset
+    return _clip(time)
+
+
+def _clip(value: float) -> float | None:
+    try:
+        time = float(value)
+    except OverflowError:
+        return None
+    if math.isnan(time) or abs(time) > _FARTHEST:
+        return None
+    return float(math.trunc(time))
+
+
+def _local_offset(local_ms: float) -> float:
+    try:
+        naive = datetime.fromtimestamp(local_ms / 1000, UTC).replace(tzinfo=None)
+        offset = naive.astimezone().utcoffset()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+    return offset.total_seconds() * 1000 if offset else 0.0
+
+
+def days_from_civil(year: int, month: int, day: int) -> int:
+    """Days since 1970-01-01 in the proleptic Gregorian calendar, for any year."""
+    year -= month <= 2
+    era, of_era = divmod(year, 400)
+    of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
+    return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
+
+
+def iso_from_ms(ms: float) -> str | None:
+    """`new Date(ms).toISOString()`; None where that would throw, and beyond the year 9999."""
+    clipped = _clip(ms)
+    if clipped is None:
+        return None
+    seconds, millis = divmod(int(clipped), 1000)
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{millis:03d}Z".rjust(24, "0")
+
+
+def json_ms(timestamp: str) -> bytes:
+    """The number a message made from an entry carries as `timestamp`; `null` for NaN."""
+    ms = parse_js_date(timestamp)
+    return b"null" if ms is None else b"%d" % int(ms)

@@ -1,0 +1,287 @@
+"""Entry lines as pi would write them: the members of each type in pi's order.
+
+Values the caller does not look into are raw JSON (`bytes`) and keep their spelling; only white
+space is taken out of them where they would not fit one line. A member that is None is left out, as
+JSON.stringify leaves out what is undefined; for a JSON null pass `b"null"`. Lines come without
+newline. Ids are the caller's, times are ISO 8601 (`iso_now`).
+"""
+
+from __future__ import annotations
+
+from sessiond.format import entries
+from sessiond.format.ids import iso_now, new_entry_id, new_session_id
+from sessiond.format.jsdate import json_ms
+from sessiond.format.values import clean_name, normalized_replacement, one_line, text_block
+from sessiond.jsontext import js_string, replace_member
+
+__all__ = [
+    "branch_summary_line",
+    "clean_name",
+    "compaction_line",
+    "context_edit_line",
+    "custom_line",
+    "custom_message_line",
+    "iso_now",
+    "label_line",
+    "message_line",
+    "model_change_line",
+    "new_entry_id",
+    "new_session_id",
+    "normalized_replacement",
+    "one_line",
+    "session_info_line",
+    "text_block",
+    "thinking_level_change_line",
+    "usage_line",
+]
+
+
+def message_line(entry_id: str, parent_id: str | None, timestamp: str, message: bytes) -> bytes:
+    """`type,id,parentId,timestamp,message`."""
+    return _entry(
+        entries.MESSAGE, entry_id, parent_id, timestamp, (("message", one_line(message)),)
+    )
+
+
+def thinking_level_change_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    thinking_level: str,
+) -> bytes:
+    """`type,id,parentId,timestamp,thinkingLevel`."""
+    return _entry(
+        entries.THINKING_LEVEL_CHANGE,
+        entry_id,
+        parent_id,
+        timestamp,
+        (("thinkingLevel", js_string(thinking_level)),),
+    )
+
+
+def model_change_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    provider: str,
+    model_id: str,
+) -> bytes:
+    """`type,id,parentId,timestamp,provider,modelId`."""
+    return _entry(
+        entries.MODEL_CHANGE,
+        entry_id,
+        parent_id,
+        timestamp,
+        (("provider", js_string(provider)), ("modelId", js_string(model_id))),
+    )
+
+
+def usage_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    *,
+    kind: str,
+    provider: str,
+    model: str,
+    usage: bytes,
+    note: str | None = None,
+) -> bytes:
+    """`type,id,parentId,timestamp,kind,provider,model,usage[,note]`; an empty note is left out."""
+    return _entry(
+        entries.USAGE,
+        entry_id,
+        parent_id,
+        timestamp,
+        (
+            ("kind", js_string(kind)),
+            ("provider", js_string(provider)),
+            ("model", js_string(model)),
+            ("usage", one_line(usage)),
+            ("note", js_string(note) if note else None),
+        ),
+    )
+
+
+def compaction_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    *,
+    summary: str,
+    first_kept_entry_id: str | None,
+    tokens_before: bytes,
+    details: bytes | None = None,
+    usage: bytes | None = None,
+    from_hook: bool | None = None,
+    system_message: bytes | None = None,
+) -> bytes:
+    """`type,id,parentId,timestamp,summary,firstKeptEntryId,tokensBefore[,details][,usage]
+    [,fromHook][,systemMessage]`.
+
+    Without a first kept entry its own id stands there, which keeps nothing. `system_message` is the
+    current one before the append; its `timestamp` becomes the entry's (as pi 1.5.2).
+    """
+    if system_message is not None:
+        system_message = replace_member(system_message, "timestamp", json_ms(timestamp))
+    return _entry(
+        entries.COMPACTION,
+        entry_id,
+        parent_id,
+        timestamp,
+        (
+            ("summary", js_string(summary)),
+            (
+                "firstKeptEntryId",
+                js_string(entry_id if first_kept_entry_id is None else first_kept_entry_id),
+            ),
+            ("tokensBefore", one_line(tokens_before)),
+            ("details", one_line(details)),
+            ("usage", one_line(usage)),
+            ("fromHook", _flag(from_hook)),
+            ("systemMessage", one_line(system_message)),
+        ),
+    )
+
+
+def branch_summary_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    *,
+    from_id: str | None,
+    summary: str,
+    details: bytes | None = None,
+    usage: bytes | None = None,
+    from_hook: bool | None = None,
+) -> bytes:
+    """`type,id,parentId,timestamp,fromId,summary[,details][,usage][,fromHook]`; `from_id` is the
+    leaf that was left, None (stored as `root`) before any entry (as pi 1.5.2).
+    """
+    return _entry(
+        entries.BRANCH_SUMMARY,
+        entry_id,
+        parent_id,
+        timestamp,
+        (
+            ("fromId", js_string("root" if from_id is None else from_id)),
+            ("summary", js_string(summary)),
+            ("details", one_line(details)),
+            ("usage", one_line(usage)),
+            ("fromHook", _flag(from_hook)),
+        ),
+    )
+
+
+def custom_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    custom_type: str,
+    data: bytes | None = None,
+) -> bytes:
+    """`type,customType[,data],id,parentId,timestamp`."""
+    return _join(
+        ("type", js_string(entries.CUSTOM)),
+        ("customType", js_string(custom_type)),
+        ("data", one_line(data)),
+        *_identity(entry_id, parent_id, timestamp),
+    )
+
+
+def custom_message_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    *,
+    custom_type: str,
+    content: bytes,
+    display: bool,
+    details: bytes | None = None,
+) -> bytes:
+    """`type,customType,content,display[,details],id,parentId,timestamp`."""
+    return _join(
+        ("type", js_string(entries.CUSTOM_MESSAGE)),
+        ("customType", js_string(custom_type)),
+        ("content", one_line(content)),
+        ("display", _flag(display)),
+        ("details", one_line(details)),
+        *_identity(entry_id, parent_id, timestamp),
+    )
+
+
+def label_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    target_id: str,
+    label: str | None,
+) -> bytes:
+    """`type,id,parentId,timestamp,targetId[,label]`; None and "" clear the label."""
+    return _entry(
+        entries.LABEL,
+        entry_id,
+        parent_id,
+        timestamp,
+        (
+            ("targetId", js_string(target_id)),
+            ("label", None if label is None else js_string(label)),
+        ),
+    )
+
+
+def session_info_line(entry_id: str, parent_id: str | None, timestamp: str, name: str) -> bytes:
+    """`type,id,parentId,timestamp,name`; the name is made one line and trimmed (as pi 1.5.2)."""
+    return _entry(
+        entries.SESSION_INFO,
+        entry_id,
+        parent_id,
+        timestamp,
+        (("name", js_string(clean_name(name))),),
+    )
+
+
+def context_edit_line(
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    target_id: str,
+    replacement: bytes,
+) -> bytes:
+    """`type,id,parentId,timestamp,targetId,replacement`; see `normalized_replacement`."""
+    return _entry(
+        entries.CONTEXT_EDIT,
+        entry_id,
+        parent_id,
+        timestamp,
+        (("targetId", js_string(target_id)), ("replacement", one_line(replacement))),
+    )
+
+
+def _flag(value: bool | None) -> bytes | None:
+    return None if value is None else (b"true" if value else b"false")
+
+
+def _identity(
+    entry_id: str, parent_id: str | None, timestamp: str
+) -> tuple[tuple[str, bytes], ...]:
+    return (
+        ("id", js_string(entry_id)),
+        ("parentId", b"null" if parent_id is None else js_string(parent_id)),
+        ("timestamp", js_string(timestamp)),
+    )
+
+
+def _entry(
+    kind: str,
+    entry_id: str,
+    parent_id: str | None,
+    timestamp: str,
+    rest: tuple[tuple[str, bytes | None], ...],
+) -> bytes:
+    return _join(("type", js_string(kind)), *_identity(entry_id, parent_id, timestamp), *rest)
+
+
+def _join(*pairs: tuple[str, bytes | None]) -> bytes:
+    parts = [b'"%b":%b' % (name.encode(), value) for name, value in pairs if value is not None]
+    return b"{" + b",".join(parts) + b"}"

@@ -1,0 +1,292 @@
+"""Reading a session file: bytes in, index and text out, without any I/O of its own."""
+
+from __future__ import annotations
+
+import msgspec
+
+from sessiond.format.bytelines import is_utf8, is_whole_object, last_newline
+from sessiond.format.entries import (
+    MESSAGE,
+    SESSION,
+    Entry,
+    Facts,
+    NotAnObject,
+    decode_quickly,
+    js_trim,
+    parse_entry_facts,
+)
+from sessiond.format.header import parse_header
+from sessiond.format.loaded import BadLine, Loaded, NotASession, adopt
+from sessiond.jsontext import Buffer
+
+__all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt", "load"]
+
+CHUNK_BYTES = 256 * 1024
+"""How much to feed at a time: what fits the cache is read twice as fast as what does not."""
+
+_BOM = b"\xef\xbb\xbf"
+_JSON_SPACE = b" \t\r\n"
+_COMMA, _CR, _OPEN, _CLOSE = b",\r{}"
+
+
+class Loader:
+    """Takes the bytes of a file in chunks of any size; `finish` gives what they hold.
+
+    For the growth of a file, start at the offset of its last whole line with `expect_header=False`,
+    `first_line` the number of the next line and `first_index` the number of entries so far; with
+    `open_ended` the last line known still lacks its newline, which has to come first then.
+    """
+
+    def __init__(
+        self,
+        *,
+        expect_header: bool = True,
+        first_line: int = 1,
+        first_index: int = 0,
+        open_ended: bool = False,
+    ) -> None:
+        self._expect_header = expect_header
+        self._continues = open_ended
+        self._first_index = first_index
+        self._first_line = first_line
+        self._lines = first_line - 1
+        self._needs_ids = True
+        self._pending: list[bytes] = []
+        self._shared: dict[str, str] = {}
+        self._last_id: str | None = None
+        self._loaded = Loaded()
+
+    def feed(self, chunk: Buffer) -> None:
+        """Take the next bytes of the file. They are copied: the buffer may be used again.
+
+        Raises NotASession.
+        """
+        view = memoryview(chunk)
+        cut = last_newline(chunk)
+        if not cut:
+            if view.nbytes:
+                self._pending.append(bytes(view))
+            return
+        before = sum(map(len, self._pending))
+        run = bytearray(before + cut)
+        at = 0
+        for piece in self._pending:
+            run[at : at + len(piece)] = piece
+            at += len(piece)
+        run[at:] = view[:cut]
+        self._pending = [bytes(view[cut:])] if cut < len(view) else []
+        self._take_run(run)
+        self._loaded.offset += len(run)
+
+    def finish(self) -> Loaded:
+        """What was fed. The loader is used up. Raises NotASession."""
+        loaded = self._loaded
+        rest = b"".join(self._pending)
+        if rest:
+            self._take_rest(rest)
+        loaded.lines = self._lines
+        fed = loaded.offset or loaded.torn
+        if self._expect_header and fed:
+            raise NotASession(self._first_line)
+        return loaded
+
+    def _take_rest(self, rest: bytes) -> None:
+        loaded = self._loaded
+        line = rest
+        if self._is_file_start() and rest.startswith(_BOM):
+            line = rest[len(_BOM) :]
+        if self._continues or not is_whole_object(line):
+            loaded.torn = rest
+            loaded.torn_line = self._lines + (0 if self._continues else 1)
+            if self._continues and js_trim(rest.decode(errors="replace")):
+                loaded.glued = True
+            return
+        loaded.bom |= line is not rest
+        self._take_line(line)
+        loaded.open_ended = True
+        loaded.offset += len(rest)
+
+    def _is_file_start(self) -> bool:
+        return self._lines == 0 and self._expect_header and not self._loaded.bad
+
+    def _take_run(self, run: bytearray) -> None:
+        """Whole lines, the last one ended. Newlines become commas, so the run is Text as it is."""
+        start = 0
+        if self._is_file_start() and run.startswith(_BOM):
+            self._loaded.bom = True
+            start = len(_BOM)
+        if self._continues:
+            self._continues = False
+            start = run.index(b"\n") + 1
+            if js_trim(run[: start - 1].decode(errors="replace")):
+                self._loaded.glued = True
+        if self._expect_header:
+            while self._expect_header and start < len(run):
+                end = run.index(b"\n", start)
+                self._take_line(bytes(run[start:end]))
+                start = end + 1
+        if is_utf8(run):
+            self._take_good_lines(run, start)
+        else:
+            for line in bytes(run[start:]).split(b"\n")[:-1]:
+                self._take_line(line)
+
+    def _take_good_lines(self, run: bytearray, pos: int) -> None:
+        """The hot loop: one decode for each line, nothing copied."""
+        loaded = self._loaded
+        text, entries, shared = loaded.text, loaded.entries, self._shared
+        add, find, decode = entries.append, run.find, decode_quickly
+        share = shared.setdefault
+        view = memoryview(run)
+        size = len(run)
+        last_id, line = self._last_id, self._lines
+        needs_ids = self._needs_ids
+        segment = pos
+        shift = text.end - pos
+        while pos < size:
+            end = find(b"\n", pos)
+            line += 1
+            stop = end
+            if run[stop - 1] == _CR and stop > pos + 1:
+                stop -= 1
+                loaded.crlf = True
+            if run[pos] == _OPEN and run[stop - 1] == _CLOSE:
+                try:
+                    facts = decode(view[pos:stop])
+                except (msgspec.MsgspecError, RecursionError):
+                    facts = None
+                if facts is not None:
+                    kind = facts.type
+                    entry_id = facts.id
+                    if kind != SESSION and (entry_id or not needs_ids):
+                        role = None
+                        if kind == MESSAGE:
+                            kind = MESSAGE
+                            role = (
+                                share(facts.message.role, facts.message.role)
+                                if facts.message
+                                else ""
+                            )
+                        else:
+                            kind = share(kind, kind)
+                        parent = facts.parent_id
+                        if parent == last_id:
+                            parent = last_id
+                        add(
+                            Entry(
+                                entry_id,
+                                parent,
+                                kind,
+                                facts.timestamp,
+                                role,
+                                pos + shift,
+                                stop + shift,
+                                line,
+                            )
+                        )
+                        last_id = entry_id
+                        run[end] = _COMMA
+                        pos = end + 1
+                        continue
+            if pos > segment:
+                text.add(view[segment : pos - 1])
+            self._lines = line - 1
+            self._take_line(bytes(view[pos:end]))
+            pos = segment = end + 1
+            shift = text.end - pos
+        if pos > segment:
+            text.add(view[segment : pos - 1])
+        self._last_id, self._lines = last_id, line
+
+    def _take_line(self, line: bytes) -> None:
+        """Any one line, with all the rules, without its newline."""
+        self._lines += 1
+        loaded = self._loaded
+        if line.endswith(b"\r"):
+            loaded.crlf = True
+        try:
+            wire = line
+            text = line.decode()
+        except UnicodeDecodeError:
+            text = line.decode(errors="replace")
+            wire = text.encode()
+        if not js_trim(text):
+            return
+        raw = wire.strip(_JSON_SPACE)
+        try:
+            facts = parse_entry_facts(raw)
+        except NotAnObject as error:
+            self._take_value(line, error.value)
+            return
+        except ValueError as error:
+            self._take_malformed(line, error)
+            return
+        if self._expect_header:
+            self._take_header(line, raw)
+        elif facts is None:
+            self._reject(line, "notAnEntry", "The line is an object without a type.", counts=True)
+        elif facts.type == SESSION:
+            self._reject(
+                line, "secondHeader", "A further header; only the first counts.", counts=True
+            )
+        elif facts.id is None and self._needs_ids:
+            self._reject(line, "missingId", "The line is an entry without an id.", counts=True)
+        else:
+            self._take_entry(facts, raw, None if wire is line else line)
+
+    def _take_entry(self, facts: Facts, raw: bytes, file_line: bytes | None) -> None:
+        loaded = self._loaded
+        start = loaded.text.add(raw)
+        if file_line is not None:
+            loaded.raw_lines[self._first_index + len(loaded.entries)] = file_line
+        entry_id = facts.id or ""
+        loaded.entries.append(
+            Entry(
+                entry_id,
+                facts.parent_id,
+                self._shared.setdefault(facts.type, facts.type),
+                facts.timestamp,
+                facts.role,
+                start,
+                start + len(raw),
+                self._lines,
+            )
+        )
+        self._last_id = entry_id
+
+    def _take_header(self, line: bytes, raw: bytes) -> None:
+        loaded = self._loaded
+        header = parse_header(raw)
+        if header is None:
+            raise NotASession(self._lines)
+        loaded.header = header
+        loaded.header_line = line
+        loaded.header_at = len(loaded.bad)
+        loaded.header_number = self._lines
+        self._expect_header = False
+        # Entries of version 1 have no ids; they get them when they are migrated.
+        self._needs_ids = not header.version < 2
+
+    def _take_value(self, line: bytes, value: object) -> None:
+        # JavaScript's false values are what pi's loader throws away without a look.
+        counts = isinstance(value, list) or bool(value)
+        if self._expect_header and counts:
+            raise NotASession(self._lines)
+        self._reject(line, "notAnEntry", "The line is not a JSON object.", counts=counts)
+
+    def _take_malformed(self, line: bytes, error: ValueError) -> None:
+        message = "The line is not JSON."
+        if "deep" in str(error):
+            message = "The line is nested too deeply to be read."
+        self._reject(line, "malformedLine", message)
+
+    def _reject(self, line: bytes, kind: str, message: str, *, counts: bool = False) -> None:
+        index = self._first_index + len(self._loaded.entries)
+        self._loaded.bad.append(BadLine(self._lines, index, line, kind, message, counts))
+
+
+def load(data: Buffer) -> Loaded:
+    """A whole file at hand. Raises NotASession."""
+    loader = Loader()
+    loader.feed(data)
+    return loader.finish()

@@ -1,0 +1,217 @@
+"""Versions 1 and 2 of the format made version 3, by splices into the lines as they are."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+
+import attrs
+
+from sessiond.format.entries import COMPACTION, Entry
+from sessiond.format.header import CURRENT_VERSION, parse_header, with_version
+from sessiond.format.load import BadLine, Loaded
+from sessiond.format.parts import object_members
+from sessiond.format.text import Text
+from sessiond.jsontext import js_string, replace_member, without_member
+
+_LEGACY_ROLE = "hookMessage"
+_NUMBERS = {bytes([first]) for first in b"-0123456789"}
+
+
+def migrate(loaded: Loaded) -> Loaded | None:
+    """The same session in version 3; None if it is that already or newer (or has no header).
+
+    Version 1: every entry gets an id and the previous entry as its parent, whatever it had there
+    (as pi), and `firstKeptEntryIndex` becomes `firstKeptEntryId`. Version 2: the message role
+    `hookMessage` becomes `custom`. New members stand at the end, in pi's order; all else keeps its
+    bytes. Ids are made from the session id and line numbers, so they are the same every time. Line
+    numbers stay those of the file that was read; `loaded` itself is left as it was.
+    """
+    header = loaded.header
+    # A version that is no number is neither below 2 nor below 3 to JavaScript, but pi rewrites.
+    if header is None or header.version >= CURRENT_VERSION or math.isnan(header.version):
+        return None
+    ids = _new_ids(header.id, loaded.entries) if header.version < 2 else None
+    targets = _counted(loaded) if ids is not None else []
+    text = Text()
+    entries: list[Entry] = []
+    raw_lines: dict[int, bytes] = {}
+    previous: str | None = None
+    for index, entry in enumerate(loaded.entries):
+        line = loaded.text.slice(entry.start, entry.end)
+        edit = _Edit(role=entry.role == _LEGACY_ROLE)
+        if ids is not None:
+            edit = attrs.evolve(edit, entry_id=ids[index], parent_id=previous)
+            if entry.type == COMPACTION:
+                edit = _with_first_kept(edit, line, index, targets, ids)
+            previous = ids[index]
+        migrated = edit.apply(line)
+        if index in loaded.raw_lines:
+            raw_lines[index] = _apply_to_raw(edit, loaded.raw_lines[index], migrated)
+        start = text.add(migrated)
+        entries.append(
+            Entry(
+                entry.id if edit.entry_id is None else edit.entry_id,
+                entry.parent_id if edit.entry_id is None else edit.parent_id,
+                entry.type,
+                entry.timestamp,
+                "custom" if edit.role else entry.role,
+                start,
+                start + len(migrated),
+                entry.line,
+            )
+        )
+    return attrs.evolve(
+        loaded,
+        header=parse_header(with_version(header.raw, CURRENT_VERSION)),
+        header_line=_with_new_version(loaded.header_line, header.raw),
+        entries=entries,
+        text=text,
+        raw_lines=raw_lines,
+        bad=[_migrated_bad(bad) for bad in loaded.bad],
+    )
+
+
+@attrs.frozen
+class _Edit:
+    """What changes in one line."""
+
+    role: bool = False
+    entry_id: str | None = None
+    parent_id: str | None = None
+    first_kept: str | None = None
+    """Id that takes the place of an index; "" where the index refers to nothing."""
+    drops_first_kept: bool = False
+
+    def apply(self, line: bytes) -> bytes:
+        if self.entry_id is not None:
+            parent = b"null" if self.parent_id is None else js_string(self.parent_id)
+            line = _assign(line, ("id", js_string(self.entry_id)), ("parentId", parent))
+        if self.first_kept is not None:
+            if self.first_kept:
+                line = replace_member(line, "firstKeptEntryId", js_string(self.first_kept))
+            line = without_member(line, "firstKeptEntryIndex")
+        if self.drops_first_kept:
+            line = without_member(line, "firstKeptEntryId")
+        if self.role:
+            message = object_members(line)["message"]
+            line = replace_member(line, "message", replace_member(message, "role", b'"custom"'))
+        return line
+
+
+def _assign(line: bytes, *pairs: tuple[str, bytes]) -> bytes:
+    # Appending needs no look at the line if the names do not occur in it at all.
+    fresh = [
+        pair for pair in pairs if b'"%b"' % pair[0].encode() not in line and b"\\u" not in line
+    ]
+    for name, value in pairs:
+        if (name, value) not in fresh:
+            line = replace_member(line, name, value)
+        else:
+            line = line[:-1] + b',"%b":%b}' % (name.encode(), value)
+    return line
+
+
+def _with_first_kept(
+    edit: _Edit, line: bytes, index: int, targets: list[int | None], ids: list[str]
+) -> _Edit:
+    raw = object_members(line).get("firstKeptEntryIndex", b"")
+    if raw[:1] not in _NUMBERS:
+        return edit
+    number = float(raw)
+    found = None
+    if number.is_integer() and 0 <= number < len(targets):
+        found = targets[int(number)]
+    if found is None:
+        return attrs.evolve(edit, first_kept="")
+    if found > index:
+        # To pi the target has no id yet, and what is undefined is not written.
+        return attrs.evolve(edit, first_kept="", drops_first_kept=True)
+    return attrs.evolve(edit, first_kept=ids[found])
+
+
+def _counted(loaded: Loaded) -> list[int | None]:
+    """The values pi's loader keeps, header included: entry index, or None for anything else."""
+    targets: list[int | None] = []
+    for item in _in_file_order(loaded):
+        if isinstance(item, int):
+            targets.append(item)
+        elif item is None or item.counts:
+            targets.append(None)
+    return targets
+
+
+def _in_file_order(loaded: Loaded) -> Iterator[BadLine | int | None]:
+    """Bad lines, entry indices, and None for the header."""
+    bad = loaded.bad
+    yield from bad[: loaded.header_at]
+    yield None
+    at = loaded.header_at
+    for index in range(len(loaded.entries)):
+        while at < len(bad) and bad[at].index <= index:
+            yield bad[at]
+            at += 1
+        yield index
+    yield from bad[at:]
+
+
+def _new_ids(session_id: str, entries: list[Entry]) -> list[str]:
+    taken: dict[str, None] = {}
+    for entry in entries:
+        seed = f"{session_id}:{entry.line}"
+        found = _digest(seed)
+        attempt = 1
+        while found in taken:
+            found = _digest(f"{seed}:{attempt}")
+            attempt += 1
+        taken[found] = None
+    return list(taken)
+
+
+def _digest(seed: str) -> str:
+    return hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
+
+
+def _apply_to_raw(edit: _Edit, file_line: bytes, migrated: bytes) -> bytes:
+    try:
+        return edit.apply(file_line.strip(b" \t\r\n"))
+    except ValueError:
+        # A member's name is not UTF-8; then the line is kept as readers see it.
+        return migrated
+
+
+def _migrated_bad(bad: BadLine) -> BadLine:
+    """Further headers get the new version, too (as pi); other bad lines stay as they are."""
+    if bad.kind != "secondHeader":
+        return bad
+    return attrs.evolve(bad, raw=_with_new_version(bad.raw, bad.raw))
+
+
+def _with_new_version(file_line: bytes, otherwise: bytes) -> bytes:
+    try:
+        return with_version(file_line.strip(b" \t\r\n"), CURRENT_VERSION)
+    except ValueError:
+        # A member's name is not UTF-8.
+        return otherwise if otherwise is file_line else with_version(otherwise, CURRENT_VERSION)
+
+
+def file_lines(loaded: Loaded) -> list[bytes]:
+    """Every line as it stands, or after `migrate` will stand, in a file; without newlines.
+
+    Bad lines and lines that are not UTF-8 keep their bytes, a torn rest becomes a line; blank lines
+    and a byte order mark are left out.
+    """
+    lines = []
+    for item in _in_file_order(loaded):
+        if item is None:
+            lines.append(loaded.header_line.rstrip(b"\r"))
+        elif isinstance(item, BadLine):
+            lines.append(item.raw)
+        else:
+            entry = loaded.entries[item]
+            raw = loaded.raw_lines.get(item)
+            lines.append(loaded.text.slice(entry.start, entry.end) if raw is None else raw)
+    if loaded.torn.strip():
+        lines.append(loaded.torn)
+    return lines

@@ -1,0 +1,189 @@
+"""A line of text that tells what an entry is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from sessiond import jsontext
+from sessiond.format import entries as types
+from sessiond.format.entries import Entry
+
+LIMIT = 120
+"""Most characters of a preview, counted as UTF-16 code units."""
+
+# Enough to fill a preview after white space has shrunk, and little to work on.
+_HEAD = 4 * LIMIT
+_HEAD_BYTES = 4 * _HEAD
+_NO_TEXT = msgspec.Raw(b'""')
+
+
+class _Block(msgspec.Struct, gc=False):
+    type: str = ""
+    # Raw, as whole texts are not worth decoding for their first words.
+    text: msgspec.Raw = _NO_TEXT
+    thinking: msgspec.Raw = _NO_TEXT
+    name: str = ""
+
+
+class _Message(msgspec.Struct, gc=False):
+    content: str | list[_Block] | None = None
+    command: str = ""
+    toolName: str = ""  # noqa: N815
+    errorMessage: str = ""  # noqa: N815
+
+
+class _Line(msgspec.Struct, gc=False):
+    message: _Message | None = None
+    content: str | list[_Block] | None = None
+    summary: str = ""
+    customType: str = ""  # noqa: N815
+    thinkingLevel: str = ""  # noqa: N815
+    provider: str = ""
+    modelId: str = ""  # noqa: N815
+    model: str = ""
+    label: str | None = None
+    name: str | None = None
+    kind: str = ""
+    targetId: str = ""  # noqa: N815
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+
+
+def preview(entry: Entry, line: bytes) -> str:
+    """At most 120 characters on one line; empty where there is nothing to tell.
+
+    Messages and summaries show how their text begins, an assistant without text the names of the
+    tools it calls, other entries the values they set.
+    """
+    try:
+        found = _decode(line)
+    except (msgspec.MsgspecError, RecursionError):
+        found = _leniently(line)
+    return _shorten(_text(entry, found))
+
+
+def _text(entry: Entry, line: _Line) -> str:
+    match entry.type:
+        case types.MESSAGE:
+            message = line.message or _Message()
+            return (
+                _content(message.content)
+                or message.command
+                or message.errorMessage
+                or message.toolName
+            )
+        case types.CUSTOM_MESSAGE:
+            return _content(line.content) or line.customType
+        case types.COMPACTION | types.BRANCH_SUMMARY:
+            return line.summary
+        case types.THINKING_LEVEL_CHANGE:
+            return line.thinkingLevel
+        case types.MODEL_CHANGE:
+            return f"{line.provider}/{line.modelId}"
+        case types.USAGE:
+            return f"{line.kind} {line.provider}/{line.model}"
+        case types.LABEL:
+            return line.label or ""
+        case types.SESSION_INFO:
+            return line.name or ""
+        case types.CONTEXT_EDIT:
+            return line.targetId
+        case _:
+            return line.customType
+
+
+def _content(content: str | list[_Block] | None) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    text = _first_text(block.text for block in content if block.type == "text")
+    tools = ", ".join(block.name for block in content if block.name)
+    return text or tools or _first_text(block.thinking for block in content)
+
+
+def _first_text(texts: Iterable[msgspec.Raw]) -> str:
+    """The beginnings of texts, as many as may fill a preview."""
+    found = ""
+    for text in texts:
+        found += " " + _head(bytes(memoryview(text)[: _HEAD_BYTES + 1]))
+        if len(found) > _HEAD:
+            break
+    return found.strip()
+
+
+def _head(raw: bytes) -> str:
+    """The beginning of a JSON string, which may be cut off within a character or an escape."""
+    if not raw.startswith(b'"'):
+        return ""
+    if len(raw) > _HEAD_BYTES:
+        for end in range(len(raw), len(raw) - 7, -1):
+            try:
+                return str(jsontext.loads(raw[:end] + b'"'))
+            except ValueError:
+                continue
+    return str(jsontext.loads(raw))
+
+
+def _leniently(line: bytes) -> _Line:
+    """The same from a line with lone surrogates or values of unusual types."""
+    try:
+        return _line_of(jsontext.loads(line))
+    except ValueError:
+        return _Line()
+
+
+def _line_of(value: object) -> _Line:
+    return _Line(
+        **_strings(value, _Line, ("message", "content")),
+        message=_Message(
+            **_strings(_get(value, "message"), _Message, ("content",)),
+            content=_blocks(_get(_get(value, "message"), "content")),
+        ),
+        content=_blocks(_get(value, "content")),
+    )
+
+
+def _strings(value: object, kind: type[msgspec.Struct], others: tuple[str, ...]) -> dict[str, Any]:
+    names = (name for name in kind.__struct_fields__ if name not in others)
+    pairs = ((name, _get(value, name)) for name in names)
+    return {name: found for name, found in pairs if isinstance(found, str)}
+
+
+def _get(value: object, name: str) -> object:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _blocks(content: object) -> str | list[_Block] | None:
+    if isinstance(content, list):
+        return [_block(block) for block in content]
+    return content if isinstance(content, str) else None
+
+
+def _block(value: object) -> _Block:
+    return _Block(
+        **_strings(value, _Block, ("text", "thinking")),
+        text=_raw(_get(value, "text")),
+        thinking=_raw(_get(value, "thinking")),
+    )
+
+
+def _raw(text: object) -> msgspec.Raw:
+    return msgspec.Raw(jsontext.js_string(text)) if isinstance(text, str) else _NO_TEXT
+
+
+def _shorten(text: str) -> str:
+    text = " ".join(text[:_HEAD].split())
+    if len(text) <= LIMIT // 2:
+        return text
+    if text.isascii() or max(text[:LIMIT]) <= "\uffff":
+        return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
+    width = 0
+    for at, character in enumerate(text):
+        width += 2 if character > "\uffff" else 1
+        if width >= LIMIT:
+            # The rest fits only if this is the last character and fills the last place.
+            return text if width == LIMIT and at == len(text) - 1 else text[:at] + "…"
+    return text

@@ -1,0 +1,210 @@
+"""The index over a document's entries: ids, branches, children, labels, name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cmp_to_key
+
+import attrs
+import msgspec
+
+from sessiond.format.entries import LABEL, SESSION_INFO, Diagnostic, Entry, js_trim
+from sessiond.format.jsdate import parse_js_date
+from sessiond.format.parts import object_members, string_of
+from sessiond.format.problems import Problems
+from sessiond.format.text import Text
+
+
+class _Named(msgspec.Struct, gc=False):
+    targetId: str | None = None  # noqa: N815
+    label: str | None = None
+    name: str | None = None
+
+
+_decode_named = msgspec.json.Decoder(_Named).decode
+
+
+@attrs.frozen
+class Label:
+    """The label of an entry and when it was set."""
+
+    text: str
+    timestamp: str
+
+
+@attrs.frozen
+class Forest:
+    """The whole tree: indices of the roots, and children by index where there are any."""
+
+    roots: list[int]
+    children: dict[int, list[int]]
+
+
+class Tree:
+    """Entries of a document by id, by parent and in order; grows with `add` in constant time."""
+
+    def __init__(self, text: Text, entries: Iterable[Entry] = ()) -> None:
+        self.text = text
+        self.entries: list[Entry] = []
+        """All of them in file order. `len` of it is the contract's `entryCount`."""
+        self.by_id: dict[str, int] = {}
+        """Index of the last entry with that id, in the order ids came up first. `len` of it is
+        what pi's getEntryCount counts (as pi 1.5.2: `byId.size`)."""
+        self.labels: dict[str, Label] = {}
+        """Labels by target, in the order of a JavaScript Map that is set and deleted from."""
+        self.name: str | None = None
+        """Name by the last session_info entry, trimmed; None where that is empty or missing."""
+        self.has_conversation = False
+        """Whether there is a user or assistant message."""
+        self._children: dict[str | None, list[int]] | None = None
+        self._problems = Problems(self.entries, self.by_id, self.line)
+        self.extend(entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def tip(self) -> Entry | None:
+        """The last entry of the file."""
+        return self.entries[-1] if self.entries else None
+
+    @property
+    def tip_id(self) -> str | None:
+        return self.entries[-1].id if self.entries else None
+
+    def extend(self, entries: Iterable[Entry]) -> None:
+        """Add many, in file order."""
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Append one; its line must stand in the text already."""
+        index = len(self.entries)
+        self.entries.append(entry)
+        by_id = self.by_id
+        parent_id = entry.parent_id
+        if parent_id is not None and parent_id not in by_id:
+            self._problems.early.append(index)
+        if entry.id in by_id:
+            self._problems.repeated.append(index)
+            self._children = None
+        elif self._children is not None:
+            self._children.setdefault(parent_id, []).append(index)
+        by_id[entry.id] = index
+        role = entry.role
+        if role is not None:
+            if role in ("user", "assistant"):
+                self.has_conversation = True
+        elif entry.type == LABEL:
+            self._set_label(entry)
+        elif entry.type == SESSION_INFO:
+            name = self._named(entry).name
+            self.name = (js_trim(name) or None) if name else None
+
+    def _named(self, entry: Entry) -> _Named:
+        raw = self.line(entry)
+        try:
+            return _decode_named(raw)
+        except (msgspec.MsgspecError, RecursionError):
+            members = object_members(raw)
+            names = ("targetId", "label", "name")
+            return _Named(*(string_of(members.get(name)) for name in names))
+
+    def _set_label(self, entry: Entry) -> None:
+        named = self._named(entry)
+        if named.targetId is None:
+            return
+        if named.label:
+            self.labels[named.targetId] = Label(named.label, entry.timestamp)
+        else:
+            self.labels.pop(named.targetId, None)
+
+    def line(self, entry: Entry) -> bytes:
+        """The JSON of an entry."""
+        return self.text.slice(entry.start, entry.end)
+
+    def get(self, entry_id: str) -> Entry | None:
+        """The entry with that id; of several the last."""
+        index = self.by_id.get(entry_id)
+        return None if index is None else self.entries[index]
+
+    def __contains__(self, entry_id: object) -> bool:
+        return entry_id in self.by_id
+
+    def branch(self, leaf_id: str | None) -> list[Entry]:
+        """From the root to that entry; empty for None and for an unknown id.
+
+        Where parents form a cycle, every entry stands once (pi 1.5.2 would not return).
+        """
+        entries, by_id = self.entries, self.by_id
+        path: list[Entry] = []
+        left = len(by_id)
+        index = None if leaf_id is None else by_id.get(leaf_id)
+        while index is not None and left > 0:
+            entry = entries[index]
+            path.append(entry)
+            left -= 1
+            index = by_id.get(entry.parent_id) if entry.parent_id else None
+        if index is not None:
+            # Every step was taken and there is still a parent: a cycle.
+            path = list({entry.id: entry for entry in path}.values())
+        path.reverse()
+        return path
+
+    def children(self, parent_id: str | None) -> list[Entry]:
+        """Direct children, or the entries without parent for None, in Map order of ids."""
+        return [self.entries[index] for index in self._by_parent().get(parent_id, ())]
+
+    def _by_parent(self) -> dict[str | None, list[int]]:
+        if self._children is None:
+            found: dict[str | None, list[int]] = {}
+            for index in self.by_id.values():
+                found.setdefault(self.entries[index].parent_id, []).append(index)
+            self._children = found
+        return self._children
+
+    def label(self, entry_id: str) -> str | None:
+        found = self.labels.get(entry_id)
+        return found.text if found else None
+
+    def forest(self) -> Forest:
+        """The whole tree as pi's getTree, except that nothing stands twice and nothing vanishes.
+
+        Roots in file order: entries without parent, orphans, self-parents, and of each cycle the
+        first in the file. Children by timestamp, those that are no date staying put. An id that
+        occurs twice stands once, the last wins.
+        """
+        entries, by_id = self.entries, self.by_id
+        early = self._problems.cycle_roots()
+        roots: list[int] = []
+        children: dict[int, list[int]] = {}
+        for index in by_id.values():
+            entry = entries[index]
+            parent_id = entry.parent_id
+            parent = None if parent_id is None else by_id.get(parent_id)
+            if parent is None or parent == index or index in early:
+                roots.append(index)
+            else:
+                children.setdefault(parent, []).append(index)
+        for siblings in children.values():
+            if len(siblings) > 1:
+                self._sort_by_time(siblings)
+        return Forest(roots, children)
+
+    def _sort_by_time(self, siblings: list[int]) -> None:
+        times = {index: parse_js_date(self.entries[index].timestamp) for index in siblings}
+        if None not in times.values():
+            siblings.sort(key=times.__getitem__)  # type: ignore[arg-type]
+            return
+
+        def compare(one: int, other: int) -> int:
+            left, right = times[one], times[other]
+            return 0 if left is None or right is None else int(left - right)
+
+        siblings.sort(key=cmp_to_key(compare))
+
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong between entries, in order of lines: `duplicateId`, `selfParent`, `orphan`,
+        `cycle`, `missingTarget`, `invalidTimestamp`.
+        """
+        return self._problems.all()
