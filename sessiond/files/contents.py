@@ -1,0 +1,167 @@
+"""What a session file holds, as it is kept in memory."""
+
+from __future__ import annotations
+
+import attrs
+
+from sessiond.format.entries import Diagnostic, Entry, make_entry
+from sessiond.format.header import Header
+from sessiond.format.load import Loaded, Loader, adopt, load
+from sessiond.format.migrate import file_lines, migrate
+from sessiond.format.tree import Tree
+from sessiond.jsontext import Buffer
+from sessiond.limits import TAIL_BYTES
+
+_PIECE = 1024 * 1024
+_ENTRY_BYTES = 250
+"""About what an index record, its strings and its place in the index take."""
+
+
+@attrs.define(eq=False)
+class Contents:
+    """Lines and index of one file, always in version 3 or newer."""
+
+    loaded: Loaded
+    """Kept up to date as the file grows; its entries are those of the tree."""
+    tree: Tree
+    tail: bytearray
+    """The file's bytes before `offset`, at least TAIL_BYTES of them (or all)."""
+    migrated: bool
+    """Whether the file is of an older version than what is here."""
+
+    @classmethod
+    def of(cls, loaded: Loaded, tail: bytes) -> Contents:
+        """What was read from a file, migrated where it has to be."""
+        current = migrate(loaded)
+        kept = current or loaded
+        tree = Tree(kept.text, kept.entries)
+        kept.entries = tree.entries
+        return cls(kept, tree, bytearray(tail), current is not None)
+
+    @classmethod
+    def new(cls, header_line: bytes) -> Contents:
+        """A session of which nothing is written yet."""
+        line = header_line + b"\n"
+        return cls.of(load(line), line)
+
+    @property
+    def header(self) -> Header:
+        header = self.loaded.header
+        assert header is not None, "contents are of whole files"  # noqa: S101
+        return header
+
+    @property
+    def offset(self) -> int:
+        """Bytes of the file up to the end of its last whole line."""
+        return self.loaded.offset
+
+    @property
+    def nbytes(self) -> int:
+        """About what this takes of memory."""
+        bad = sum(len(line.raw) for line in self.loaded.bad)
+        return self.tree.text.nbytes + len(self.tail) + bad + _ENTRY_BYTES * len(self.tree)
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with lines and between entries, in order of lines."""
+        found = self.loaded.diagnostics() + self.tree.problems()
+        return sorted(found, key=lambda diagnostic: diagnostic.line)
+
+    def entry_of(self, line: bytes) -> Entry:
+        """The entry `line` will be if it is added next; ValueError if it is no entry."""
+        if b"\n" in line:
+            raise ValueError("an entry stands on one line")
+        return make_entry(line, self.tree.text.end, self.loaded.lines + 1)
+
+    def framed(self, line: bytes) -> bytes:
+        """The bytes that put `line` into the file: an unended last line is ended first."""
+        ended = not self.loaded.torn and not self.loaded.open_ended
+        return line + b"\n" if ended else b"\n" + line + b"\n"
+
+    def add(self, entry: Entry, line: bytes) -> Entry:
+        """Take over a line that was written as `framed` says; the entry it has become."""
+        loaded = self.loaded
+        if loaded.torn or loaded.open_ended:
+            data = loaded.torn + self.framed(line)
+            loader = self.loader()
+            loader.feed(data)
+            self.grow(loader.finish(), data)
+            return self.tree.entries[-1]
+        self.tree.text.add(line)
+        self.tree.add(entry)
+        loaded.offset += len(line) + 1
+        loaded.lines += 1
+        self._extend_tail(line + b"\n")
+        return entry
+
+    def loader(self) -> Loader:
+        """A loader for what follows the last whole line."""
+        return Loader(
+            expect_header=False,
+            first_line=self.loaded.lines + 1,
+            first_index=len(self.tree),
+            open_ended=self.loaded.open_ended,
+        )
+
+    def grow(self, grown: Loaded, tail: bytes) -> int:
+        """Take over what such a loader found; the number of entries added.
+
+        `tail` is what was read up to its last whole line, or the end of that.
+        """
+        loaded, tree = self.loaded, self.tree
+        for entry in adopt(tree.text, grown):
+            tree.add(entry)
+        loaded.bad += grown.bad
+        loaded.raw_lines.update(grown.raw_lines)
+        if grown.offset:
+            loaded.open_ended = grown.open_ended
+        loaded.offset += grown.offset
+        loaded.torn, loaded.torn_line = grown.torn, grown.torn_line
+        loaded.lines = grown.lines
+        loaded.crlf |= grown.crlf
+        self._extend_tail(tail)
+        return len(grown.entries)
+
+    def lines(self) -> list[bytes]:
+        """Every line of the file, without newlines; blank lines are left out."""
+        return file_lines(self.loaded)
+
+    def same_as(self, other: Contents) -> bool:
+        """Whether both show the same session, line by line."""
+        mine, theirs = self.tree, other.tree
+        return (
+            len(mine) == len(theirs)
+            and mine.tip_id == theirs.tip_id
+            and self.loaded.header_line == other.loaded.header_line
+            and self.loaded.bad == other.loaded.bad
+            and self.loaded.raw_lines == other.loaded.raw_lines
+            and self.loaded.torn == other.loaded.torn
+            and all(
+                mine.line(one) == theirs.line(two)
+                for one, two in zip(mine.entries, theirs.entries, strict=True)
+            )
+        )
+
+    def _extend_tail(self, data: bytes) -> None:
+        self.tail += data
+        if len(self.tail) > 2 * TAIL_BYTES:
+            del self.tail[:-TAIL_BYTES]
+
+
+def render(content: Buffer) -> list[Buffer]:
+    """A whole file as it has to stand in version 3: what a rewrite on opening puts in its place.
+
+    Lines that cannot be read keep their bytes; an unfinished last line stays unfinished. Raises
+    NotASession.
+    """
+    loader = Loader()
+    view = memoryview(content)
+    # In pieces, because this runs beside the loop and a step of the interpreter stops both.
+    for start in range(0, len(view), _PIECE):
+        loader.feed(view[start : start + _PIECE])
+    current = migrate(loader.finish())
+    if current is None:
+        return [content]
+    parts: list[Buffer] = [line + b"\n" for line in file_lines(current)]
+    if current.torn.strip():
+        parts[-1] = current.torn
+    return parts

@@ -1,0 +1,271 @@
+"""What is done to the bytes of session files, as blocking functions on values.
+
+Small work is done on the event loop, big work in a worker thread; either way nothing here knows a
+document. Three rules hold throughout:
+
+- a line goes out in one `write` on a descriptor that appends, and if it cannot go out whole the
+  part that did is taken back;
+- a whole file appears under its name complete or not at all;
+- whoever replaces a file keeps hold of the old one until nothing more arrives there: the agents
+  append without locks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import signal
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from sessiond.errors import AlreadyExists, WriteFailed
+from sessiond.files.identity import OPEN_FLAGS, FileState
+from sessiond.jsontext import Buffer
+
+FILE_MODE = 0o600
+DIRECTORY_MODE = 0o700
+
+_CHUNK = 1024 * 1024
+_NEW = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
+_LATE_WRITERS = 0.1
+_NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
+
+
+class Replaced(Exception):
+    """The path names another file than the one that was to be rewritten; nothing was done."""
+
+
+def append(path: str, descriptor: int, data: bytes, size: int) -> os.stat_result:
+    """Append `data` to the file of `size` bytes in one write; what `stat` says afterwards.
+
+    Raises WriteFailed, the file being as it was, unless somebody else added to it meanwhile.
+    """
+    try:
+        written = os.write(descriptor, data)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+    if written < len(data):
+        # Disk full or a limit on file size: the system says so only if nothing at all fits.
+        _take_back(descriptor, size, written)
+        reason = f"only {written} of {len(data)} bytes could be written; free space and try again"
+        raise WriteFailed(path, OSError(errno.ENOSPC, reason))
+    return os.fstat(descriptor)
+
+
+def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
+    """Write a whole file into an empty one, keeping its name and inode.
+
+    Raises WriteFailed, the file being empty again.
+    """
+    try:
+        _write(descriptor, parts)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.ftruncate(descriptor, 0)
+        raise WriteFailed(path, error) from None
+    return os.fstat(descriptor)
+
+
+def create(
+    path: str, parts: Iterable[Buffer], *, mode: int = FILE_MODE, directories: bool = True
+) -> os.stat_result:
+    """Create a whole file that must not exist yet, with missing directories (mode 0700).
+
+    Raises AlreadyExists if there is one, WriteFailed if it cannot be written; then there is none.
+    """
+    # A symbolic link that leads nowhere yet is a name for the file it leads to.
+    target = os.path.realpath(path)
+    directory = os.path.dirname(target)
+    try:
+        if directories:
+            _make_directories(directory)
+        if os.path.lexists(target):
+            raise AlreadyExists(path)
+        with _temporary(directory, mode) as (descriptor, temporary):
+            _write(descriptor, parts)
+            # Readers must never see half of it, and the agent takes an empty file for its own.
+            _publish(temporary, target)
+            return os.fstat(descriptor)
+    except FileExistsError:
+        raise AlreadyExists(path) from None
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+    except ValueError:
+        # A NUL or half a character: no file system has such a name.
+        raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
+
+
+def rewrite(path: str, descriptor: int, render: Callable[[bytes], list[Buffer]]) -> None:
+    """Replace the locked file `descriptor` at `path` atomically by what `render` makes of it.
+
+    Bytes that somebody appends to the old file while this goes on are rendered and carried over;
+    for that `render` of a longer file must begin with `render` of the shorter one, else they are
+    carried over as they are. Mode and owner are kept. Raises WriteFailed, the file being as it
+    was, and Replaced if `path` names another file by now. May take a while: not for the loop.
+    """
+    target = os.path.realpath(path)
+    try:
+        old = os.fstat(descriptor)
+        with _temporary(os.path.dirname(target), stat.S_IMODE(old.st_mode)) as (new, temporary):
+            # Others that lock must wait for the new file as they do for the old one.
+            fcntl.flock(new, fcntl.LOCK_EX)
+            with contextlib.suppress(PermissionError):
+                os.fchown(new, old.st_uid, old.st_gid)
+            carried = _Carried(descriptor, new, render)
+            carried.all()
+            os.fsync(new)
+            # Once more, so that little can be missing from the new file if we die on the way.
+            carried.all()
+            if FileState.of(os.stat(target)).key != FileState.of(old).key:
+                raise Replaced
+            os.rename(temporary, target)
+            _sync_directory(os.path.dirname(target))
+            _wait_until_alone(descriptor)
+            if carried.all():
+                os.fsync(new)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+
+
+class _Carried:
+    """How much of an old file has arrived in the new one."""
+
+    def __init__(self, old: int, new: int, render: Callable[[bytes], list[Buffer]]) -> None:
+        self._old = old
+        self._new = new
+        self._render = render
+        self._content = bytearray()
+        self._parts: list[Buffer] = []
+
+    def all(self) -> bool:
+        """Carry over until nothing is new; whether anything was."""
+        any_new = False
+        while os.fstat(self._old).st_size > len(self._content):
+            self._some()
+            any_new = True
+        return any_new
+
+    def _some(self) -> None:
+        start = len(self._content)
+        for chunk in chunks(self._old, start):
+            self._content += chunk
+        # A copy, because what is rendered may refer to it for good.
+        parts = self._render(bytes(self._content))
+        if start:
+            before, after = b"".join(self._parts), b"".join(parts)
+            if after.startswith(before):
+                _write(self._new, [after[len(before) :]])
+            else:
+                added = bytes(self._content[start:])
+                _write(self._new, [added])
+                parts = [*self._parts, added]
+        else:
+            _write(self._new, parts)
+        self._parts = parts
+
+
+def _wait_until_alone(descriptor: int) -> None:
+    """Give those who opened a file before it lost its name the time to write what they have.
+
+    The system grants a lease for writing only on a file that nobody else has open; none is kept.
+    Whoever keeps the file open for longer is most likely a reader, and not waited for.
+    """
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return
+    deadline = time.monotonic() + _LATE_WRITERS
+    with contextlib.suppress(OSError):
+        # Should somebody find a way to open it just now, the signal must be a harmless one.
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
+        while time.monotonic() < deadline:
+            try:
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            except BlockingIOError:
+                time.sleep(0.001)
+                continue
+            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            return
+
+
+def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
+    """The bytes from `start` to `end` (or to where the file ends by now)."""
+    return b"".join(chunks(descriptor, start, end))
+
+
+def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
+    """The same in pieces of at most 1 MiB."""
+    while end is None or start < end:
+        wanted = _CHUNK if end is None else min(_CHUNK, end - start)
+        chunk = os.pread(descriptor, wanted, start)
+        if not chunk:
+            return
+        start += len(chunk)
+        yield chunk
+
+
+def _take_back(descriptor: int, size: int, written: int) -> None:
+    """Cut off a part of a line that was written, unless somebody wrote after it."""
+    with contextlib.suppress(OSError):
+        if os.fstat(descriptor).st_size == size + written:
+            os.ftruncate(descriptor, size)
+
+
+def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
+    with os.fdopen(descriptor, "wb", buffering=_CHUNK, closefd=False) as file:
+        file.writelines(parts)
+
+
+@contextlib.contextmanager
+def _temporary(directory: str, mode: int) -> Iterator[tuple[int, str]]:
+    """A new file in `directory`, taken away again if it still has that name at the end.
+
+    The name has no `.jsonl`, so that nobody takes it for a session.
+    """
+    path = os.path.join(directory, f".sessiond-{secrets.token_hex(8)}.tmp")
+    descriptor = os.open(path, _NEW, mode)
+    try:
+        os.fchmod(descriptor, mode)
+        yield descriptor, path
+    finally:
+        os.close(descriptor)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def _publish(temporary: str, target: str) -> None:
+    """Give a file its name, which must be free: `rename` would replace what has it."""
+    try:
+        os.link(temporary, target)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # No hard links here (FAT, some network file systems): the name is taken first, then the
+        # file put in its place.
+        os.close(os.open(target, _NEW, FILE_MODE))
+        os.rename(temporary, target)
+        return
+    os.unlink(temporary)
+
+
+def _make_directories(directory: str) -> None:
+    missing = []
+    while not os.path.isdir(directory):
+        missing.append(directory)
+        directory = os.path.dirname(directory)
+    for path in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            # `makedirs` would give the mode to the last one only.
+            os.mkdir(path, DIRECTORY_MODE)
+
+
+def _sync_directory(directory: str) -> None:
+    # The rename has happened; a file system that cannot sync directories takes nothing back.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

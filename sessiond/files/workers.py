@@ -1,0 +1,50 @@
+"""Big work beside the event loop, small work on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from sessiond.limits import INLINE_READ_BYTES
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Call a blocking function that reads about `size` bytes; does not suspend if that is little.
+
+    If the caller is cancelled the result is thrown away.
+    """
+    if size <= INLINE_READ_BYTES:
+        return function(*args, **kwargs)
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(None, lambda: function(*args, **kwargs))
+
+
+async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """The same for a function that writes: see `undisturbed`."""
+    if size <= INLINE_READ_BYTES:
+        return function(*args, **kwargs)
+    return await undisturbed(function, *args, **kwargs)
+
+
+async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Call a blocking function in a worker; once it has begun, a cancellation waits for its end.
+
+    The result is returned even then, so that memory can follow the file; the cancellation comes at
+    the caller's next suspension.
+    """
+    loop = asyncio.get_running_loop()
+    future = loop.run_in_executor(None, lambda: function(*args, **kwargs))
+    cancelled: asyncio.Task[object] | None = None
+    while not future.done():
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError:
+            cancelled = asyncio.current_task()
+    if cancelled is not None:
+        cancelled.uncancel()
+        cancelled.cancel()
+    return future.result()
