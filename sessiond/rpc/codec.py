@@ -1,0 +1,298 @@
+"""Messages between bytes and values: the envelope, params, answers.
+
+Bodies are decoded by msgspec, which leaves opaque members as the bytes they came as. It refuses
+lone surrogate escapes, so a body that has one is read a second time with U+FFFD in their place,
+and whatever would have held one is then taken from the bytes that were sent.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import attrs
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from sessiond.errors import InvalidParams
+from sessiond.jsontext import Json, depth_exceeds, js_string, loads, members, plain, raw_members
+from sessiond.limits import MAX_DEPTH
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+REQUEST_CANCELLED = -32800
+
+ABSENT = Raw()
+_SMALL = 32 * 1024
+_SEARCHED_FOR_ID = 16 * 1024
+"""How much of a body that cannot be decoded is looked through for its id."""
+
+_PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
+_MISSING = re.compile(r"^Object missing required field `(.*)`$")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = re.compile(
+    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\.)",
+    re.DOTALL,
+)
+
+
+class Envelope(msgspec.Struct, gc=False):
+    """A message; `method` is UNSET in responses, and absent raw members are `ABSENT`."""
+
+    id: Raw = ABSENT
+    method: str | UnsetType = UNSET
+    params: Raw = ABSENT
+    jsonrpc: Raw = ABSENT
+    result: Raw = ABSENT
+    error: Raw = ABSENT
+
+
+class BadMessage(Exception):
+    """A body, or a member of a batch, that cannot be handled; `id` is JSON."""
+
+    def __init__(self, code: int, message: str, id_: bytes = b"null") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.id = id_
+
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+_VALUE = msgspec.json.Decoder(Raw)
+_VALUES = msgspec.json.Decoder(list[Raw])
+_RESULT = msgspec.json.Encoder()
+
+
+def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
+    """Decode one body: a message, or the members of a batch.
+
+    Raises BadMessage.
+    """
+    if not body.isascii():
+        try:
+            body.decode()
+        except UnicodeDecodeError as error:
+            raise BadMessage(PARSE_ERROR, f"Body is not UTF-8: {error}") from None
+    if depth_exceeds(body, MAX_DEPTH):
+        message = f"Body nests deeper than {MAX_DEPTH} arrays and objects"
+        raise BadMessage(INVALID_REQUEST, message, _readable_id(body))
+    try:
+        return _checked(_ENVELOPE.decode(body))
+    except msgspec.DecodeError:
+        pass
+    text = _without_lone_surrogates(body)
+    try:
+        value = bytes(_VALUE.decode(text))
+    except msgspec.DecodeError as error:
+        raise BadMessage(PARSE_ERROR, f"Body is not JSON: {error}") from None
+    if value[:1] != b"[":
+        return _decode_carefully(body, text)
+    batch = _elements(body, text)
+    if not batch:
+        raise BadMessage(INVALID_REQUEST, "A batch must not be empty")
+    return [_batch_member(member) for member in batch]
+
+
+def _batch_member(raw: bytes) -> Envelope | BadMessage:
+    try:
+        try:
+            return _checked(_ENVELOPE.decode(raw))
+        except msgspec.DecodeError:
+            return _decode_carefully(raw, _without_lone_surrogates(raw))
+    except BadMessage as error:
+        return error
+
+
+def _decode_carefully(body: bytes, text: bytes) -> Envelope:
+    """Decode what msgspec refused: wrong types, or lone surrogates (replaced in `text`)."""
+    try:
+        envelope = _ENVELOPE.decode(text)
+    except msgspec.DecodeError as error:
+        raise BadMessage(INVALID_REQUEST, f"Not a request: {error}", _readable_id(body)) from None
+    sent = raw_members(body)
+    for name in ("id", "params", "jsonrpc", "result", "error"):
+        if name in sent:
+            setattr(envelope, name, Raw(sent[name]))
+    if "method" in sent:
+        envelope.method = loads(sent["method"])
+    return _checked(envelope)
+
+
+def _checked(envelope: Envelope) -> Envelope:
+    if envelope.method is UNSET and (envelope.result is not ABSENT or envelope.error is not ABSENT):
+        return envelope
+    known = bytes(envelope.id)
+    if known and not _is_id(known):
+        raise BadMessage(INVALID_REQUEST, "id must be a string or an integer")
+    if bytes(envelope.jsonrpc) != b'"2.0"':
+        raise BadMessage(INVALID_REQUEST, 'jsonrpc must be "2.0"', known or b"null")
+    if envelope.method is UNSET:
+        raise BadMessage(INVALID_REQUEST, "method is missing", known or b"null")
+    return envelope
+
+
+def _is_id(raw: bytes) -> bool:
+    return raw[0] == 0x22 or raw.isdigit() or (raw[0] == 0x2D and raw[1:].isdigit())
+
+
+def _readable_id(body: bytes) -> bytes:
+    if body.lstrip()[:1] != b"{":
+        return b"null"
+    start = body[:_SEARCHED_FOR_ID]
+    try:
+        ids = [start[found.start : found.end] for found in members(start) if found.name == "id"]
+        _VALUE.decode(_without_lone_surrogates(ids[-1]))
+    except (ValueError, IndexError, msgspec.DecodeError):
+        # Not JSON, or there is no id in it: there is nothing to answer to.
+        return b"null"
+    return ids[-1] if _is_id(ids[-1]) else b"null"
+
+
+def _without_lone_surrogates(raw: bytes) -> bytes:
+    r"""The same text, each lone surrogate escape replaced by `\ufffd`, byte for byte as long."""
+    if b"\\u" not in raw:
+        return raw
+    return _LONE_SURROGATE.sub(lambda found: found[1] or found[2] or rb"\ufffd", raw)
+
+
+def _elements(raw: bytes, text: bytes) -> list[bytes]:
+    """The elements of the array `raw`, of which `text` is the form without lone surrogates."""
+    found: list[bytes] = []
+    at = raw.index(b"[") + 1
+    for element in _VALUES.decode(text):
+        size = len(memoryview(element))
+        while raw[at] in b" \t\r\n,":
+            at += 1
+        found.append(raw[at : at + size])
+        at += size
+    return found
+
+
+def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
+    """Decode params into the class `decoder` was made for; None where there is none.
+
+    Absent, `null` and `[]` are as good as `{}`. Raises InvalidParams.
+    """
+    if decoder is None:
+        if raw is not ABSENT and _as_object(raw) is None:
+            raise InvalidParams("Params must be an object")
+        return None
+    if raw is ABSENT:
+        return _decode_object(decoder, Raw(b"{}"))
+    given = memoryview(raw)
+    if given[0] != 0x7B:
+        as_object = _as_object(raw)
+        if as_object is None:
+            raise InvalidParams("Params must be an object")
+        raw = as_object
+    return _decode_object(decoder, raw)
+
+
+def _as_object(raw: Raw) -> Raw | None:
+    given = memoryview(raw)
+    if given[0] == 0x7B:
+        return raw
+    if given[0] == 0x6E or (given[0] == 0x5B and not bytes(given[1:-1]).strip(b" \t\r\n")):
+        return Raw(b"{}")
+    return None
+
+
+def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        raise _invalid_params(error) from None
+    except msgspec.DecodeError:
+        sent = bytes(raw)
+    try:
+        return _restored(decoder.decode(_without_lone_surrogates(sent)), sent)
+    except msgspec.ValidationError as error:
+        raise _invalid_params(error) from None
+
+
+def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
+    found = _PATH.match(str(error))
+    message, path = (found[1], found[2] or "$") if found else (str(error), "$")
+    missing = _MISSING.match(message)
+    if missing:
+        path = f"{path}.{missing[1]}"
+        message = "Required member is missing"
+    return InvalidParams(f"{message}: {path}", path)
+
+
+def _restored(value: Any, raw: bytes) -> Any:
+    """`value` was decoded from `raw` without its lone surrogates: put them back."""
+    if isinstance(value, str):
+        return loads(raw)
+    if isinstance(value, Raw):
+        return Raw(raw)
+    if isinstance(value, list):
+        elements = _elements(raw, _without_lone_surrogates(raw))
+        return [_restored(*pair) for pair in zip(value, elements, strict=True)]
+    if isinstance(value, dict):
+        return {
+            name: _restored(value[_SURROGATE.sub("\ufffd", name)], member)
+            for name, member in raw_members(raw).items()
+        }
+    if attrs.has(type(value)):
+        for name, member in raw_members(raw).items():
+            if hasattr(value, name):
+                object.__setattr__(value, name, _restored(getattr(value, name), member))
+    return value
+
+
+def encode(value: Any) -> bytes:
+    """Encode an attrs object or a plain value; strings may hold lone surrogates."""
+    if value is None:
+        return b"null"
+    try:
+        return _RESULT.encode(value)
+    except (UnicodeEncodeError, OverflowError):
+        return _encode_slowly(value)
+
+
+def _encode_slowly(value: Any) -> bytes:
+    if isinstance(value, str):
+        return js_string(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return b"%d" % value
+    if isinstance(value, list | tuple):
+        return b"[" + b",".join(map(_encode_slowly, value)) + b"]"
+    if attrs.has(type(value)):
+        value = {field.name: getattr(value, field.name) for field in attrs.fields(type(value))}
+    if isinstance(value, dict):
+        present = ((name, member) for name, member in value.items() if member is not UNSET)
+        pairs = (js_string(name) + b":" + _encode_slowly(member) for name, member in present)
+        return b"{" + b",".join(pairs) + b"}"
+    return _RESULT.encode(value)
+
+
+def answer(id_: bytes, result: Any, *, plain_json: bool) -> bytes | Json:
+    """The response that carries `result`: an attrs object, a plain value, None, or a Json."""
+    return _message(b'{"jsonrpc":"2.0","id":%b,"result":' % id_, result, plain_json)
+
+
+def failure(id_: bytes, error: dict[str, Any], *, plain_json: bool) -> bytes | Json:
+    """The response that carries `error`: `code`, `message` and perhaps `data`."""
+    return _message(b'{"jsonrpc":"2.0","id":%b,"error":' % id_, error, plain_json)
+
+
+def notification(method: str, params: Any, *, plain_json: bool) -> bytes | Json:
+    """A notification; `params` as a result in `answer`."""
+    start = b'{"jsonrpc":"2.0","method":%b,"params":' % js_string(method)
+    return _message(start, params, plain_json)
+
+
+def _message(start: bytes, value: Any, plain_json: bool) -> bytes | Json:
+    # Only the payload is made plain: an id comes back exactly as it was sent.
+    if not isinstance(value, Json):
+        encoded = encode(value)
+    elif not plain_json and value.size > _SMALL:
+        return Json([start, *value.parts, b"}"])
+    else:
+        encoded = bytes(value)
+    return b"%b%b}" % (start, plain(encoded) if plain_json else encoded)

@@ -1,0 +1,219 @@
+"""One client: bytes through the framing, backpressure, and how a connection comes to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Literal
+
+from sessiond.jsontext import Json
+from sessiond.limits import MAX_MESSAGE_BYTES, OUTGOING_HIGH_WATER
+from sessiond.rpc.framing import BoundaryLost, Event, Framing, Receiver, frame
+from sessiond.rpc.stdio import Input, Output
+
+logger = logging.getLogger(__name__)
+
+SLICE_SECONDS = 0.005
+"""How long arrived messages are started in one go before the loop gets its turn."""
+
+STOP_SECONDS = 2.0
+"""How long an ordered stop waits for requests in hand, and then for a client that does not read."""
+
+
+class Connection:
+    """The client's end of the wire, and what it said of itself in `initialize`."""
+
+    def __init__(
+        self,
+        framing: Literal["auto", "header", "line"] = "auto",
+        max_message_bytes: int = MAX_MESSAGE_BYTES,
+    ) -> None:
+        self.plain_json = False
+        self.position_encoding = "utf-16"
+        self.max_message_bytes = max_message_bytes
+        self._receiver = Receiver(framing, max_message_bytes)
+        self._input: Input | None = None
+        self._output: Output | None = None
+        self._code: int | None = None
+        self._stopping = False
+        self._blocked = False
+        self._pumping: asyncio.Handle | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._drained: list[asyncio.Future[None]] = []
+
+    @property
+    def framing(self) -> Framing:
+        """The framing spoken; `header` as long as nothing has arrived."""
+        return self._receiver.framing or "header"
+
+    @property
+    def unsent(self) -> int:
+        """Bytes the client has not taken yet."""
+        return self._output.unsent if self._output else 0
+
+    @property
+    def writable(self) -> bool:
+        """Whether the client keeps up; while it does not, no further request is started."""
+        return self.unsent <= OUTGOING_HIGH_WATER
+
+    async def drained(self) -> None:
+        """Wait until `writable`, which is at once if it is or if the client has gone."""
+        while not self.writable:
+            waiter = asyncio.get_running_loop().create_future()
+            self._drained.append(waiter)
+            await waiter
+
+    def send(self, body: bytes | Json) -> None:
+        """Queue one message. Outside `run` and after the loss of the client it is thrown away."""
+        if self._output is not None:
+            self._output.write(frame(body, self.framing))
+
+    async def run(
+        self,
+        input_fd: int,
+        output_fd: int,
+        on_event: Callable[[Event | BoundaryLost], None],
+        in_hand: set[asyncio.Task[Any]],
+    ) -> int:
+        """Serve until the end of input or `stop`; returns the exit code.
+
+        `on_event` starts what a message asks for; what is still under way is in `in_hand`, and
+        `settle` is to be called when something of it is done.
+        """
+        self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._on_event = on_event
+        self._in_hand = in_hand
+        self._output = Output(output_fd, self._on_progress)
+        self._input = Input(input_fd, self._on_data)
+        if self._stopping:
+            self._arm()
+        else:
+            self._input.resume()
+        try:
+            return await self._ended
+        finally:
+            for handle in (self._pumping, self._deadline):
+                if handle is not None:
+                    handle.cancel()
+            self._input.close()
+            self._output.close()
+            self._output = None
+            self._wake_drained()
+
+    def stop(self, code: int) -> None:
+        """Start nothing more, let the requests in hand finish, drain, and end with `code`.
+
+        Requests that need longer than `STOP_SECONDS` are cancelled, and a client that then does
+        not read within the same time is given up.
+        """
+        if not self._stopping:
+            self._stopping = True
+            self._code = code
+        if self._input is not None:
+            self._input.pause()
+            self._arm()
+
+    def _arm(self) -> None:
+        if self._deadline is None:
+            loop = asyncio.get_running_loop()
+            self._deadline = loop.call_later(STOP_SECONDS, self._cancel_in_hand)
+            # Not at once: the answer of the request that asked for the end is still to be sent.
+            loop.call_soon(self.settle)
+
+    def _cancel_in_hand(self) -> None:
+        for task in self._in_hand:
+            task.cancel()
+        self._deadline = asyncio.get_running_loop().call_later(STOP_SECONDS, self._give_up)
+
+    def _give_up(self) -> None:
+        if not self._ended.done():
+            logger.warning(
+                "Ending with %d requests unfinished and %d bytes unsent",
+                len(self._in_hand),
+                self.unsent,
+            )
+            self._ended.set_result(self._code or 0)
+
+    def settle(self) -> None:
+        """End, if the end was decided on and there is nothing left to wait for."""
+        if self._code is None or self._in_hand or self.unsent or self._ended.done():
+            return
+        self._ended.set_result(self._code)
+
+    def _on_data(self, data: bytes) -> None:
+        if data:
+            self._receiver.feed(data)
+        else:
+            self._receiver.end()
+        if not self._blocked and self._pumping is None:
+            self._pump()
+
+    def _pump(self) -> None:
+        """Start the messages that have arrived, as far as the client takes the answers."""
+        assert self._input is not None  # noqa: S101 - only `run` starts it
+        assert self._output is not None  # noqa: S101 - likewise
+        self._pumping = None
+        self._blocked = False
+        self._output.cork()
+        try:
+            starved = self._start_messages(self._output)
+        finally:
+            self._output.uncork()
+            self._wake_drained()
+        if not starved or self._stopping:
+            self._input.pause()
+        elif not self._receiver.ended:
+            self._input.wanted = self._receiver.wanted
+            self._input.resume()
+        elif self._code is None:
+            self._code = 0
+            if self._output.lost:
+                self._arm()
+        self.settle()
+
+    def _start_messages(self, output: Output) -> bool:
+        """Returns whether all that has arrived was started."""
+        loop = asyncio.get_running_loop()
+        end_of_slice = loop.time() + SLICE_SECONDS
+        while not self._stopping:
+            if not self.writable:
+                output.flush()
+                if not self.writable:
+                    self._blocked = True
+                    return False
+            try:
+                event = self._receiver.next_event()
+            except BoundaryLost as error:
+                self._on_event(error)
+                self.stop(1)
+                return False
+            if event is None:
+                return True
+            self._on_event(event)
+            if loop.time() > end_of_slice:
+                self._pumping = loop.call_soon(self._pump)
+                return False
+        return False
+
+    def _on_progress(self) -> None:
+        assert self._input is not None  # noqa: S101 - made together with the output
+        assert self._output is not None  # noqa: S101 - it is the caller
+        self._wake_drained()
+        if self._output.lost and self._code is not None:
+            self._arm()
+        elif self._output.lost and not self._receiver.ended:
+            # Nobody will read an answer, but what was sent before is still to be done.
+            self._receiver.feed(self._input.rest())
+            self._receiver.end()
+            self._blocked = True
+        if self._blocked and self.writable and self._pumping is None:
+            self._pump()
+        self.settle()
+
+    def _wake_drained(self) -> None:
+        if self._drained and self.writable:
+            waiting, self._drained = self._drained, []
+            for waiter in waiting:
+                if not waiter.done():
+                    waiter.set_result(None)

@@ -1,0 +1,112 @@
+"""Running handlers: started at once, carried on in a task only if they have to wait."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Literal
+
+import attrs
+import msgspec
+
+from sessiond.errors import InvalidParams, InvalidRequest, SessiondError
+from sessiond.jsontext import Buffer, Json
+from sessiond.rpc import codec
+
+logger = logging.getLogger(__name__)
+
+Kind = Literal["request", "notification"]
+Run = Callable[[Any], Coroutine[Any, Any, Any]]
+Send = Callable[[bytes | Json], None]
+
+
+@attrs.define(slots=False)
+class Method:
+    """A method as it stands in the feature registry.
+
+    pygls marks what is registered with attributes of its own, hence no slots.
+    """
+
+    name: str
+    run: Run
+    decoder: msgspec.json.Decoder[Any] | None
+    kind: Kind
+
+    def __call__(self, params: Any) -> Awaitable[Any]:
+        return self.run(params)
+
+
+class Started(Coroutine[Any, Any, Any]):
+    """A coroutine that was driven to its first suspension, in a form a task can take over.
+
+    `waiting_for` is what that suspension yielded: a future, or None to be resumed soon.
+    """
+
+    def __init__(
+        self, coroutine: Coroutine[Any, Any, Any], waiting_for: asyncio.Future[Any] | None
+    ) -> None:
+        self._coroutine = coroutine
+        self._waiting_for = waiting_for
+        self._taken_over = False
+
+    def send(self, value: Any) -> Any:
+        if self._taken_over:
+            return self._coroutine.send(value)
+        self._taken_over = True
+        return self._waiting_for
+
+    def throw(self, *error: Any) -> Any:
+        if not self._taken_over:
+            # Cancelled before the task's first step. As a task would have done, cancel what the
+            # coroutine waits for first; the error then comes out of that.
+            self._taken_over = True
+            if self._waiting_for is not None and self._waiting_for.cancel():
+                return self._waiting_for
+        return self._coroutine.throw(*error)
+
+    def close(self) -> None:
+        self._coroutine.close()
+
+    def __await__(self) -> Any:
+        raise NotImplementedError
+
+
+@attrs.define
+class Batch:
+    """Collects the answers of a batch and sends them as one array when the last is there."""
+
+    send: Send
+    missing: int
+    answers: list[bytes | Json] = attrs.field(factory=list)
+
+    def add(self, answer: bytes | Json | None) -> None:
+        if answer is not None:
+            self.answers.append(answer)
+        self.missing -= 1
+        if self.missing or not self.answers:
+            return
+        parts: list[Buffer] = []
+        for one in self.answers:
+            parts.append(b"," if parts else b"[")
+            parts += [one] if isinstance(one, bytes) else one.parts
+        parts.append(b"]")
+        self.send(Json(parts))
+
+
+def describe(error: BaseException, method: str) -> dict[str, Any]:
+    """The error object for what a handler raised; unexpected errors are logged with a traceback."""
+    match error:
+        case SessiondError():
+            data = {"kind": error.kind, "retryable": error.retryable, **error.data}
+            return {"code": error.code, "message": error.message, "data": data}
+        case InvalidParams():
+            data = {"path": error.path}
+            return {"code": codec.INVALID_PARAMS, "message": error.message, "data": data}
+        case InvalidRequest():
+            return {"code": codec.INVALID_REQUEST, "message": str(error)}
+        case asyncio.CancelledError():
+            return {"code": codec.REQUEST_CANCELLED, "message": f"{method} was cancelled"}
+    logger.error("%s failed", method, exc_info=error)
+    what = f"{type(error).__name__}: {error}"
+    return {"code": codec.INTERNAL_ERROR, "message": f"Internal error in {method}: {what}"}
