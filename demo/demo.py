@@ -1,0 +1,197 @@
+"""A conversation with the daemon, over its stdin and stdout, on real files.
+
+`make demo` migrates an old session in a temporary directory and works on the copy. With a path
+(`make demo FILE=path`) it reads that session and writes nothing.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+PI = (
+    ROOT
+    / ".cache/reference/node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js"
+)
+WIDTH = 100
+
+
+class Daemon:
+    """The smallest client there is: one JSON value per line."""
+
+    def __init__(self, *options: str) -> None:
+        self.process = subprocess.Popen(
+            [ROOT / ".venv/bin/sessiond", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.last_id = 0
+
+    def call(self, method: str, **params: Any) -> Any:
+        self.last_id += 1
+        request = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+        say(f"→ {method} {json.dumps(params, ensure_ascii=False)}")
+        while True:
+            answer = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self.last_id:
+                break
+        if "error" in answer:
+            say(f"← error {answer['error']['message']}")
+            return answer["error"]
+        say(f"← {json.dumps(answer['result'], ensure_ascii=False)}")
+        return answer["result"]
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        code = self.process.wait(timeout=10)
+        say(f"end of stdin: exit code {code}")
+
+
+def say(text: str) -> None:
+    print(f"{text[: WIDTH - 2]} …" if len(text) > WIDTH else text)
+
+
+def scene(title: str) -> None:
+    print(f"\n\033[1m{title}\033[0m" if sys.stdout.isatty() else f"\n== {title}")
+
+
+def draw(tree: dict[str, Any], leaf: str | None) -> None:
+    """Print an outline; a chain stays in one column, branches are indented."""
+    nodes = {node["id"]: node for node in tree["nodes"]}
+    todo = [(root, 0) for root in reversed(tree["roots"])]
+    while todo:
+        node_id, depth = todo.pop()
+        node = nodes[node_id]
+        mark = "*" if node_id == leaf else " "
+        label = f"  [{node['label']}]" if "label" in node else ""
+        kind = node.get("role") or node["type"]
+        print(f"  {mark} {'  ' * depth}{node_id} {kind:<16} {node['preview'][:50]}{label}")
+        fork = len(node["children"]) > 1
+        todo.extend((child, depth + fork) for child in reversed(node["children"]))
+
+
+def read_only(path: str) -> None:
+    daemon = Daemon("--read-only")
+    scene("Your session, looked at without writing a byte")
+    state = daemon.call("session/open", path=str(Path(path).resolve()), mustExist=True)
+    if "session" not in state:
+        sys.exit(1)
+    session = state["session"]
+    scene("Its tree")
+    outline = daemon.call("session/getTree", session=session, detail="outline")
+    draw(outline, state["leafId"])
+    scene("What a model would see")
+    context = daemon.call("session/buildSessionContext", session=session)
+    print(f"  {len(context['messages'])} messages, thinking {context['thinkingLevel']}")
+    daemon.close()
+
+
+def whole() -> None:
+    with tempfile.TemporaryDirectory(prefix="sessiond-demo-") as folder:
+        file = Path(folder, "old-session.jsonl")
+        shutil.copy(ROOT / "demo/old-session.jsonl", file)
+        daemon = Daemon("--agent-dir", folder)
+
+        scene("An old version 1 session is opened, and migrated on disk")
+        state = daemon.call("session/open", path=str(file))
+        session = state["session"]
+        print(f"  version {state['version']}, {state['entryCount']} entries")
+        for item in state["diagnostics"]:
+            print(f"  line {item['line']}: {item['kind']}: {item['message']}")
+
+        scene("The context a model would see")
+        context = daemon.call("session/buildSessionContext", session=session)
+        print(f"  model {context['model']}, thinking {context['thinkingLevel']}")
+        for message in context["messages"]:
+            say(f"  {message['role']:<11} {json.dumps(message['content'], ensure_ascii=False)}")
+
+        scene("Messages are appended")
+        asked = daemon.call(
+            "session/appendMessage",
+            session=session,
+            message={"role": "user", "content": "Now the humidity, please."},
+        )
+        answered = daemon.call(
+            "session/appendMessage",
+            session=session,
+            message={
+                "role": "assistant",
+                "content": [{"type": "text", "text": "Humidity is rounded the same way."}],
+                "provider": "anthropic",
+                "model": "claude-sonnet-4-5",
+                "stopReason": "stop",
+            },
+        )
+        daemon.call("session/appendLabelChange", session=session, targetId=asked["id"], label="hum")
+
+        scene("Back to before that question, leaving a summary of what was tried")
+        daemon.call(
+            "session/branchWithSummary",
+            session=session,
+            entryId=asked["parentId"],
+            summary="Looked into humidity; nothing to change there.",
+        )
+        daemon.call(
+            "session/appendMessage",
+            session=session,
+            message={"role": "user", "content": "And the wind?"},
+        )
+
+        scene("A compaction is recorded")
+        daemon.call(
+            "session/appendCompaction",
+            session=session,
+            summary="Fixed the sign of zero in src/format.ts.",
+            firstKeptEntryId=asked["parentId"],
+            tokensBefore=1200,
+        )
+        daemon.call("session/appendSessionInfo", session=session, name="Minus zero")
+
+        scene("The tree")
+        outline = daemon.call("session/getTree", session=session, detail="outline")
+        draw(outline, daemon.call("session/getLeafId", session=session)["leafId"])
+
+        scene("A mistake gets a clear answer")
+        daemon.call("session/branch", session=session, entryId="nowhere")
+        daemon.close()
+
+        scene("The file on disk")
+        for line in file.read_text().splitlines():
+            say(f"  {line}")
+        continued_by_pi(file, answered["id"])
+
+
+def continued_by_pi(file: Path, entry_id: str) -> None:
+    scene("pi continues it")
+    if not PI.exists() or shutil.which("node") is None:
+        print("  (node or npm is missing, so this scene is left out)")
+        return
+    script = """
+        const { SessionManager } = await import(process.argv[1]);
+        const session = SessionManager.open(process.argv[2]);
+        session.branch(process.argv[3]);
+        session.appendMessage({ role: "user", content: "pi was here", timestamp: Date.now() });
+        console.log(`  name "${session.getSessionName()}", ${session.getEntries().length} entries,`
+          + ` ${session.buildSessionContext().messages.length} messages in context`);
+    """
+    subprocess.run(
+        ["node", "--input-type=module", "-e", script, str(PI), str(file), entry_id],
+        check=True,
+        env={**os.environ, "PI_CODING_AGENT_DIR": str(file.parent)},
+    )
+    say(f"  {file.read_text().splitlines()[-1]}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        read_only(sys.argv[1])
+    else:
+        whole()

@@ -1,0 +1,111 @@
+"""Builds everything, runs the loop, and sees to it that the process ends when it should."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import gc
+import logging
+import os
+import signal
+import sys
+from collections.abc import Mapping
+
+from sessiond_protocol.registry import METHODS as CONTRACT
+
+from sessiond.config import Config
+from sessiond.files.cache import Documents
+from sessiond.limits import PARENT_CHECK_SECONDS
+from sessiond.methods import appending, lifecycle, listing, opening, reading
+from sessiond.methods.app import App
+from sessiond.profiles import PROFILES, absolute, directories
+from sessiond.rpc.protocol import Server
+from sessiond.rpc.stdio import claim_stdio
+from sessiond.session.confine import Roots
+from sessiond.session.table import Sessions
+
+logger = logging.getLogger(__name__)
+
+_SWITCH_SECONDS = 0.0005
+_GROUPS = (lifecycle, opening, listing, appending, reading)
+
+
+def build(config: Config, env: Mapping[str, str]) -> App:
+    """One daemon, not serving yet."""
+    profile = PROFILES[config.profile]
+    sessions = Sessions(
+        directories(profile, env, config.agent_dir, config.agent_id),
+        Documents(lock_timeout=config.lock_timeout, product=config.profile),
+        Roots(None if config.roots is None else [absolute(root, env) for root in config.roots]),
+        env,
+        read_only=config.read_only,
+    )
+    server = Server(config.framing, config.max_message_bytes)
+    app = App(config, env, sessions, server)
+    for group in _GROUPS:
+        for name, handler in group.METHODS.items():
+            method = CONTRACT[name]
+            server.register(name, method.params, functools.partial(handler, app), method.kind)
+    return app
+
+
+async def serve(app: App, input_fd: int, output_fd: int) -> int:
+    """Serve one client until it is done; returns the exit code."""
+    watching = asyncio.create_task(_end_with_client(app))
+    try:
+        return await app.server.serve(input_fd, output_fd)
+    finally:
+        watching.cancel()
+
+
+async def _end_with_client(app: App) -> None:
+    """Stop when the process that `initialize` named is gone."""
+    while True:
+        await asyncio.sleep(PARENT_CHECK_SECONDS)
+        if app.client_process is not None and not _is_alive(app.client_process):
+            logger.info("Process %d is gone", app.client_process)
+            app.server.stop(0)
+            return
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def run(config: Config, env: Mapping[str, str]) -> int:
+    """Serve on standard input and output; returns the exit code."""
+    input_fd, output_fd = claim_stdio()
+    _log(config)
+    # Small requests must get their turn while a worker thread decodes megabytes.
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    # What was imported lives for ever; the collector need not look at it again.
+    gc.freeze()
+
+    async def main() -> int:
+        app = build(config, env)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, app.server.stop, 0)
+        return await serve(app, input_fd, output_fd)
+
+    return asyncio.run(main())
+
+
+def _log(config: Config) -> None:
+    target = config.log_file
+    handler = (
+        logging.FileHandler(target, encoding="utf-8", errors="backslashreplace")
+        if target
+        else logging.StreamHandler(sys.stderr)
+    )
+    logging.basicConfig(
+        level=config.log_level.upper(),
+        handlers=[handler],
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )

@@ -1,0 +1,121 @@
+"""The connection itself: its settings, its end, and what the daemon says of itself."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import cast
+
+from sessiond_protocol import PROTOCOL_VERSION, openrpc
+from sessiond_protocol import lifecycle as contract
+from sessiond_protocol.registry import METHODS as CONTRACT
+from sessiond_protocol.registry import NOTIFICATIONS
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidRequest
+from sessiond.jsontext import Json
+from sessiond.methods.app import App, Handler
+from sessiond.profiles import PROFILES, directories
+
+logger = logging.getLogger(__name__)
+
+
+async def initialize(app: App, params: contract.InitializeParams) -> contract.InitializeResult:
+    if app.initialized:
+        raise InvalidRequest("initialize was sent already; its settings hold for the connection")
+    _choose_directories(app, params)
+    app.initialized = True
+    app.client_process = given(params.processId)
+    connection = app.server.connection
+    encoding: contract.PositionEncoding = given(params.positionEncoding) or "utf-16"
+    connection.position_encoding = encoding
+    capabilities = given(params.capabilities)
+    connection.plain_json = bool(capabilities and capabilities.plainJson)
+    client = given(params.clientInfo)
+    if client is not None:
+        logger.info("Client %s %s", client.name, given(client.version) or "")
+    where = app.directories
+    return contract.InitializeResult(
+        serverInfo=contract.ServerInfo(version=version("sessiond")),
+        protocolVersion=PROTOCOL_VERSION,
+        profile=cast("contract.Profile", where.profile.name),
+        agentDir=where.agent_dir,
+        sessionsDir=where.sessions_dir,
+        positionEncoding=encoding,
+        capabilities=contract.ServerCapabilities(
+            framing=connection.framing,
+            methods=list(CONTRACT),
+            notifications=list(NOTIFICATIONS),
+        ),
+    )
+
+
+def _choose_directories(app: App, params: contract.InitializeParams) -> None:
+    """Put what the client asks for over what the command line said."""
+    profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
+    if agent_dir is not None:
+        app.sessions.roots.check(agent_dir)
+    if profile is None and agent_dir is None and agent_id is None:
+        return
+    same = profile is None or profile == app.config.profile
+    app.sessions.directories = directories(
+        PROFILES[profile or app.config.profile],
+        app.env,
+        # A directory on the command line belongs to the profile named there.
+        agent_dir or (app.config.agent_dir if same else None),
+        agent_id or app.config.agent_id,
+    )
+
+
+async def initialized(_app: App, _params: None) -> None:
+    """Nothing waits for it; LSP clients send it out of habit."""
+
+
+async def shutdown(app: App, _params: None) -> None:
+    app.server.shut_down = True
+
+
+async def exit_(app: App, _params: None) -> None:
+    app.server.exit(0 if app.server.shut_down else 1)
+
+
+async def discover(_app: App, _params: None) -> Json:
+    return Json.of(openrpc.published())
+
+
+async def status(app: App, _params: None) -> contract.StatusResult:
+    cache = app.sessions.documents.figures()
+    return contract.StatusResult(
+        version=version("sessiond"),
+        pid=os.getpid(),
+        uptimeMs=int((time.monotonic() - app.started) * 1000),
+        requests=app.server.requests,
+        openSessions=len(app.sessions),
+        cache=contract.CacheStatus(
+            documents=0, bytes=0, limitBytes=cache.limit_bytes, hits=0, misses=0, evictions=0
+        ),
+        watch=contract.WatchStatus(directories=0, mode="off", events=0),
+        memoryBytes=_resident_bytes(),
+    )
+
+
+def _resident_bytes() -> int:
+    """Resident memory; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+METHODS: dict[str, Handler] = {
+    "initialize": initialize,
+    "initialized": initialized,
+    "shutdown": shutdown,
+    "exit": exit_,
+    "rpc.discover": discover,
+    "daemon/status": status,
+}

@@ -1,0 +1,141 @@
+"""Navigating and reading a session."""
+
+from __future__ import annotations
+
+from msgspec import Raw
+from sessiond_protocol import context, navigation
+from sessiond_protocol.opening import SessionParams
+from sessiond_protocol.wire import given
+
+from sessiond.format.context import Context, build_context
+from sessiond.jsontext import Json
+from sessiond.methods.app import App, Handler, reading, telling
+from sessiond.session import reading as answers
+from sessiond.session.view import View
+
+
+def get_leaf_id(view: View, _: SessionParams) -> navigation.LeafIdResult:
+    return navigation.LeafIdResult(leafId=view.leaf_id)
+
+
+def get_leaf_entry(view: View, _: SessionParams) -> Json:
+    leaf = view.leaf_id
+    return answers.entry_answer(view.document, view.entry(leaf) if leaf is not None else None)
+
+
+def get_entry(view: View, params: navigation.GetEntryParams) -> Json:
+    return answers.entry_answer(view.document, view.document.tree.get(params.id))
+
+
+def get_entries(view: View, params: navigation.GetEntriesParams) -> Json:
+    return answers.page(view.document, given(params.after), given(params.limit))
+
+
+def get_entry_count(view: View, _: SessionParams) -> navigation.EntryCountResult:
+    return navigation.EntryCountResult(count=len(view.document.tree.by_id))
+
+
+def get_branch(view: View, params: navigation.GetBranchParams) -> Json:
+    start = given(params.fromId)
+    leaf = view.leaf_id if start is None else view.entry(start).id
+    return answers.entries_answer(view.document, view.document.tree.branch(leaf))
+
+
+def get_children(view: View, params: navigation.GetChildrenParams) -> Json:
+    if params.parentId is not None:
+        view.entry(params.parentId)
+    return answers.entries_answer(view.document, view.document.tree.children(params.parentId))
+
+
+def get_tree(view: View, params: navigation.GetTreeParams) -> Json:
+    return answers.tree_answer(view.document, outline=given(params.detail) == "outline")
+
+
+def get_label(view: View, params: navigation.GetEntryParams) -> navigation.LabelResult:
+    return navigation.LabelResult(label=view.document.tree.label(params.id))
+
+
+def branch(view: View, params: navigation.BranchParams) -> navigation.LeafIdResult:
+    view.move(view.entry(params.entryId).id)
+    return navigation.LeafIdResult(leafId=params.entryId)
+
+
+def reset_leaf(view: View, _: SessionParams) -> navigation.LeafIdResult:
+    view.move(None)
+    return navigation.LeafIdResult(leafId=None)
+
+
+def _context(view: View, params: context.BuildParams) -> Context:
+    document = view.document
+    return build_context(document.tree, view.leaf_or(params.leafId), initial=document.header)
+
+
+def build_session_context(view: View, params: context.BuildParams) -> Json:
+    return answers.context_answer(_context(view, params))
+
+
+def build_context_entries(view: View, params: context.BuildParams) -> Json:
+    return answers.entries_answer(view.document, _context(view, params).entries)
+
+
+def build_session_projection(view: View, params: context.BuildParams) -> Json:
+    return answers.projection_answer(view.document, _context(view, params))
+
+
+def get_header(view: View, _: SessionParams) -> context.HeaderResult:
+    return context.HeaderResult(header=Raw(view.document.header.raw))
+
+
+def get_session_name(view: View, _: SessionParams) -> context.SessionNameResult:
+    return context.SessionNameResult(name=view.document.tree.name)
+
+
+def get_session_id(view: View, _: SessionParams) -> context.SessionIdResult:
+    return context.SessionIdResult(sessionId=view.document.header.id)
+
+
+def get_cwd(_: App, view: View) -> context.CwdResult:
+    return context.CwdResult(cwd=view.cwd)
+
+
+def get_session_dir(_: App, view: View) -> context.SessionDirResult:
+    return context.SessionDirResult(sessionDir=view.session_dir)
+
+
+def get_session_file(_: App, view: View) -> context.SessionFileResult:
+    return context.SessionFileResult(sessionFile=view.session_file)
+
+
+def is_persisted(_: App, view: View) -> context.IsPersistedResult:
+    return context.IsPersistedResult(persisted=view.persisted)
+
+
+def uses_default_session_dir(app: App, view: View) -> context.UsesDefaultSessionDirResult:
+    default = app.directories.default_dir(view.cwd)
+    return context.UsesDefaultSessionDirResult(default=view.session_dir == default)
+
+
+METHODS: dict[str, Handler] = {
+    "session/getLeafId": reading(get_leaf_id),
+    "session/getLeafEntry": reading(get_leaf_entry),
+    "session/getEntry": reading(get_entry),
+    "session/getEntries": reading(get_entries),
+    "session/getEntryCount": reading(get_entry_count),
+    "session/getBranch": reading(get_branch),
+    "session/getChildren": reading(get_children),
+    "session/getTree": reading(get_tree),
+    "session/getLabel": reading(get_label),
+    "session/branch": reading(branch),
+    "session/resetLeaf": reading(reset_leaf),
+    "session/buildSessionContext": reading(build_session_context),
+    "session/buildContextEntries": reading(build_context_entries),
+    "session/buildSessionProjection": reading(build_session_projection),
+    "session/getHeader": reading(get_header),
+    "session/getSessionName": reading(get_session_name),
+    "session/getSessionId": reading(get_session_id),
+    "session/getCwd": telling(get_cwd),
+    "session/getSessionDir": telling(get_session_dir),
+    "session/getSessionFile": telling(get_session_file),
+    "session/isPersisted": telling(is_persisted),
+    "session/usesDefaultSessionDir": telling(uses_default_session_dir),
+}

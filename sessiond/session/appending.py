@@ -1,0 +1,175 @@
+"""The verbs that write: each builds one line under the file's lock and moves the leaf onto it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+from msgspec import UNSET, UnsetType
+
+from sessiond.errors import EntryNotFound, InvalidParams, LeafConflict, NotEditable
+from sessiond.format import lines
+from sessiond.format.context import build_context, current_system_message
+from sessiond.format.entries import Entry
+from sessiond.format.ids import iso_now, new_entry_id
+from sessiond.jsontext import raw_members
+from sessiond.session.view import View
+
+_EDITABLE_ROLES = {"user", "assistant", "toolResult"}
+
+
+@attrs.frozen
+class Stamp:
+    """What every new entry begins with: its id, its parent, and its ISO 8601 time."""
+
+    id: str
+    parent_id: str | None
+    timestamp: str
+
+
+@attrs.frozen
+class Conditions:
+    """What the caller demands of the moment of writing; UNSET members demand nothing."""
+
+    new_entry_id: str | None = None
+    leaf_id: str | UnsetType | None = UNSET
+    tip_id: str | UnsetType | None = UNSET
+
+
+@attrs.frozen
+class Appended:
+    """An entry that is in the session, and whether it is in the file as well."""
+
+    entry: Entry
+    written: bool
+
+
+async def append(
+    view: View,
+    build: Callable[[Stamp], bytes],
+    conditions: Conditions,
+    *,
+    parent: str | UnsetType | None = UNSET,
+) -> Appended:
+    """Append one entry under the leaf (or under `parent`) and move the leaf onto it.
+
+    `build` gets the stamp and returns the line; it runs under the file's lock with the session as
+    it is now, and what it raises is raised before anything is written. An entry that has the
+    wanted id already is answered as it stands: that makes a retry safe. Raises ReadOnly,
+    LeafConflict, and what Document.append raises.
+    """
+    view.check_writable()
+    document = view.document
+    retried = False
+
+    def make() -> bytes | Entry:
+        nonlocal retried
+        wanted = conditions.new_entry_id
+        if wanted is not None and (there := document.tree.get(wanted)) is not None:
+            retried = True
+            return there
+        _check(view, conditions)
+        above = view.leaf_id if parent is UNSET else parent
+        entry_id = wanted or new_entry_id(document.tree.by_id)
+        return build(Stamp(entry_id, above, iso_now()))
+
+    entry = await document.append(make, cause=view)
+    if not retried or view.leaf_id == entry.parent_id:
+        # A retry moves the leaf only where the lost answer would have done so.
+        view.chosen = entry.id
+    return Appended(entry, document.written)
+
+
+def _check(view: View, conditions: Conditions) -> None:
+    leaf, tip = view.leaf_id, view.document.tip_id
+    if conditions.leaf_id is not UNSET and conditions.leaf_id != leaf:
+        raise LeafConflict("leaf", conditions.leaf_id, leaf, tip)
+    if conditions.tip_id is not UNSET and conditions.tip_id != tip:
+        raise LeafConflict("tip", conditions.tip_id, leaf, tip)
+
+
+def check_message(message: bytes) -> None:
+    """Raise InvalidParams unless this is a message that may be appended."""
+    path = "$.message"
+    try:
+        role = raw_members(message).get("role", b"null")
+    except ValueError:
+        raise InvalidParams("Expected an object", path) from None
+    if not role.startswith(b'"'):
+        raise InvalidParams("Expected a string", f"{path}.role")
+    if role in {b'"compactionSummary"', b'"branchSummary"'}:
+        verb = "appendCompaction" if role == b'"compactionSummary"' else "branchWithSummary"
+        raise InvalidParams(f"Use session/{verb} for summaries", f"{path}.role")
+
+
+async def append_compaction(
+    view: View, build: Callable[[Stamp, bytes | None], bytes], conditions: Conditions
+) -> Appended:
+    """Append a compaction; `build` gets the system message in force before it, if any."""
+
+    def with_system_message(stamp: Stamp) -> bytes:
+        document = view.document
+        context = build_context(document.tree, stamp.parent_id, initial=document.header)
+        return build(stamp, current_system_message(context.messages))
+
+    return await append(view, with_system_message, conditions)
+
+
+async def append_context_edit(
+    view: View, target_id: str, replacement: bytes, conditions: Conditions
+) -> Appended:
+    """Append an edit of what the model sees of an earlier entry on the active branch.
+
+    `replacement` is `null` or an object with string or array content. Raises InvalidParams,
+    EntryNotFound, NotEditable.
+    """
+    _check_replacement(replacement)
+
+    def build(stamp: Stamp) -> bytes:
+        target = view.entry(target_id)
+        if all(entry.id != target_id for entry in view.document.tree.branch(view.leaf_id)):
+            raise NotEditable(f"Entry {target_id} is not on the active branch", target_id)
+        editable = target.type == "custom_message" or (
+            target.type == "message" and target.role in _EDITABLE_ROLES
+        )
+        if not editable:
+            raise NotEditable(
+                f"Entry {target_id} does not contribute editable model content", target_id
+            )
+        normal = lines.normalized_replacement(target.role, replacement)
+        return lines.context_edit_line(
+            stamp.id, stamp.parent_id, stamp.timestamp, target_id, normal
+        )
+
+    return await append(view, build, conditions)
+
+
+def _check_replacement(replacement: bytes) -> None:
+    problem = "Context edit replacement must be null or contain string/array content"
+    if replacement == b"null":
+        return
+    try:
+        content = raw_members(replacement).get("content", b"")
+    except ValueError:
+        raise InvalidParams(problem, "$.replacement") from None
+    if content[:1] not in {b'"', b"["}:
+        raise InvalidParams(problem, "$.replacement.content")
+
+
+async def branch_with_summary(
+    view: View,
+    entry_id: str | None,
+    build: Callable[[Stamp, str | None], bytes],
+    conditions: Conditions,
+) -> Appended:
+    """Append a branch summary under `entry_id` (null: as a root) and make it the leaf.
+
+    `build` also gets the leaf that is left.
+    """
+
+    def with_origin(stamp: Stamp) -> bytes:
+        if entry_id is not None and view.document.tree.get(entry_id) is None:
+            raise EntryNotFound(entry_id)
+        return build(stamp, view.leaf_id)
+
+    return await append(view, with_origin, conditions, parent=entry_id)

@@ -1,0 +1,12 @@
+"""What all test modules share."""
+
+from hypothesis import HealthCheck, settings
+from reference.fixture import daemon, pi, roots
+
+__all__ = ["daemon", "pi", "roots"]
+
+# The machine may be busy: a slow example is no finding, a test that hangs meets its deadline.
+settings.register_profile(
+    "tests", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tests")

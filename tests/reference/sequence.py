@@ -1,0 +1,293 @@
+"""A seeded random sequence of everything both a session handle and pi's SessionManager can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from support.process import Daemon
+
+from reference.pair import ABSENT, Pair, Rules
+from reference.pi import UNDEFINED, Pi
+from reference.values import Values
+
+WEIGHTS = {
+    "message": 16,
+    "thinking": 1,
+    "model": 1,
+    "compaction": 3,
+    "custom": 3,
+    "custom_message": 3,
+    "name": 3,
+    "label": 4,
+    "branch": 4,
+    "reset_leaf": 1,
+    "branch_with_summary": 3,
+    "branched_session": 2,
+    "new_session": 1,
+    "reopen": 2,
+    "set_file": 1,
+    "fork": 1,
+    "swap": 1,
+    "refused": 2,
+    "compare": 2,
+}
+UNKNOWN = "00000000"
+
+
+class Sequence:
+    """`odd` sequences hold spellings only the daemon keeps, and so compare files by value."""
+
+    def __init__(self, seed: int, daemon: Daemon, pi: Pi, roots: tuple[Path, Path], rules: Rules):
+        self.random = Random(seed)
+        self.seed, self.odd = seed, seed % 2 == 1
+        self.values = Values(self.random, odd=self.odd)
+        self.daemon, self.pi = daemon, pi
+        self.roots = roots
+        self.cwd = f"/home/someone/project {seed}"
+        self.files: list[tuple[str, str]] = []
+        self.swapped = False
+        self._serial = 0
+        ours, theirs = self._start(seed // 2 % 4)
+        self.pair = Pair(daemon, pi, rules, ours, theirs, [str(root) for root in roots])
+
+    def _start(self, kind: int) -> tuple[str, str]:
+        if kind == 0:
+            state = self.daemon.request("session/inMemory", cwd=self.cwd)
+            return state["session"], self.pi.do("inMemory", cwd=self.cwd)
+        if kind == 1:
+            dirs = [str(root / f"dir {self.seed}") for root in self.roots]
+            state = self.daemon.request("session/create", cwd=self.cwd, sessionDir=dirs[0])
+            return state["session"], self.pi.do("create", cwd=self.cwd, sessionDir=dirs[1])
+        if kind == 2:
+            paths = [root / f"named {self.seed}" / "chosen.jsonl" for root in self.roots]
+            for path in paths:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            state = self.daemon.request("session/open", path=str(paths[0]), cwd=self.cwd)
+            return state["session"], self.pi.do("open", path=str(paths[1]), cwd=self.cwd)
+        state = self.daemon.request("session/create", cwd=self.cwd)
+        return state["session"], self.pi.do("create", cwd=self.cwd)
+
+    def run(self, operations: int) -> None:
+        names, weights = list(WEIGHTS), list(WEIGHTS.values())
+        for name in self.random.choices(names, weights, k=operations):
+            getattr(self, name)()
+        self.compare()
+
+    def compare(self) -> None:
+        self.pair.compare(exact=not self.odd)
+
+    # --- appending ------------------------------------------------------------------------
+
+    def message(self, role: str | None = None) -> None:
+        message = self.values.message(role)
+        self.pair.append("appendMessage", {"message": message}, message)
+
+    def thinking(self) -> None:
+        level = self.random.choice(["off", "low", "high", "unheard of"])
+        self.pair.append("appendThinkingLevelChange", {"thinkingLevel": level}, level)
+
+    def model(self) -> None:
+        model = self.random.choice(["model-a", "unheard of", ""])
+        self.pair.append("appendModelChange", {"provider": "p", "modelId": model}, "p", model)
+
+    def compaction(self) -> None:
+        summary, tokens = self._summary(), self.random.choice([0, 1, 123_456])
+        kept = self.random.randrange(len(self.pair.entries)) if self.pair.entries else None
+        if self.random.random() < 0.25:
+            kept = None
+        elif self.random.random() < 0.8 and self.pair.leaf is not None:
+            kept = self.random.choice(self.pair.path(self.pair.leaf))
+        known = None if kept is None else self.pair.entries[kept]
+        details, hook = self._maybe(self.values.value()), self._maybe(self.random.random() < 0.5)
+        self.pair.append(
+            "appendCompaction",
+            {
+                "summary": summary,
+                "firstKeptEntryId": known.ours if known else ABSENT,
+                "tokensBefore": tokens,
+                "details": details,
+                "fromHook": hook,
+            },
+            *(summary, known.theirs if known else UNDEFINED, tokens),
+            *(_or_undefined(details), _or_undefined(hook)),
+        )
+
+    def custom(self) -> None:
+        kind, data = self.random.choice(["x", "", "ключ"]), self._maybe(self.values.value())
+        params = {"customType": kind, "data": data}
+        self.pair.append("appendCustomEntry", params, kind, _or_undefined(data))
+
+    def custom_message(self) -> None:
+        content, display = self.values.content(), self.random.random() < 0.5
+        details = self._maybe(self.values.value())
+        self.pair.append(
+            "appendCustomMessageEntry",
+            {"customType": "note", "content": content, "display": display, "details": details},
+            *("note", content, display, _or_undefined(details)),
+        )
+
+    def name(self) -> None:
+        given = self.random.choice(
+            [
+                "A name",
+                "  spaces \t",
+                "",
+                "   ",
+                "\u00a0\ufeffmarks\u2029",
+                "\u0085x\u001c",
+                "名前 😀",
+            ]
+            + (["cut \ud83d"] if self.odd else [])
+        )
+        broken = self.random.random() < 0.2
+        theirs = f"{given} and more" if broken else given
+        ours = f"{given}\r\n\nand more" if broken else given
+        self.pair.append("appendSessionInfo", {"name": ours.replace(" \r", "\r")}, theirs)
+
+    def label(self) -> None:
+        if not self.pair.entries:
+            return
+        target = self.random.choice(self.pair.entries)
+        label = self.random.choice(["start", "work", "", ABSENT, "метка 😀"])
+        params = {"targetId": target.ours, "label": label}
+        self.pair.append("appendLabelChange", params, target.theirs, _or_undefined(label))
+
+    def branch_with_summary(self) -> None:
+        pair = self.pair
+        index = self.random.randrange(-1, len(pair.entries))
+        target = pair.entries[index] if index >= 0 else None
+        summary = self._summary()
+        old = None if pair.leaf is None else pair.entries[pair.leaf].ours
+        pair.from_ids[summary] = "root" if old is None else pair.names.ids[old]
+        details, hook = self._maybe(self.values.value()), self._maybe(self.random.random() < 0.5)
+        pair.append(
+            "branchWithSummary",
+            {
+                "entryId": target.ours if target else None,
+                "summary": summary,
+                "details": details,
+                "fromHook": hook,
+            },
+            *(target.theirs if target else None, summary),
+            *(_or_undefined(details), _or_undefined(hook)),
+        )
+
+    # --- moving ---------------------------------------------------------------------------
+
+    def branch(self) -> None:
+        if self.pair.entries:
+            self.pair.branch(self.random.randrange(len(self.pair.entries)))
+
+    def reset_leaf(self) -> None:
+        self.pair.reset_leaf()
+
+    def refused(self) -> None:
+        pair, kind = self.pair, self.random.randrange(4)
+        if kind == 0:
+            pair.refused("branch", {"entryId": UNKNOWN}, UNKNOWN)
+        elif kind == 1:
+            pair.refused("appendLabelChange", {"targetId": UNKNOWN, "label": "x"}, UNKNOWN, "x")
+        elif kind == 2:
+            params = {"entryId": UNKNOWN, "summary": "s"}
+            pair.refused("branchWithSummary", params, UNKNOWN, "s")
+        else:
+            pair.refused("createBranchedSession", {"leafId": UNKNOWN}, UNKNOWN)
+
+    # --- other files ----------------------------------------------------------------------
+
+    def branched_session(self) -> None:
+        """Only where labels stand at the end of the path: see "labels in a branched session"."""
+        candidates = [i for i in range(len(self.pair.entries)) if self._labels_last(i)]
+        if not candidates:
+            return
+        known = self.pair.entries[self.random.choice(candidates)]
+        self.pair.same_file("createBranchedSession", {"leafId": known.ours}, known.theirs)
+        self.compare()
+
+    def _labels_last(self, index: int) -> bool:
+        types = [self.pair.entries[i].type == "label" for i in self.pair.path(index)]
+        return types == sorted(types)
+
+    def new_session(self) -> None:
+        self._serial += 1
+        options: dict[str, Any] = {}
+        if self.random.random() < 0.5:
+            options["id"] = f"chosen.{self.seed}-{self._serial}"
+        if self.random.random() < 0.5:
+            options["parentSession"] = "/somewhere/else.jsonl"
+        self.pair.same_file("newSession", options, options)
+
+    def reopen(self) -> None:
+        """Open the file again, on both sides; the leaf is then the last entry."""
+        if (paths := self._written()) is None:
+            return
+        self.pair.log.append("open again")
+        old = self.pair.ours
+        ours = self.daemon.request("session/open", path=paths[0])["session"]
+        assert ours != old
+        if self.random.random() < 0.5:
+            self.daemon.request("session/close", session=old)
+        self.pair.stand_on(ours, self.pi.do("open", path=paths[1]))
+
+    def set_file(self) -> None:
+        if self._written() is None:
+            return
+        paths = self.random.choice(self.files)
+        self.pair.same_file("setSessionFile", {"path": paths[0]}, paths[1])
+
+    def fork(self) -> None:
+        if (paths := self._written()) is None:
+            return
+        self.pair.log.append("forkFrom")
+        target = f"{self.cwd}/fork {len(self.files)}"
+        state = self.daemon.request("session/forkFrom", sourcePath=paths[0], targetCwd=target)
+        theirs = self.pi.do("forkFrom", sourcePath=paths[1], targetCwd=target)
+        self.pair.stand_on(state["session"], theirs)
+        self.compare()
+
+    def swap(self) -> None:
+        """Each goes on with the file the other wrote."""
+        if (paths := self._written()) is None:
+            return
+        self.compare()
+        self.pair.log.append("swap")
+        self.files.remove(paths)
+        self.swapped = True
+        summaries = {
+            entry["summary"]
+            for entry in self.pi.call(self.pair.theirs, "getEntries")
+            if "summary" in entry
+        }
+        ours = self.daemon.request("session/open", path=paths[1])["session"]
+        self.pair.foreign |= summaries
+        self.pair.stand_on(ours, self.pi.do("open", path=paths[0]))
+
+    # --- help -----------------------------------------------------------------------------
+
+    def _written(self) -> tuple[str, str] | None:
+        """The paths of both files once both are written, which takes an assistant message."""
+        ours = self.daemon.request("session/getState", session=self.pair.ours)
+        if not ours["persisted"]:
+            return None
+        if not self.pair.has("assistant"):
+            self.message("assistant")
+        theirs = self.pi.call(self.pair.theirs, "getSessionFile")
+        paths = ours["sessionFile"], theirs
+        if paths not in self.files:
+            self.files.append(paths)
+        return paths
+
+    def _summary(self) -> str:
+        """A text no other summary of the sequence has, so that it tells which one it is."""
+        self._serial += 1
+        ending = self.random.choice(["short", "läng" * 50, "😀\n"])
+        return f"Summary {self._serial} - {ending}"
+
+    def _maybe(self, value: Any) -> Any:
+        return value if self.random.random() < 0.5 else ABSENT
+
+
+def _or_undefined(value: Any) -> Any:
+    return UNDEFINED if value is ABSENT else value

@@ -1,0 +1,110 @@
+"""The invariants of ARCHITECTURE.md that can be checked by reading the code."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "sessiond"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+PROTOCOL = sorted((ROOT / "protocol" / "sessiond_protocol").glob("*.py"))
+
+# From low to high; a module imports from its own group and from groups before it.
+GROUPS = [
+    {"config", "errors", "jsontext", "limits", "profiles"},
+    {"format"},
+    {"files"},
+    {"catalog"},
+    {"session"},
+    {"notify"},
+    {"rpc"},
+    {"methods"},
+    {"daemon"},
+    {"cli", "__main__"},
+]
+GROUP_OF = {name: number for number, names in enumerate(GROUPS) for name in names}
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(path: Path) -> set[str]:
+    """The modules that a file imports, wherever in the file that happens."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the layer"
+            found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def group(module: str) -> int | None:
+    parts = module.split(".")
+    return GROUP_OF.get(parts[1]) if parts[0] == "sessiond" and len(parts) > 1 else None
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_a_module_imports_nothing_from_the_layers_above_it(path: Path):
+    own = group(dotted(path))
+    above = {name for name in imports(path) if own is not None and (group(name) or 0) > own}
+    assert not above
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_every_module_belongs_to_a_layer(path: Path):
+    assert path == PACKAGE / "__init__.py" or group(dotted(path)) is not None
+
+
+def test_modules_do_not_import_each_other_in_a_circle():
+    known = {dotted(path): imports(path) for path in MODULES}
+    edges = {
+        name: {used for used in uses if used in known} - {name} for name, uses in known.items()
+    }
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " → ".join((*trail, name))
+        if name not in done:
+            for used in edges[name]:
+                # A package's __init__ is imported on the way to any module of it.
+                if not name.startswith(used + "."):
+                    visit(used, (*trail, name))
+            done.add(name)
+
+    for name in known:
+        visit(name, ())
+
+
+@pytest.mark.parametrize("path", MODULES + PROTOCOL, ids=dotted)
+def test_a_module_has_at_most_300_lines(path: Path):
+    assert len(path.read_text().splitlines()) <= 300
+
+
+@pytest.mark.parametrize(
+    ("library", "home"),
+    [
+        ("pygls", "sessiond.rpc"),
+        ("lsprotocol", "sessiond.rpc"),
+        ("watchfiles", "sessiond.files.watch"),
+    ],
+)
+def test_a_framework_is_imported_in_one_place_only(library: str, home: str):
+    users = {
+        dotted(path)
+        for path in MODULES
+        if any(name.split(".")[0] == library for name in imports(path))
+    }
+    assert all(user.startswith(home) for user in users)
+
+
+def test_the_contract_knows_nothing_of_the_daemon():
+    used = set().union(*(imports(path) for path in PROTOCOL))
+    assert not {name for name in used if name.split(".")[0] == "sessiond"}
+
+
+def test_the_architecture_page_stays_short():
+    assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 150

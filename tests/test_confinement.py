@@ -1,0 +1,131 @@
+"""What `--root` and `--read-only` keep clients from."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.app import daemon, user
+from support.client import RpcError
+
+HEADER = '{"type":"session","version":1,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Path, Path]:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "s.jsonl").write_text(HEADER + "\n")
+    (inside / "s.jsonl").write_text(HEADER + "\n")
+    (inside / "link.jsonl").symlink_to(outside / "s.jsonl")
+    (inside / "way-out").symlink_to(outside)
+    return inside, outside
+
+
+def outside_calls(inside: Path, outside: Path):
+    return [
+        ("session/open", {"path": str(outside / "s.jsonl")}),
+        ("session/open", {"path": str(outside / "new.jsonl")}),
+        ("session/open", {"path": f"{inside}/../outside/s.jsonl"}),
+        ("session/open", {"path": str(inside / "link.jsonl")}),
+        ("session/open", {"path": str(inside / "way-out" / "new.jsonl")}),
+        ("session/open", {"path": str(inside / "s.jsonl"), "sessionDir": str(outside)}),
+        ("session/open", {"path": f"{inside}x/s.jsonl"}),
+        ("session/create", {"cwd": "/w", "sessionDir": str(outside)}),
+        ("session/create", {"cwd": "/w"}),
+        ("session/continueRecent", {"cwd": "/w", "sessionDir": str(outside)}),
+        ("session/forkFrom", {"sourcePath": str(outside / "s.jsonl"), "targetCwd": "/w"}),
+        ("session/findById", {"cwd": "/w", "id": "x", "sessionDir": str(outside)}),
+        ("session/list", {"cwd": "/w", "sessionDir": str(outside)}),
+        ("session/listAll", {"sessionDir": str(outside)}),
+        ("session/listAll", {}),
+        ("initialize", {"agentDir": str(outside)}),
+    ]
+
+
+async def test_no_path_leads_out_of_the_roots(places: tuple[Path, Path], tmp_path: Path):
+    inside, outside = places
+    before = sorted(outside.iterdir()), (outside / "s.jsonl").read_bytes()
+    async with daemon(tmp_path, roots=[str(inside)]) as client:
+        for method, params in outside_calls(inside, outside):
+            with pytest.raises(RpcError) as raised:
+                await client.request(method, params)
+            assert raised.value.kind == "PathNotAllowed", (method, params)
+        state = await client.request("session/open", {"path": str(inside / "s.jsonl")})
+        with pytest.raises(RpcError) as raised:
+            await client.request(
+                "session/setSessionFile",
+                {"session": state["session"], "path": str(outside / "s.jsonl")},
+            )
+        assert raised.value.kind == "PathNotAllowed"
+    assert (sorted(outside.iterdir()), (outside / "s.jsonl").read_bytes()) == before
+
+
+async def test_several_roots_are_all_open(places: tuple[Path, Path], tmp_path: Path):
+    inside, outside = places
+    async with daemon(tmp_path, roots=[str(inside), str(outside)]) as client:
+        await client.request("session/open", {"path": str(inside / "link.jsonl")})
+        await client.request("session/create", {"cwd": "/w", "sessionDir": str(outside)})
+
+
+WRITES = [
+    ("session/appendMessage", {"message": user("x")}),
+    ("session/appendThinkingLevelChange", {"thinkingLevel": "high"}),
+    ("session/appendModelChange", {"provider": "p", "modelId": "m"}),
+    ("session/appendCompaction", {"summary": "s", "tokensBefore": 1}),
+    ("session/appendCustomEntry", {"customType": "c"}),
+    ("session/appendSessionInfo", {"name": "n"}),
+    ("session/appendCustomMessageEntry", {"customType": "c", "content": "x", "display": True}),
+    ("session/appendLabelChange", {"targetId": "x"}),
+    ("session/appendUsage", {"kind": "k", "provider": "p", "model": "m", "usage": {}}),
+    ("session/appendContextEdit", {"targetId": "x", "replacement": None}),
+    ("session/branchWithSummary", {"entryId": None, "summary": "s"}),
+    ("session/newSession", {}),
+]
+
+
+@pytest.mark.parametrize("how", ["daemon", "open"])
+async def test_a_read_only_session_is_never_written_not_even_migrated(
+    places: tuple[Path, Path], tmp_path: Path, how: str
+):
+    file = places[0] / "s.jsonl"
+    file.write_text(HEADER + '\n{"type":"message","message":{"role":"user","content":"a"}}\n')
+    before = file.read_bytes(), os.stat(file)
+    async with daemon(tmp_path, read_only=how == "daemon") as client:
+        params = {"path": str(file), "readOnly": how == "open"}
+        state = await client.request("session/open", params)
+        assert state["readOnly"]
+        assert state["version"] == 3
+        session = {"session": state["session"]}
+        for method, more in WRITES:
+            with pytest.raises(RpcError) as raised:
+                await client.request(method, {**session, **more})
+            assert raised.value.kind == "ReadOnly", method
+        branch = {**session, "leafId": state["leafId"]}
+        with pytest.raises(RpcError) as raised:
+            await client.request("session/createBranchedSession", branch)
+        assert raised.value.kind == "ReadOnly"
+        assert (await client.request("session/getEntryCount", session)) == {"count": 1}
+    after = os.stat(file)
+    assert (file.read_bytes(), after.st_mtime_ns) == (before[0], before[1].st_mtime_ns)
+    assert sorted(path.name for path in file.parent.iterdir()) == [
+        "link.jsonl",
+        "s.jsonl",
+        "way-out",
+    ]
+
+
+async def test_a_read_only_daemon_creates_nothing(tmp_path: Path):
+    async with daemon(tmp_path, read_only=True) as client:
+        for method, params in [
+            ("session/create", {"cwd": "/w"}),
+            ("session/continueRecent", {"cwd": "/w"}),
+        ]:
+            with pytest.raises(RpcError) as raised:
+                await client.request(method, params)
+            assert raised.value.kind == "ReadOnly"
+        await client.request("session/inMemory")
+        with pytest.raises(RpcError) as raised:
+            await client.request("session/open", {"path": str(tmp_path / "new.jsonl")})
+        assert raised.value.kind == "SessionNotFound"
+    assert list(tmp_path.iterdir()) == []
