@@ -1,0 +1,133 @@
+"""A raw client: decodes nothing unless asked to, and reads as fast as the pipe gives."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+
+BENCH = Path(__file__).resolve().parent
+REFERENCE = BENCH.parent / ".cache" / "reference"
+DAEMON = [sys.executable, "-m", "sessiond"]
+ECHO = [sys.executable, str(BENCH / "echo.py")]
+VSCODE = ["node", str(BENCH / "vscode_bench.mjs"), str(REFERENCE)]
+
+
+def body_of(number: int, method: str, **params: Any) -> bytes:
+    return orjson.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+def framed(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+class Process:
+    """A server on pipes, in a home directory of its own."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._home = tempfile.TemporaryDirectory(prefix="sessiond-bench-")
+        self.home = Path(self._home.name)
+        env = {"PATH": os.environ["PATH"], "HOME": self._home.name}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, bufsize=0
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.stdin = self.process.stdin.fileno()
+        self.stdout = self.process.stdout.fileno()
+        self._rest = b""
+        self._number = 0
+
+    def send(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self.stdin, view) :]
+
+    def receive(self) -> bytes:
+        """The next body."""
+        length, data = self._begin()
+        while len(data) < length:
+            data += self._read()
+        self._rest = data[length:]
+        return data[:length]
+
+    def drain(self) -> tuple[int, bytes]:
+        """Take the next body in without keeping it: its length and how it begins. Nothing else
+        may be on its way."""
+        length, begin = self._begin()
+        left = length - len(begin)
+        buffer = [bytearray(1 << 20)]
+        while left > 0:
+            left -= (count := os.readv(self.stdout, buffer))
+            if count == 0:
+                raise EOFError("the server ended")
+        assert left == 0
+        self._rest = b""
+        return length, begin
+
+    def _begin(self) -> tuple[int, bytes]:
+        """The next body's length, and what has come of it and after it."""
+        data = self._rest
+        while (end := data.find(b"\r\n\r\n")) < 0:
+            data += self._read()
+        length = int(data[data.index(b":") + 1 : data.index(b"\r\n")])
+        return length, data[end + 4 :]
+
+    def _read(self) -> bytes:
+        chunk = os.read(self.stdout, 1 << 16)
+        if not chunk:
+            raise EOFError("the server ended")
+        return chunk
+
+    def exchange(self, body: bytes) -> bytes:
+        self.send(framed(body))
+        return self.receive()
+
+    def request(self, method: str, **params: Any) -> Any:
+        """The decoded result; notifications in between are skipped."""
+        self._number += 1
+        answer = orjson.loads(self.exchange(body_of(self._number, method, **params)))
+        while "method" in answer:
+            answer = orjson.loads(self.receive())
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return answer["result"]
+
+    def resident(self) -> int:
+        """Bytes of memory the process holds, as the kernel counts them."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        raise RuntimeError("no VmRSS")
+
+    def close(self) -> None:
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self._home.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def pi(*arguments: str | Path) -> dict[str, float]:
+    """One measurement of the reference in a process of its own."""
+    command = ["node", str(BENCH / "pi_bench.mjs"), str(REFERENCE), *map(str, arguments)]
+    done = subprocess.run(command, check=True, capture_output=True)
+    measured: dict[str, float] = orjson.loads(done.stdout)
+    return measured
