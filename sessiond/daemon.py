@@ -86,6 +86,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     sys.setswitchinterval(_SWITCH_SECONDS)
     # What was imported lives for ever; the collector need not look at it again.
     gc.freeze()
+    gc.enable()
 
     async def main() -> int:
         app = build(config, env)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from typing import Any
 
-from sessiond import limits
+from sessiond import __version__, limits
 from sessiond.config import Config
 from sessiond.profiles import PROFILES
 
@@ -91,7 +90,7 @@ def _parser(env: Mapping[str, str]) -> argparse.ArgumentParser:
     levels = ("debug", "info", "warning", "error")
     option("log-level", "warning", ", ".join(levels), type=_one_of(levels), metavar="LEVEL")
     option("log-file", None, "write the log there instead of to stderr", metavar="FILE")
-    parser.add_argument("--version", action="version", version=f"sessiond {version('sessiond')}")
+    parser.add_argument("--version", action="version", version=f"sessiond {__version__}")
     parser.set_defaults(root=[root for root in roots.split(os.pathsep) if root] or None)
     return parser
 

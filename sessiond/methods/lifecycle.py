@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import time
-from importlib.metadata import version
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +14,7 @@ from sessiond_protocol.registry import METHODS as CONTRACT
 from sessiond_protocol.registry import NOTIFICATIONS
 from sessiond_protocol.wire import given
 
+from sessiond import __version__
 from sessiond.errors import InvalidRequest
 from sessiond.jsontext import Json
 from sessiond.methods.app import App, Handler
@@ -39,7 +39,7 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
         logger.info("Client %s %s", client.name, given(client.version) or "")
     where = app.directories
     return contract.InitializeResult(
-        serverInfo=contract.ServerInfo(version=version("sessiond")),
+        serverInfo=contract.ServerInfo(version=__version__),
         protocolVersion=PROTOCOL_VERSION,
         profile=cast("contract.Profile", where.profile.name),
         agentDir=where.agent_dir,
@@ -89,7 +89,7 @@ async def discover(_app: App, _params: None) -> Json:
 async def status(app: App, _params: None) -> contract.StatusResult:
     cache = app.sessions.documents.figures()
     return contract.StatusResult(
-        version=version("sessiond"),
+        version=__version__,
         pid=os.getpid(),
         uptimeMs=int((time.monotonic() - app.started) * 1000),
         requests=app.server.requests,

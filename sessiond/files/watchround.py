@@ -1,0 +1,138 @@
+"""One round of watching: a thread that tells what happens in a fixed set of directories.
+
+All of them are watched one by one, those below a recursive one, too: asked to recurse, watchfiles
+gives up at the first directory it may not read, and without a word if told to ignore that.
+
+A thread, because this looks at the disk, too, and because watchfiles.awatch would block the event
+loop for some 40 ms of imports when the first session is opened, and keeps idle threads. The
+environment variables of watchfiles have no influence here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import attrs
+import watchfiles
+
+from sessiond.files import polling
+from sessiond.files.watchplan import Asked, Event, Plan, make_plan
+
+Mode = Literal["native", "polling", "off"]
+
+_CHECK_SECONDS = 2.0
+# It tells of every change at level INFO: with a log in a watched directory that would never end.
+logging.getLogger("watchfiles").setLevel(logging.WARNING)
+
+
+@attrs.frozen
+class Timing:
+    """In seconds: see the constants of `watch`."""
+
+    step: float
+    debounce: float
+    poll: float
+
+
+@attrs.define
+class News:
+    """From a round's thread to the event loop."""
+
+    found: set[str] = attrs.Factory(set)
+    events: int = 0
+    started: bool = False
+    stale: bool = False
+    error: BaseException | None = None
+    ended: bool = False
+
+
+class Round:
+    """One set of directories being watched, in a thread."""
+
+    def __init__(
+        self,
+        asked: frozenset[Asked],
+        hear: Callable[[Round, News], None],
+        mode: Mode,
+        timing: Timing,
+    ) -> None:
+        self.asked = asked
+        self.plan: Plan | None = None
+        self._hear = hear
+        self._mode = mode
+        self._timing = timing
+        self._loop = asyncio.get_running_loop()
+        self._stop = threading.Event()
+        self._started = False
+        self._stale = False
+        self._next_check = 0.0
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, name="sessiond watch", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def _run(self) -> None:
+        try:
+            self.plan = plan = make_plan(self.asked)
+            source = self._polled(plan) if self._mode == "polling" else self._native(plan)
+            for events in source:
+                found, stale = plan.interpret(events)
+                self._stale |= stale
+                if found or stale:
+                    self._tell(News(found, len(events), stale=stale))
+                elif events:
+                    self._tell(News(events=len(events)))
+        except BaseException as error:  # noqa: BLE001 - nobody else hears of it in a thread
+            self._tell(News(error=error))
+        self._tell(News(ended=True))
+
+    def _native(self, plan: Plan) -> Iterator[set[Event]]:
+        raw = watchfiles.watch(
+            *plan.directories,
+            watch_filter=None,
+            debounce=round(self._timing.debounce * 1000),
+            step=round(self._timing.step * 1000),
+            stop_event=self,
+            rust_timeout=0,  # at a timeout it may throw away what comes in at that moment
+            debug=False,
+            force_polling=False,
+            recursive=False,
+            ignore_permission_denied=False,  # it would ignore the system's limits as well
+        )
+        for changes in raw:
+            yield {(change == watchfiles.Change.deleted, path) for change, path in changes}
+
+    def _polled(self, plan: Plan) -> Iterator[set[Event]]:
+        for events in polling.changes(plan, self._stop.wait, self._timing.poll):
+            self._next_check = 0.0
+            if self.is_set():
+                return
+            yield events
+
+    def is_set(self) -> bool:
+        """Whether to stop: watchfiles asks it in every step, after it has begun to watch."""
+        if self._stop.is_set() or self._loop.is_closed():
+            return True
+        now = time.monotonic()
+        if now >= self._next_check:
+            self._next_check = now + _CHECK_SECONDS
+            stale = not self._stale and self.plan is not None and self.plan.outdated()
+            self._stale |= stale
+            if stale or not self._started:
+                self._tell(News(started=not self._started, stale=stale))
+                self._started = True
+        return False
+
+    def _tell(self, news: News) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._hear, self, news)
+        except RuntimeError:
+            # The event loop is closed: nobody is left to tell, and `is_set` ends the thread.
+            self._stop.set()
