@@ -172,7 +172,7 @@ def branches(draw: st.DrawFn) -> list[dict[str, Any]]:
             if draw(st.booleans()):
                 value["systemMessage"] = {"role": "system", "content": "S", "timestamp": 3}
         elif kind == "context_edit":
-            replacement = draw(st.sampled_from([None, {"content": "r"}, {"content": []}]))
+            replacement: Any = draw(st.sampled_from([None, {"content": "r"}, {"content": []}]))
             value |= {"targetId": draw(some_id), "replacement": replacement}
         elif kind == "thinking_level_change":
             value["thinkingLevel"] = draw(st.sampled_from(["low", "high"]))

@@ -133,7 +133,7 @@ def test_new_entry_ids_are_8_hexadecimal_digits_not_yet_taken() -> None:
             return self.asked < 4
 
     taken = Nearly()
-    assert re.fullmatch(r"[0-9a-f]{8}", lines.new_entry_id(taken))  # type: ignore[arg-type]
+    assert re.fullmatch(r"[0-9a-f]{8}", lines.new_entry_id(taken))
     assert taken.asked == 4
 
 
@@ -142,7 +142,7 @@ def test_when_every_id_is_taken_a_whole_uuid_comes() -> None:
         def __contains__(self, _: object) -> bool:
             return True
 
-    assert len(lines.new_entry_id(All())) == 36  # type: ignore[arg-type]
+    assert len(lines.new_entry_id(All())) == 36
 
 
 def test_session_ids_are_uuids_of_version_7() -> None:

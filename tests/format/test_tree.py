@@ -92,11 +92,11 @@ class Model:
         found = [child for child in self.children(parent) if child not in self.roots()]
         return sorted(found, key=cmp_to_key(self.compare))
 
-    def compare(self, one: str, other: str) -> float:
+    def compare(self, one: str, other: str) -> int:
         times = [self.last[each]["timestamp"] for each in (one, other)]
         numbers = [math.nan if t == "not a date" else int(t[17:19]) for t in times]
         difference = numbers[0] - numbers[1]
-        return 0 if math.isnan(difference) else difference
+        return 0 if math.isnan(difference) else int(difference)
 
     def problems(self) -> list[tuple[int, str]]:
         found = []
