@@ -8,30 +8,30 @@ from msgspec import UNSET
 from sessiond_protocol.state import SessionInfo
 
 from sessiond.catalog.discover import is_of, session_directories, session_files
-from sessiond.catalog.summaries import Summary, summarise
+from sessiond.catalog.summaries import NO_MESSAGES, Summary, summarise
 from sessiond.errors import SessiondError
 from sessiond.format.jsdate import iso_from_ms
 
 
-def list_directory(directory: str, cwd: str | None) -> list[Summary]:
+def list_directory(directory: str, cwd: str | None, *, with_text: bool = False) -> list[Summary]:
     """The sessions of one directory, newest first; with `cwd`, only those of that one."""
-    found = _summaries(session_files(directory))
+    found = _summaries(session_files(directory), with_text=with_text)
     return _newest_first(item for item in found if cwd is None or is_of(item.header, cwd))
 
 
-def list_below(parent: str) -> list[Summary]:
+def list_below(parent: str, *, with_text: bool = False) -> list[Summary]:
     """The sessions of every directory below `parent`, newest first."""
     return _newest_first(
         item
         for directory in session_directories(parent)
-        for item in _summaries(session_files(directory))
+        for item in _summaries(session_files(directory), with_text=with_text)
     )
 
 
-def _summaries(paths: Iterable[str]) -> Iterable[Summary]:
+def _summaries(paths: Iterable[str], *, with_text: bool) -> Iterable[Summary]:
     for path in paths:
         try:
-            summary = summarise(path)
+            summary = summarise(path, with_text=with_text)
         except (SessiondError, OSError):
             # One file that cannot be read must not hide the others.
             continue
@@ -43,8 +43,8 @@ def _newest_first(summaries: Iterable[Summary]) -> list[Summary]:
     return sorted(summaries, key=lambda item: -item.modified)
 
 
-def session_info(summary: Summary, *, include_text: bool) -> SessionInfo:
-    """The wire form of a summary."""
+def session_info(summary: Summary) -> SessionInfo:
+    """The wire form of a summary, with the text of its messages if that was read."""
     header = summary.header
     return SessionInfo(
         path=summary.path,
@@ -55,7 +55,7 @@ def session_info(summary: Summary, *, include_text: bool) -> SessionInfo:
         created=iso_from_ms(summary.created) or "",
         modified=iso_from_ms(summary.modified) or "",
         messageCount=summary.message_count,
-        firstMessage=summary.first_message,
+        firstMessage=summary.first_message or NO_MESSAGES,
         sizeBytes=summary.state.size,
-        allMessagesText=summary.all_messages_text if include_text else UNSET,
+        allMessagesText=UNSET if summary.texts is None else " ".join(summary.texts),
     )

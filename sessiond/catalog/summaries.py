@@ -1,187 +1,163 @@
 """What a list shows of a session: one pass over its file, decoding no more than the list needs.
 
-The rules are those of pi 1.5.2's session selector; files are only ever read.
+The rules are those of pi 1.5.2's session selector; files are only ever read. A file that has grown
+is read on from where it ended.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import attrs
-import msgspec
 
 from sessiond.catalog.discover import first_header
+from sessiond.catalog.messagetext import activity, name_of, parse_line, text_of
+from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
 from sessiond.format.header import Header
 from sessiond.format.jsdate import parse_js_date
-from sessiond.jsontext import JS_SPACE, Buffer, loads, raw_members
 
 NO_MESSAGES = "(no messages)"
 """Stands for the first message of a session without user text, as in pi."""
 
-_CHUNK = 1024 * 1024
+_TAIL_BYTES = 1024
 
 
-@attrs.frozen
+@attrs.define
 class Summary:
     """One session as a list shows it. Times are epoch milliseconds."""
 
     path: str
     header: Header
     state: FileState
-    name: str | None
-    created: float
-    modified: float
-    message_count: int
-    first_message: str
-    all_messages_text: str
+    name: str | None = None
+    message_count: int = 0
+    first_message: str = ""
+    latest: float = 0.0
+    """Time of the latest user or assistant message; 0 if there is none."""
+    texts: list[str] | None = None
+    """Text of every user and assistant message; None where nobody asked for it."""
+    offset: int = 0
+    """Bytes summed up so far: the whole lines."""
+    unended: bool = False
+    """Whether a last line without newline is counted in, which may still grow."""
+    tail: bytes = b""
+    """The last of those bytes: growth counts as such while they are the same."""
+
+    @property
+    def began(self) -> float | None:
+        """The header's time, if it is one."""
+        return parse_js_date(self.header.timestamp)
+
+    @property
+    def created(self) -> float:
+        began = self.began
+        return began if began is not None else self.state.mtime_ns / 1e6
+
+    @property
+    def modified(self) -> float:
+        """The latest user or assistant message, else the header's time, else the file's."""
+        return self.latest if self.latest > 0 else self.created
 
 
-class _Message(msgspec.Struct, gc=False):
-    role: str | None = None
-    content: msgspec.Raw = msgspec.Raw(b"null")
-    timestamp: msgspec.Raw = msgspec.Raw(b"null")
-
-
-class _Line(msgspec.Struct, gc=False):
-    type: str | None = None
-    timestamp: msgspec.Raw = msgspec.Raw(b"null")
-    name: msgspec.Raw = msgspec.Raw(b"null")
-    message: _Message | None = None
-
-
-class _Block(msgspec.Struct, gc=False):
-    type: str | None = None
-    text: str | None = None
-
-
-_LINE = msgspec.json.Decoder(_Line)
-_TEXT = msgspec.json.Decoder(str)
-_BLOCKS = msgspec.json.Decoder(list[_Block])
-
-
-def summarise(path: str) -> Summary | None:
+def summarise(path: str, *, with_text: bool = False) -> Summary | None:
     """Read a session file and sum it up; None when it is not a session.
 
-    Raises ReadFailed or SessionNotFound when the file cannot be read.
+    Raises ReadFailed, SessionNotFound and OSError.
     """
     descriptor = open_regular(path)
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
+    try:
         state = FileState.of(os.fstat(descriptor))
-        lines = _lines(file)
-        header = first_header(lines)
+        lines = _Lines(descriptor, 0, state.size)
+        header = first_header(iter(lines))
         if header is None:
             return None
-        return _sum_up(path, header, state, lines)
+        summary = Summary(path, header, state, texts=[] if with_text else None)
+        return _go_on(summary, lines)
+    finally:
+        os.close(descriptor)
 
 
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    rest = b""
-    while chunk := file.read(_CHUNK):
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from whole
-    if rest:
-        yield rest
+def resume(known: Summary) -> Summary | None:
+    """The summary of the same path as its file is now: read on where it only grew.
+
+    Returns `known` itself if nothing has happened to the file. Raises as `summarise`.
+    """
+    descriptor = open_regular(known.path)
+    try:
+        seen = os.fstat(descriptor)
+        if known.state.matches(seen):
+            return known
+        state = FileState.of(seen)
+        start = known.offset - len(known.tail)
+        grown = (
+            not known.unended
+            and state.key == known.state.key
+            and state.size > known.state.size
+            and journal.read_from(descriptor, start, known.offset) == known.tail
+        )
+        if grown:
+            texts = None if known.texts is None else list(known.texts)
+            summary = attrs.evolve(known, state=state, texts=texts)
+            return _go_on(summary, _Lines(descriptor, known.offset, state.size))
+    finally:
+        os.close(descriptor)
+    return summarise(known.path, with_text=known.texts is not None)
 
 
-def _sum_up(path: str, header: Header, state: FileState, lines: Iterator[bytes]) -> Summary:
-    name: str | None = None
-    count = 0
-    first = ""
-    texts: list[str] = []
-    latest = 0.0
+class _Lines:
+    """The lines of a part of a file, and how far its whole lines go."""
+
+    def __init__(self, descriptor: int, start: int, end: int) -> None:
+        self.descriptor = descriptor
+        self.offset = start
+        self.unended = False
+        self._lines = self._read(start, end)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._lines
+
+    def _read(self, start: int, end: int) -> Iterator[bytes]:
+        rest = b""
+        for chunk in journal.chunks(self.descriptor, start, end):
+            *whole, rest = (rest + chunk).split(b"\n")
+            for line in whole:
+                self.offset += len(line) + 1
+                yield line
+        if rest:
+            self.unended = True
+            yield rest
+
+
+def _go_on(summary: Summary, lines: _Lines) -> Summary:
     for raw in lines:
-        line = _decode(raw)
-        if line is None:
-            continue
-        if line.type == "session_info":
-            name = (_string(line.name) or "").strip(JS_SPACE) or None
-        if line.type != "message":
-            continue
-        count += 1
-        message = line.message
-        if message is None or message.role not in {"user", "assistant"}:
-            continue
-        latest = max(latest, _activity(message, line))
-        text = _text(message.content)
-        if text:
-            texts.append(text)
-            if not first and message.role == "user":
-                first = text
-    began = parse_js_date(header.timestamp)
-    written = state.mtime_ns / 1e6
-    return Summary(
-        path=path,
-        header=header,
-        state=state,
-        name=name,
-        created=began if began is not None else written,
-        modified=latest if latest > 0 else (began if began is not None else written),
-        message_count=count,
-        first_message=first or NO_MESSAGES,
-        all_messages_text=" ".join(texts),
-    )
+        _take(summary, raw)
+    summary.offset = lines.offset
+    summary.unended = lines.unended
+    start = max(0, lines.offset - _TAIL_BYTES)
+    summary.tail = journal.read_from(lines.descriptor, start, lines.offset)
+    return summary
 
 
-def _decode(raw: bytes) -> _Line | None:
-    try:
-        return _LINE.decode(raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _decode_slowly(raw)
-
-
-def _decode_slowly(raw: bytes) -> _Line | None:
-    """For lone surrogates, bad UTF-8 and members of unexpected types."""
-    try:
-        top = raw_members(raw.decode(errors="replace").encode())
-    except ValueError:
-        return None
-    line = _Line(
-        type=_string(top.get("type")),
-        timestamp=msgspec.Raw(top.get("timestamp", b"null")),
-        name=msgspec.Raw(top.get("name", b"null")),
-    )
-    try:
-        message = raw_members(top.get("message", b"null"))
-    except ValueError:
-        return line
-    line.message = _Message(
-        role=_string(message.get("role")),
-        content=msgspec.Raw(message.get("content", b"null")),
-        timestamp=msgspec.Raw(message.get("timestamp", b"null")),
-    )
-    return line
-
-
-def _string(raw: Buffer | None) -> str | None:
-    value = loads(raw) if raw is not None else None
-    return value if isinstance(value, str) else None
-
-
-def _activity(message: _Message, line: _Line) -> float:
-    at = loads(bytes(message.timestamp))
-    if isinstance(at, int | float) and not isinstance(at, bool):
-        return float(at)
-    return parse_js_date(_string(bytes(line.timestamp))) or 0.0
-
-
-def _text(content: msgspec.Raw) -> str:
-    """The text of a message: its string, or its text blocks joined by a space."""
-    raw = bytes(content)
-    try:
-        if raw.startswith(b'"'):
-            return _TEXT.decode(raw)
-        return " ".join(block.text or "" for block in _BLOCKS.decode(raw) if block.type == "text")
-    except (msgspec.DecodeError, RecursionError):
-        value = loads(raw)
-    if isinstance(value, str):
-        return value
-    blocks = value if isinstance(value, list) else []
-    texts = [block.get("text") for block in blocks if _is_text(block)]
-    return " ".join(text if isinstance(text, str) else "" for text in texts)
-
-
-def _is_text(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "text"
+def _take(summary: Summary, raw: bytes) -> None:
+    line = parse_line(raw)
+    if line is None:
+        return
+    if line.type == "session_info":
+        summary.name = name_of(line)
+    if line.type != "message":
+        return
+    summary.message_count += 1
+    message = line.message
+    if message is None or message.role not in {"user", "assistant"}:
+        return
+    summary.latest = max(summary.latest, activity(message, line))
+    wanted = summary.texts is not None
+    if not wanted and (summary.first_message or message.role != "user"):
+        return
+    text = text_of(message.content)
+    if text and wanted and summary.texts is not None:
+        summary.texts.append(text)
+    if text and not summary.first_message and message.role == "user":
+        summary.first_message = text

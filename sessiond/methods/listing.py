@@ -24,33 +24,29 @@ async def find_by_id(app: App, params: contract.FindByIdParams) -> contract.Find
 async def list_(app: App, params: contract.ListParams) -> contract.ListResult:
     sessions = app.sessions
     directory, only = sessions.directory(sessions.cwd(params.cwd), given(params.sessionDir))
-    return _page(await asyncio.to_thread(list_directory, directory, only), params)
+    text = bool(params.includeText)
+    return _page(await asyncio.to_thread(list_directory, directory, only, with_text=text), params)
 
 
 async def list_all(app: App, params: contract.ListAllParams) -> contract.ListResult:
     sessions = app.sessions
-    directory = given(params.sessionDir)
-    if directory is not None:
-        found = await asyncio.to_thread(list_directory, sessions.path(directory), None)
+    text = bool(params.includeText)
+    where = app.directories
+    given_dir = given(params.sessionDir)
+    directory = where.sessions_dir if given_dir is None else sessions.path(given_dir)
+    sessions.roots.check(directory)
+    if given_dir is not None or where.one_for_all:
+        found = await asyncio.to_thread(list_directory, directory, None, with_text=text)
     else:
-        where = app.directories
-        sessions.roots.check(where.sessions_dir)
-        scan = _list_one if where.one_for_all else list_below
-        found = await asyncio.to_thread(scan, where.sessions_dir)
+        found = await asyncio.to_thread(list_below, directory, with_text=text)
     return _page(found, params)
-
-
-def _list_one(directory: str) -> list[Summary]:
-    return list_directory(directory, None)
 
 
 def _page(found: Sequence[Summary], params: contract.ListingParams) -> contract.ListResult:
     wanted = [item for item in found if item.name] if params.named else list(found)
     limit = given(params.limit)
     return contract.ListResult(
-        sessions=[
-            session_info(item, include_text=bool(params.includeText)) for item in wanted[:limit]
-        ],
+        sessions=[session_info(item) for item in wanted[:limit]],
         total=len(wanted),
     )
 
