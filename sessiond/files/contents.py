@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from sessiond.format.entries import Diagnostic, Entry, make_entry
@@ -12,7 +14,6 @@ from sessiond.format.tree import Tree
 from sessiond.jsontext import Buffer
 from sessiond.limits import TAIL_BYTES
 
-_PIECE = 1024 * 1024
 _ENTRY_BYTES = 250
 """About what an index record, its strings and its place in the index take."""
 
@@ -147,20 +148,18 @@ class Contents:
             del self.tail[:-TAIL_BYTES]
 
 
-def render(content: Buffer) -> list[Buffer]:
-    """A whole file as it has to stand in version 3: what a rewrite on opening puts in its place.
+def render(pieces: Sequence[Buffer]) -> list[Buffer]:
+    """A whole file, given in pieces, as it has to stand in version 3.
 
-    Lines that cannot be read keep their bytes; an unfinished last line stays unfinished. Raises
-    NotASession.
+    This is what opening an older file puts in its place. Lines that cannot be read keep their
+    bytes; an unfinished last line stays unfinished. Raises NotASession.
     """
     loader = Loader()
-    view = memoryview(content)
-    # In pieces, because this runs beside the loop and a step of the interpreter stops both.
-    for start in range(0, len(view), _PIECE):
-        loader.feed(view[start : start + _PIECE])
+    for piece in pieces:
+        loader.feed(piece)
     current = migrate(loader.finish())
     if current is None:
-        return [content]
+        return list(pieces)
     parts: list[Buffer] = [line + b"\n" for line in file_lines(current)]
     if current.torn.strip():
         parts[-1] = current.torn

@@ -20,7 +20,7 @@ import secrets
 import signal
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sessiond.errors import AlreadyExists, WriteFailed
 from sessiond.files.identity import OPEN_FLAGS, FileState
@@ -28,6 +28,9 @@ from sessiond.jsontext import Buffer
 
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
+
+Render = Callable[[Sequence[Buffer]], list[Buffer]]
+"""Makes the parts of a new file out of the pieces of an old one."""
 
 _CHUNK = 1024 * 1024
 _NEW = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
@@ -99,7 +102,7 @@ def create(
         raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
 
 
-def rewrite(path: str, descriptor: int, render: Callable[[bytes], list[Buffer]]) -> None:
+def rewrite(path: str, descriptor: int, render: Render) -> None:
     """Replace the locked file `descriptor` at `path` atomically by what `render` makes of it.
 
     Bytes that somebody appends to the old file while this goes on are rendered and carried over;
@@ -134,35 +137,37 @@ def rewrite(path: str, descriptor: int, render: Callable[[bytes], list[Buffer]])
 class _Carried:
     """How much of an old file has arrived in the new one."""
 
-    def __init__(self, old: int, new: int, render: Callable[[bytes], list[Buffer]]) -> None:
+    def __init__(self, old: int, new: int, render: Render) -> None:
         self._old = old
         self._new = new
         self._render = render
-        self._content = bytearray()
+        # In pieces as they were read: joining many megabytes is one step of the interpreter, and
+        # the event loop would wait for it although this is a worker.
+        self._pieces: list[Buffer] = []
+        self._size = 0
         self._parts: list[Buffer] = []
 
     def all(self) -> bool:
         """Carry over until nothing is new; whether anything was."""
         any_new = False
-        while os.fstat(self._old).st_size > len(self._content):
+        while os.fstat(self._old).st_size > self._size:
             self._some()
             any_new = True
         return any_new
 
     def _some(self) -> None:
-        start = len(self._content)
-        for chunk in chunks(self._old, start):
-            self._content += chunk
-        # A copy, because what is rendered may refer to it for good.
-        parts = self._render(bytes(self._content))
-        if start:
+        added: list[Buffer] = list(chunks(self._old, self._size))
+        first = not self._pieces
+        self._pieces += added
+        self._size += sum(map(len, added))
+        parts = self._render(self._pieces)
+        if not first:
             before, after = b"".join(self._parts), b"".join(parts)
             if after.startswith(before):
                 _write(self._new, [after[len(before) :]])
             else:
-                added = bytes(self._content[start:])
-                _write(self._new, [added])
-                parts = [*self._parts, added]
+                _write(self._new, added)
+                parts = [*self._parts, *added]
         else:
             _write(self._new, parts)
         self._parts = parts

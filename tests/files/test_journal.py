@@ -32,8 +32,8 @@ def descriptor(path):
     os.close(descriptor)
 
 
-def upper(content):
-    return [content.upper()]
+def upper(pieces):
+    return [piece.upper() for piece in pieces]
 
 
 @pytest.fixture
@@ -267,7 +267,9 @@ class TestRewrite:
 
         late_once = [b"rn\n"]
         monkeypatch.setattr(os, "fsync", finish)
-        journal.rewrite(str(path), descriptor, lambda content: [content.replace(b"torn", b"whole")])
+        journal.rewrite(
+            str(path), descriptor, lambda pieces: [b"".join(pieces).replace(b"torn", b"whole")]
+        )
         os.close(late)
         assert path.read_bytes() == LINE + b"torn\n"
 

@@ -1,0 +1,571 @@
+"""Paths that may have changed are reported: in time, and under the names that were asked for."""
+
+import asyncio
+import errno
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+import pytest
+
+from sessiond.files import watchround
+from sessiond.files.watch import Watcher
+
+# Far more than anything takes; running into it is the failure.
+DEADLINE = 10
+LIMIT = 'OS file watch limit reached. about ["/x"]'
+
+
+class Reports:
+    """What a watcher has reported, and means to await more of it."""
+
+    def __init__(self):
+        self.all = []
+        self.news = asyncio.Event()
+
+    def __call__(self, found):
+        self.all.append(found)
+        self.news.set()
+
+    def clear(self):
+        self.all.clear()
+
+    async def until(self, *paths):
+        """Wait until all of these have been reported since the last `clear`."""
+        async with asyncio.timeout(DEADLINE):
+            while missing := {str(path) for path in paths} - set().union(*self.all):
+                self.news.clear()
+                try:
+                    await self.news.wait()
+                except asyncio.CancelledError:
+                    pytest.fail(f"not reported: {missing}; but {self.all}")
+
+    async def until_any(self, *paths):
+        async with asyncio.timeout(DEADLINE):
+            while not {str(path) for path in paths} & set().union(*self.all):
+                self.news.clear()
+                await self.news.wait()
+
+
+@pytest.fixture
+def reports():
+    return Reports()
+
+
+@pytest.fixture(params=["native", "polling"])
+async def watcher(request, reports):
+    watcher = Watcher(reports, mode=request.param, poll_ms=20)
+    yield watcher
+    await watcher.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
+
+
+@pytest.fixture
+async def native(reports):
+    watcher = Watcher(reports, poll_ms=20)
+    yield watcher
+    await watcher.close()
+
+
+async def watching(watcher, reports, directory, *, recursive=False):
+    """Watch, and return when that has begun."""
+    watcher.watch(str(directory), recursive=recursive)
+    await reports.until(directory)
+    reports.clear()
+
+
+async def number(watcher, reports, expected):
+    """Wait until so many directories are watched."""
+    async with asyncio.timeout(DEADLINE):
+        while watcher.directories != expected:
+            reports.news.clear()
+            await reports.news.wait()
+
+
+def write(path, text="x\n"):
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+async def test_a_directory_is_reported_as_a_whole_when_watching_it_has_begun(
+    watcher, reports, tmp_path
+):
+    watcher.watch(str(tmp_path))
+    await reports.until(tmp_path)
+    assert watcher.directories == 1
+
+
+async def test_an_append_is_reported(watcher, reports, tmp_path):
+    write(tmp_path / "a.jsonl")
+    await watching(watcher, reports, tmp_path)
+    for _ in range(3):
+        write(tmp_path / "a.jsonl")
+        await reports.until(tmp_path / "a.jsonl")
+        reports.clear()
+    assert watcher.events >= 3
+
+
+async def test_a_store_of_the_gateway_is_reported(watcher, reports, tmp_path):
+    await watching(watcher, reports, tmp_path)
+    write(tmp_path / "sessions.json")
+    await reports.until(tmp_path / "sessions.json")
+
+
+async def test_creating_renaming_and_deleting_are_reported_under_every_name_concerned(
+    watcher, reports, tmp_path
+):
+    await watching(watcher, reports, tmp_path)
+    write(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+    reports.clear()
+    (tmp_path / "a.jsonl").rename(tmp_path / "b.jsonl")
+    await reports.until(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    reports.clear()
+    (tmp_path / "b.jsonl").unlink()
+    await reports.until(tmp_path / "b.jsonl")
+
+
+async def test_a_file_replaced_by_a_rename_is_reported_and_the_temporary_one_is_not(
+    watcher, reports, tmp_path
+):
+    write(tmp_path / "a.jsonl")
+    await watching(watcher, reports, tmp_path)
+    write(tmp_path / ".sessiond-0123.tmp", "new\n")
+    (tmp_path / ".sessiond-0123.tmp").rename(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+    assert set().union(*reports.all) == {str(tmp_path / "a.jsonl")}
+
+
+async def test_files_that_hold_no_session_are_not_reported(watcher, reports, tmp_path):
+    await watching(watcher, reports, tmp_path)
+    for name in ("a.jsonl.lock", "sessions.json.lock", "b.txt", ".sessiond-1.tmp", "jsonl"):
+        write(tmp_path / name)
+    (tmp_path / "directory").mkdir()
+    write(tmp_path / "z.jsonl")
+    await reports.until(tmp_path / "z.jsonl")
+    assert set().union(*reports.all) == {str(tmp_path / "z.jsonl")}
+
+
+async def test_a_file_in_a_directory_below_is_not_reported_unless_recursive(
+    watcher, reports, tmp_path
+):
+    below = tmp_path / "below"
+    below.mkdir()
+    await watching(watcher, reports, tmp_path)
+    write(below / "a.jsonl")
+    write(tmp_path / "z.jsonl")
+    await reports.until(tmp_path / "z.jsonl")
+    assert set().union(*reports.all) == {str(tmp_path / "z.jsonl")}
+
+
+async def test_recursive_is_two_levels_deep_and_includes_directories_made_later(
+    watcher, reports, tmp_path
+):
+    sessions = tmp_path / "main" / "sessions"
+    sessions.mkdir(parents=True)
+    await watching(watcher, reports, tmp_path, recursive=True)
+    assert watcher.directories == 3
+    write(sessions / "a.jsonl")
+    write(tmp_path / "main" / "b.jsonl")
+    await reports.until(sessions / "a.jsonl", tmp_path / "main" / "b.jsonl")
+    reports.clear()
+    later = tmp_path / "other" / "sessions"
+    later.mkdir(parents=True)
+    write(later / "c.jsonl")
+    # Nobody can have been told of the file itself: the whole is reported instead.
+    await reports.until(tmp_path)
+    await number(watcher, reports, 5)
+    await reports.until(tmp_path)
+    reports.clear()
+    write(later / "c.jsonl")
+    await reports.until(later / "c.jsonl")
+
+
+async def test_a_link_to_a_directory_below_a_recursive_one_is_followed(watcher, reports, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    sessions = tmp_path / "sessions"
+    sessions.mkdir()
+    (sessions / "link").symlink_to(elsewhere)
+    (sessions / "loop").symlink_to(sessions)
+    await watching(watcher, reports, sessions, recursive=True)
+    write(elsewhere / "a.jsonl")
+    await reports.until(sessions / "link" / "a.jsonl")
+
+
+async def test_a_directory_that_comes_later_by_several_levels_is_found(watcher, reports, tmp_path):
+    sessions = tmp_path / "agent" / "sessions" / "--project--"
+    await watching(watcher, reports, sessions)
+    assert watcher.directories == 0
+    sessions.mkdir(parents=True)
+    write(sessions / "a.jsonl")
+    await reports.until(sessions)
+    await number(watcher, reports, 1)
+    reports.clear()
+    write(sessions / "a.jsonl")
+    await reports.until(sessions / "a.jsonl")
+
+
+async def test_levels_that_come_one_by_one_are_found(watcher, reports, tmp_path):
+    sessions = tmp_path / "agent" / "sessions"
+    await watching(watcher, reports, sessions)
+    (tmp_path / "agent").mkdir()
+    await reports.until(sessions)
+    reports.clear()
+    sessions.mkdir()
+    await reports.until(sessions)
+    reports.clear()
+    write(sessions / "a.jsonl")
+    await reports.until(sessions / "a.jsonl")
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved", "moved above"])
+async def test_a_directory_that_goes_and_comes_again_is_watched_on(watcher, reports, tmp_path, how):
+    sessions = tmp_path / "agent" / "sessions"
+    sessions.mkdir(parents=True)
+    await watching(watcher, reports, sessions)
+    if how == "deleted":
+        shutil.rmtree(sessions)
+    elif how == "moved":
+        sessions.rename(tmp_path / "moved")
+    else:
+        (tmp_path / "agent").rename(tmp_path / "moved")
+    await reports.until(sessions)
+    reports.clear()
+    sessions.mkdir(parents=True)
+    await reports.until(sessions)
+    reports.clear()
+    write(sessions / "a.jsonl")
+    await reports.until(sessions / "a.jsonl")
+
+
+async def test_a_directory_deleted_and_made_again_at_once_is_watched_on(watcher, reports, tmp_path):
+    # Many file systems give the new one the inode of the old one.
+    sessions = tmp_path / "sessions"
+    sessions.mkdir()
+    await watching(watcher, reports, sessions)
+    for _ in range(3):
+        sessions.rmdir()
+        sessions.mkdir()
+        write(sessions / "a.jsonl")
+        await reports.until_any(sessions, sessions / "a.jsonl")
+        if watcher.mode == "native":
+            await reports.until(sessions)
+        reports.clear()
+        write(sessions / "a.jsonl")
+        await reports.until(sessions / "a.jsonl")
+        reports.clear()
+        (sessions / "a.jsonl").unlink()
+        await reports.until(sessions / "a.jsonl")
+        reports.clear()
+
+
+async def test_every_name_of_a_directory_is_reported(watcher, reports, tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    watcher.watch(str(real))
+    watcher.watch(str(link))
+    await reports.until(real, link)
+    assert watcher.directories == 1
+    reports.clear()
+    write(real / "a.jsonl")
+    await reports.until(real / "a.jsonl", link / "a.jsonl")
+    watcher.unwatch(str(real))
+    reports.clear()
+    await reports.until(link)
+    reports.clear()
+    write(real / "a.jsonl")
+    await reports.until(link / "a.jsonl")
+    assert set().union(*reports.all) == {str(link / "a.jsonl")}
+
+
+async def test_a_link_pointed_elsewhere_is_followed(watcher, reports, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "one")
+    await watching(watcher, reports, link)
+    (tmp_path / "new").symlink_to(tmp_path / "two")
+    (tmp_path / "new").rename(link)
+    await reports.until(link)
+    reports.clear()
+    write(tmp_path / "two" / "a.jsonl")
+    await reports.until(link / "a.jsonl")
+
+
+async def test_watches_are_counted(watcher, reports, tmp_path):
+    await watching(watcher, reports, tmp_path)
+    watcher.watch(str(tmp_path))
+    watcher.unwatch(str(tmp_path))
+    write(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+
+
+async def test_nothing_is_reported_of_a_directory_no_longer_watched(watcher, reports, tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    watcher.watch(str(one))
+    await watching(watcher, reports, two)
+    watcher.unwatch(str(one))
+    write(one / "a.jsonl")
+    write(two / "a.jsonl")
+    await reports.until(two)
+    reports.clear()
+    write(one / "b.jsonl")
+    write(two / "b.jsonl")
+    await reports.until(two / "b.jsonl")
+    assert not [path for path in set().union(*reports.all) if path.startswith(str(one))]
+
+
+async def test_another_set_of_directories_reports_all_of_them_because_changes_may_have_been_missed(
+    watcher, reports, tmp_path
+):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    await watching(watcher, reports, one)
+    watcher.watch(str(two))
+    write(one / "a.jsonl")
+    await reports.until(one, two)
+
+
+async def test_many_directories_asked_for_in_one_turn_are_one_round(watcher, reports, tmp_path):
+    directories = [tmp_path / str(number) for number in range(50)]
+    for directory in directories:
+        directory.mkdir()
+        watcher.watch(str(directory))
+    await reports.until(*directories)
+    assert len(reports.all) == 1
+    assert watcher.directories == 50
+
+
+async def test_a_burst_of_a_thousand_changes_is_few_reports(watcher, reports, tmp_path):
+    await watching(watcher, reports, tmp_path)
+    paths = [tmp_path / f"{number}.jsonl" for number in range(1000)]
+    for path in paths:
+        write(path)
+    await reports.until(*paths)
+    assert len(reports.all) < 100
+
+
+async def test_what_another_process_writes_is_reported(native, reports, tmp_path):
+    await watching(native, reports, tmp_path)
+    script = "import sys; open(sys.argv[1], 'a').write('x')"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, str(tmp_path / "a.jsonl")
+    )
+    await reports.until(tmp_path / "a.jsonl")
+    await process.wait()
+
+
+async def test_a_name_that_is_not_utf_8_does_not_end_the_watching(watcher, reports, tmp_path):
+    await watching(watcher, reports, tmp_path)
+    for count in range(5):
+        os.mkdir(os.fsencode(tmp_path) + b"/\xff%d" % count)
+        # watchfiles gives up at such a name; what it had seen until then goes with it.
+        write(tmp_path / f"{count}.jsonl")
+        await reports.until_any(tmp_path, tmp_path / f"{count}.jsonl")
+        reports.clear()
+
+
+@pytest.mark.parametrize("name", ["nul\0name", chr(0xD800), chr(0xDCFF)])
+async def test_a_directory_whose_name_cannot_be_harms_nobody(watcher, reports, tmp_path, name):
+    watcher.watch(f"{tmp_path}/{name}")
+    await watching(watcher, reports, tmp_path)
+    write(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+
+
+async def test_a_directory_whose_name_is_not_utf_8_is_looked_at_by_polling(
+    native, reports, tmp_path
+):
+    directory = f"{tmp_path}/{chr(0xDCFF)}"
+    os.mkdir(directory)
+    await watching(native, reports, directory)
+    assert native.mode == "polling"
+    write(f"{directory}/a.jsonl")
+    await reports.until(f"{directory}/a.jsonl")
+
+
+DENIED = """
+import asyncio, os, sys
+from sessiond.files.watch import Watcher
+async def main(root):
+    if os.geteuid() == 0:
+        os.seteuid(65534)
+        os.setreuid(65534, 65534)
+    os.mkdir(root + "/a"); os.mkdir(root + "/b"); os.mkdir(root + "/c")
+    os.chmod(root + "/b", 0)
+    found, news = set(), asyncio.Event()
+    def report(paths):
+        found.update(paths)
+        news.set()
+    async def until(path):
+        async with asyncio.timeout(10):
+            while path not in found:
+                news.clear()
+                await news.wait()
+    watcher = Watcher(report, mode=sys.argv[2], poll_ms=20)
+    watcher.watch(root, recursive=True)
+    watcher.watch(root + "/b")
+    await until(root)
+    for name in "ac":
+        open(f"{root}/{name}/x.jsonl", "w").close()
+        await until(f"{root}/{name}/x.jsonl")
+    assert watcher.directories == 3, watcher.directories
+    found.clear()
+    os.chmod(root + "/b", 0o700)
+    await until(root + "/b")
+    open(f"{root}/b/x.jsonl", "w").close()
+    await until(f"{root}/b/x.jsonl")
+    assert watcher.mode == sys.argv[2]
+    await watcher.close()
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("mode", ["native", "polling"])
+def test_a_directory_that_may_not_be_read_keeps_no_other_from_being_watched(mode):
+    # Not below tmp_path, which other users may not enter.
+    root = tempfile.mkdtemp()
+    os.chmod(root, 0o777)  # noqa: S103
+    try:
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", DENIED, root, mode], check=True, timeout=30
+        )
+    finally:
+        shutil.rmtree(root)
+
+
+async def test_off_watches_nothing(reports, tmp_path):
+    watcher = Watcher(reports, mode="off")
+    watcher.watch(str(tmp_path))
+    write(tmp_path / "a.jsonl")
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert (watcher.mode, watcher.directories, watcher.events, reports.all) == ("off", 0, 0, [])
+    await watcher.close()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(LIMIT),
+        RuntimeError("Error creating recommended watcher: Too many open files (os error 24)"),
+    ],
+)
+async def test_beyond_the_systems_limits_it_looks_for_changes_itself(
+    reports, tmp_path, monkeypatch, caplog, error
+):
+    def refuse(*_, **__):
+        raise error
+
+    monkeypatch.setattr(watchround.watchfiles, "watch", refuse)
+    watcher = Watcher(reports, poll_ms=20)
+    watcher.watch(str(tmp_path))
+    await reports.until(tmp_path)
+    assert watcher.mode == "polling"
+    write(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+    await watcher.close()
+    [record] = [record for record in caplog.records if record.levelno == logging.WARNING]
+    assert "fs.inotify.max_user_watches" in record.message
+    assert "max_user_instances" in record.message
+
+
+async def test_a_directory_that_vanishes_while_a_round_begins_is_looked_for_again(
+    reports, tmp_path, monkeypatch
+):
+    really, calls = watchround.watchfiles.watch, []
+
+    def vanish_once(*paths, **options):
+        calls.append(paths)
+        if len(calls) == 1:
+            raise FileNotFoundError(errno.ENOENT, "No path was found.")
+        return really(*paths, **options)
+
+    monkeypatch.setattr(watchround.watchfiles, "watch", vanish_once)
+    watcher = Watcher(reports)
+    watcher.watch(str(tmp_path))
+    await reports.until(tmp_path)
+    assert watcher.mode == "native"
+    await watcher.close()
+
+
+async def test_the_variables_of_watchfiles_have_no_influence(reports, tmp_path, monkeypatch, capfd):
+    really, options = watchround.watchfiles.watch, {}
+
+    def remember(*paths, **given):
+        options.update(given)
+        return really(*paths, **given)
+
+    monkeypatch.setattr(watchround.watchfiles, "watch", remember)
+    monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
+    monkeypatch.setenv("WATCHFILES_DEBUG", "1")
+    watcher = Watcher(reports)
+    await watching(watcher, reports, tmp_path)
+    await watcher.close()
+    assert options["force_polling"] is False
+    assert capfd.readouterr() == ("", "")
+
+
+async def test_closing_is_prompt_and_leaves_nothing_behind(watcher, reports, tmp_path):
+    for number in range(10):
+        watcher.watch(str(tmp_path / str(number)))
+    await reports.until(tmp_path / "0")
+    loop = asyncio.get_running_loop()
+    before = loop.time()
+    await watcher.close()
+    assert loop.time() - before < 1
+    reports.clear()
+    watcher.watch(str(tmp_path))
+    watcher.unwatch(str(tmp_path))
+    write(tmp_path / "a.jsonl")
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not reports.all
+    await watcher.close()
+
+
+async def test_closing_one_that_never_began_is_allowed(reports, tmp_path):
+    watcher = Watcher(reports)
+    watcher.watch(str(tmp_path))
+    await watcher.close()
+    assert not reports.all
+
+
+def test_a_watcher_nobody_closes_ends_with_its_event_loop(tmp_path):
+    async def begin():
+        reports = Reports()
+        watcher = Watcher(reports)
+        watcher.watch(str(tmp_path))
+        await reports.until(tmp_path)
+
+    asyncio.run(begin())
+    for thread in threading.enumerate():
+        if thread.name == "sessiond watch":
+            thread.join(DEADLINE)
+            assert not thread.is_alive()
+
+
+async def test_a_report_that_fails_does_not_end_the_watching(tmp_path):
+    seen = Reports()
+    failures = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
+
+    def fail(found):
+        seen(found)
+        raise ValueError
+
+    watcher = Watcher(fail)
+    await watching(watcher, seen, tmp_path)
+    write(tmp_path / "a.jsonl")
+    await seen.until(tmp_path / "a.jsonl")
+    await watcher.close()
+    assert failures
