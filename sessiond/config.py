@@ -24,5 +24,8 @@ class Config:
     max_message_bytes: int = limits.MAX_MESSAGE_BYTES
     lock_timeout: float = limits.LOCK_TIMEOUT
     """Seconds."""
+    cache_bytes: int = limits.CACHE_BYTES
+    """Bytes of session text kept hot without an open handle."""
+    watch: Literal["native", "polling", "off"] = "native"
     log_level: str = "warning"
     log_file: str | None = None

@@ -15,33 +15,40 @@ from sessiond_protocol.registry import METHODS as CONTRACT
 
 from sessiond.config import Config
 from sessiond.files.cache import Documents
+from sessiond.files.inuse import InUse
 from sessiond.limits import PARENT_CHECK_SECONDS
-from sessiond.methods import appending, lifecycle, listing, opening, reading
+from sessiond.methods import appending, catalog, lifecycle, listing, opening, reading
 from sessiond.methods.app import App
+from sessiond.notify.live import Live
 from sessiond.profiles import PROFILES, absolute, directories
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
-from sessiond.session.confine import Roots
+from sessiond.session.places import Places, Roots
 from sessiond.session.table import Sessions
 
 logger = logging.getLogger(__name__)
 
 _SWITCH_SECONDS = 0.0005
-_GROUPS = (lifecycle, opening, listing, appending, reading)
+_GROUPS = (lifecycle, opening, listing, appending, reading, catalog)
 
 
 def build(config: Config, env: Mapping[str, str]) -> App:
     """One daemon, not serving yet."""
-    profile = PROFILES[config.profile]
-    sessions = Sessions(
-        directories(profile, env, config.agent_dir, config.agent_id),
-        Documents(lock_timeout=config.lock_timeout, product=config.profile),
-        Roots(None if config.roots is None else [absolute(root, env) for root in config.roots]),
+    roots = None if config.roots is None else [absolute(root, env) for root in config.roots]
+    places = Places(
+        directories(PROFILES[config.profile], env, config.agent_dir, config.agent_id),
+        Roots(roots),
         env,
-        read_only=config.read_only,
     )
+    documents = Documents(
+        limit=config.cache_bytes, lock_timeout=config.lock_timeout, product=config.profile
+    )
+    sessions = Sessions(places, documents, read_only=config.read_only)
     server = Server(config.framing, config.max_message_bytes)
-    app = App(config, env, sessions, server)
+    in_use = InUse()
+    live = Live(server.connection, server.notify, config.watch, in_use)
+    sessions.attached, sessions.closed = live.follow, live.forget
+    app = App(config, env, sessions, server, live, in_use)
     for group in _GROUPS:
         for name, handler in group.METHODS.items():
             method = CONTRACT[name]
@@ -56,6 +63,8 @@ async def serve(app: App, input_fd: int, output_fd: int) -> int:
         return await app.server.serve(input_fd, output_fd)
     finally:
         watching.cancel()
+        await app.live.close()
+        app.in_use.close()
 
 
 async def _end_with_client(app: App) -> None:
@@ -110,3 +119,5 @@ def _log(config: Config) -> None:
         handlers=[handler],
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    # It tells of every method that is registered.
+    logging.getLogger("pygls").setLevel(logging.WARNING)

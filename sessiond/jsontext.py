@@ -39,7 +39,7 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_SAFE_INTEGER = 2**53 - 1
+_SAFE_INTEGER = 2**53
 _RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sessiond_protocol import (
     appending,
+    catalog,
     context,
     lifecycle,
     listing,
@@ -22,12 +23,13 @@ METHODS: dict[str, Method] = {
         *appending.METHODS,
         *navigation.METHODS,
         *context.METHODS,
+        *catalog.METHODS,
     )
 }
 """Client → daemon, in the order in which they are documented."""
 
 NOTIFICATIONS: dict[str, Method] = {
-    method.name: method for method in (*notifications.NOTIFICATIONS,)
+    method.name: method for method in (*notifications.NOTIFICATIONS, *catalog.NOTIFICATIONS)
 }
 """Daemon → client."""
 

@@ -35,6 +35,8 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         None,
         "version pid uptimeMs requests openSessions cache watch memoryBytes",
     ),
+    "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions"),
+    "catalog/unsubscribe": ("subscription", None),
     "session/create": ("cwd sessionDir? id? parentSession?", STATE),
     "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
     "session/continueRecent": ("cwd sessionDir?", STATE),
@@ -92,14 +94,9 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/usesDefaultSessionDir": ("session", "default"),
 }
 
-# Defined, and served once the daemon does.
-CATALOG: dict[str, tuple[str | None, str | None]] = {
-    "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions"),
-    "catalog/unsubscribe": ("subscription", None),
-}
-
 TOLD: dict[str, str] = {
     "$/progress": "token value",
+    "catalog/didChange": "subscription sequence changes",
     "session/didChange": (
         "session sequence path generation kind entries? leafId tipId entryCount name?"
     ),
@@ -145,7 +142,6 @@ def expected(text: str | None) -> set[str] | None:
 def test_the_registry_has_exactly_the_methods_of_the_contract():
     assert set(METHODS) == set(CONTRACT)
     assert set(NOTIFICATIONS) == set(TOLD)
-    assert {method.name for method in catalog.METHODS} == set(CATALOG)
     assert all(name == method.name for name, method in METHODS.items())
 
 
@@ -156,22 +152,13 @@ def test_a_method_has_the_members_of_the_contract(name):
     assert members(METHODS[name].result) == expected(result)
 
 
-@pytest.mark.parametrize("method", catalog.METHODS, ids=lambda method: method.name)
-def test_a_catalog_method_has_the_members_of_the_contract(method):
-    params, result = CATALOG[method.name]
-    assert (members(method.params), members(method.result)) == (expected(params), expected(result))
-
-
 @pytest.mark.parametrize("name", TOLD)
 def test_a_notification_has_the_members_of_the_contract(name):
     assert members(NOTIFICATIONS[name].params) == expected(TOLD[name])
     assert NOTIFICATIONS[name].kind == "notification"
 
 
-def test_the_catalog_tells_of_changes_as_the_contract_says():
-    (told,) = catalog.NOTIFICATIONS
-    assert told.name == "catalog/didChange"
-    assert members(told.params) == {"subscription", "sequence", "changes"}
+def test_a_change_of_the_catalogue_has_the_members_of_the_contract():
     assert members(catalog.CatalogChange) == {"kind", "path", "info?"}
 
 

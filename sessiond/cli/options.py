@@ -35,6 +35,8 @@ def parse(arguments: Sequence[str], env: Mapping[str, str]) -> Config:
         framing=given.framing,
         max_message_bytes=given.max_message_bytes,
         lock_timeout=given.lock_timeout,
+        cache_bytes=given.cache_bytes,
+        watch=given.watch,
         log_level=given.log_level,
         log_file=given.log_file,
     )
@@ -87,6 +89,15 @@ def _parser(env: Mapping[str, str]) -> argparse.ArgumentParser:
         type=_seconds,
         metavar="S",
     )
+    option(
+        "cache-bytes",
+        limits.CACHE_BYTES,
+        "session text kept hot without a handle (default 256 MiB)",
+        type=_count,
+        metavar="N",
+    )
+    modes = ("native", "polling", "off")
+    option("watch", "native", ", ".join(modes), type=_one_of(modes), metavar="MODE")
     levels = ("debug", "info", "warning", "error")
     option("log-level", "warning", ", ".join(levels), type=_one_of(levels), metavar="LEVEL")
     option("log-file", None, "write the log there instead of to stderr", metavar="FILE")
@@ -108,6 +119,13 @@ def _positive(value: str) -> int:
     number = int(value)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _count(value: str) -> int:
+    number = int(value)
+    if number < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
     return number
 
 

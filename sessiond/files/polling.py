@@ -4,7 +4,6 @@ Not left to watchfiles, because it compares modification times in whole seconds:
 within the same second as the first is never noticed.
 """
 
-# ruff: noqa: PTH - system calls by name
 from __future__ import annotations
 
 import os

@@ -1,6 +1,5 @@
 """Which directories must be watched so that a change in those asked for is seen."""
 
-# ruff: noqa: PTH - system calls by name
 from __future__ import annotations
 
 import os

@@ -71,9 +71,15 @@ class Round:
         self._started = False
         self._stale = False
         self._next_check = 0.0
+        self._thread = threading.Thread(target=self._run, name="sessiond watch", daemon=True)
 
     def start(self) -> None:
-        threading.Thread(target=self._run, name="sessiond watch", daemon=True).start()
+        """Raises RuntimeError if the system gives no thread."""
+        self._thread.start()
+
+    def join(self) -> None:
+        """Wait for the last instructions of a round that has told that it is ended."""
+        self._thread.join()
 
     def stop(self) -> None:
         self._stop.set()

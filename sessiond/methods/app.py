@@ -9,9 +9,13 @@ from typing import Any, Protocol, TypeVar
 
 import attrs
 
+from sessiond.catalog.listing import Listings
 from sessiond.config import Config
+from sessiond.files.inuse import InUse
+from sessiond.notify.live import Live
 from sessiond.profiles import Directories
 from sessiond.rpc.protocol import Server
+from sessiond.session.places import Places
 from sessiond.session.table import Sessions
 from sessiond.session.view import View
 
@@ -24,13 +28,20 @@ class App:
     env: Mapping[str, str]
     sessions: Sessions
     server: Server
+    live: Live
+    in_use: InUse
+    listings: Listings = attrs.field(factory=Listings)
     started: float = attrs.field(factory=time.monotonic)
     initialized: bool = False
     client_process: int | None = None
 
     @property
+    def places(self) -> Places:
+        return self.sessions.places
+
+    @property
     def directories(self) -> Directories:
-        return self.sessions.directories
+        return self.places.directories
 
 
 Handler = Callable[[App, Any], Awaitable[Any]]

@@ -57,11 +57,11 @@ def _choose_directories(app: App, params: contract.InitializeParams) -> None:
     """Put what the client asks for over what the command line said."""
     profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
     if agent_dir is not None:
-        app.sessions.roots.check(agent_dir)
+        app.places.roots.check(agent_dir)
     if profile is None and agent_dir is None and agent_id is None:
         return
     same = profile is None or profile == app.config.profile
-    app.sessions.directories = directories(
+    app.places.directories = directories(
         PROFILES[profile or app.config.profile],
         app.env,
         # A directory on the command line belongs to the profile named there.
@@ -88,6 +88,7 @@ async def discover(_app: App, _params: None) -> Json:
 
 async def status(app: App, _params: None) -> contract.StatusResult:
     cache = app.sessions.documents.figures()
+    watcher = app.live.watcher
     return contract.StatusResult(
         version=__version__,
         pid=os.getpid(),
@@ -95,9 +96,16 @@ async def status(app: App, _params: None) -> contract.StatusResult:
         requests=app.server.requests,
         openSessions=len(app.sessions),
         cache=contract.CacheStatus(
-            documents=0, bytes=0, limitBytes=cache.limit_bytes, hits=0, misses=0, evictions=0
+            documents=cache.documents,
+            bytes=cache.bytes,
+            limitBytes=cache.limit_bytes,
+            hits=cache.hits,
+            misses=cache.misses,
+            evictions=cache.evictions,
         ),
-        watch=contract.WatchStatus(directories=0, mode="off", events=0),
+        watch=contract.WatchStatus(
+            directories=watcher.directories, mode=watcher.mode, events=watcher.events
+        ),
         memoryBytes=_resident_bytes(),
     )
 

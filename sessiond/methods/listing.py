@@ -3,51 +3,64 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
+from msgspec import UNSET
 from sessiond_protocol import listing as contract
+from sessiond_protocol.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.catalog import discover
-from sessiond.catalog.listing import list_below, list_directory, session_info
+from sessiond.catalog.listing import page, session_info
+from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.methods.app import App, Handler
+from sessiond.methods.progress import ListingProgress
 
 
 async def find_by_id(app: App, params: contract.FindByIdParams) -> contract.FindByIdResult:
-    sessions = app.sessions
-    directory, only = sessions.directory(sessions.cwd(params.cwd), given(params.sessionDir))
+    places = app.places
+    directory, only = places.directory(places.cwd(params.cwd), given(params.sessionDir))
     path = await asyncio.to_thread(discover.find_by_id, directory, params.id, only)
     return contract.FindByIdResult(path=path)
 
 
 async def list_(app: App, params: contract.ListParams) -> contract.ListResult:
-    sessions = app.sessions
-    directory, only = sessions.directory(sessions.cwd(params.cwd), given(params.sessionDir))
-    text = bool(params.includeText)
-    return _page(await asyncio.to_thread(list_directory, directory, only, with_text=text), params)
+    places = app.places
+    directory, only = places.directory(places.cwd(params.cwd), given(params.sessionDir))
+    return await _answer(app, Scope(directory, cwd=only), params)
 
 
 async def list_all(app: App, params: contract.ListAllParams) -> contract.ListResult:
-    sessions = app.sessions
-    text = bool(params.includeText)
+    directory = given(params.sessionDir)
+    scope = Scope(app.places.path(directory)) if directory is not None else everything(app)
+    return await _answer(app, scope, params)
+
+
+def everything(app: App) -> Scope:
+    """All sessions of the agent; raises PathNotAllowed."""
     where = app.directories
-    given_dir = given(params.sessionDir)
-    directory = where.sessions_dir if given_dir is None else sessions.path(given_dir)
-    sessions.roots.check(directory)
-    if given_dir is not None or where.one_for_all:
-        found = await asyncio.to_thread(list_directory, directory, None, with_text=text)
-    else:
-        found = await asyncio.to_thread(list_below, directory, with_text=text)
-    return _page(found, params)
+    app.places.roots.check(where.sessions_dir)
+    return Scope(where.sessions_dir, below=not where.one_for_all)
 
 
-def _page(found: Sequence[Summary], params: contract.ListingParams) -> contract.ListResult:
-    wanted = [item for item in found if item.name] if params.named else list(found)
-    limit = given(params.limit)
+async def _answer(app: App, scope: Scope, params: contract.ListingParams) -> contract.ListResult:
+    query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
+    cursor = given(params.cursor)
+    # A cursor that is none is worth no scan.
+    page([], None, cursor, query)
+    pids = app.in_use.snapshot()
+
+    def info(summary: Summary) -> SessionInfo:
+        return session_info(summary, pids.get(summary.state.key, ()))
+
+    with ListingProgress(app.server, params, info) as progress:
+        found = await app.listings.get(scope, with_text=bool(params.includeText), progress=progress)
+    wanted = [item for item in found if item.name or not params.named]
+    shown, after = page(wanted, given(params.limit), cursor, query)
     return contract.ListResult(
-        sessions=[session_info(item) for item in wanted[:limit]],
+        sessions=list(map(info, shown)),
         total=len(wanted),
+        nextCursor=UNSET if after is None else after,
     )
 
 

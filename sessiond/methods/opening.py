@@ -15,7 +15,7 @@ async def create(app: App, params: contract.CreateParams) -> SessionState:
     view = await app.sessions.create(
         params.cwd, given(params.sessionDir), given(params.id), given(params.parentSession)
     )
-    return view.state()
+    return view.state(app.in_use)
 
 
 async def open_(app: App, params: contract.OpenParams) -> SessionState:
@@ -27,26 +27,26 @@ async def open_(app: App, params: contract.OpenParams) -> SessionState:
         follow=bool(params.follow),
         must_exist=bool(params.mustExist),
     )
-    return view.state()
+    return view.state(app.in_use)
 
 
 async def continue_recent(app: App, params: contract.ContinueRecentParams) -> SessionState:
     view = await app.sessions.continue_recent(params.cwd, given(params.sessionDir))
-    return view.state()
+    return view.state(app.in_use)
 
 
 async def in_memory(app: App, params: contract.InMemoryParams) -> SessionState:
     entries = given(params.entries) or []
     lines = [bytes(entry) for entry in entries if isinstance(entry, Raw)]
     view = await app.sessions.in_memory(given(params.cwd), given(params.id), lines)
-    return view.state()
+    return view.state(app.in_use)
 
 
 async def fork_from(app: App, params: contract.ForkFromParams) -> SessionState:
     view = await app.sessions.fork_from(
         params.sourcePath, params.targetCwd, given(params.sessionDir), given(params.id)
     )
-    return view.state()
+    return view.state(app.in_use)
 
 
 async def close(app: App, params: contract.SessionParams) -> None:
@@ -57,13 +57,13 @@ async def close(app: App, params: contract.SessionParams) -> None:
 async def get_state(app: App, params: contract.SessionParams) -> SessionState:
     async with turn(app, params.session) as view:
         await view.document.refresh()
-        return view.state()
+        return view.state(app.in_use)
 
 
 async def new_session(app: App, params: contract.NewSessionParams) -> SessionState:
     async with turn(app, params.session) as view:
         await app.sessions.new_session(view, given(params.id), given(params.parentSession))
-        return view.state()
+        return view.state(app.in_use)
 
 
 async def set_session_file(app: App, params: contract.SetSessionFileParams) -> SessionState:
@@ -72,7 +72,7 @@ async def set_session_file(app: App, params: contract.SetSessionFileParams) -> S
     async with view.turn:
         app.sessions.view(params.session)
         await app.sessions.set_session_file(view, params.path)
-        return view.state()
+        return view.state(app.in_use)
 
 
 async def create_branched_session(
@@ -80,7 +80,7 @@ async def create_branched_session(
 ) -> SessionState:
     async with turn(app, params.session) as view:
         await app.sessions.create_branched_session(view, params.leafId)
-        return view.state()
+        return view.state(app.in_use)
 
 
 METHODS: dict[str, Handler] = {

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from sessiond.catalog import discover
 from sessiond.errors import (
@@ -25,30 +25,23 @@ from sessiond.format.branch import branched_lines
 from sessiond.format.header import new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
-from sessiond.profiles import Directories, absolute
-from sessiond.session.confine import Roots
+from sessiond.session.places import Places
 from sessiond.session.view import View
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 class Sessions:
-    """All views of this daemon. `directories` are those in force, see `initialize`."""
+    """All views of this daemon."""
 
-    def __init__(
-        self,
-        directories: Directories,
-        documents: Documents,
-        roots: Roots,
-        env: Mapping[str, str],
-        *,
-        read_only: bool = False,
-    ) -> None:
-        self.directories = directories
+    def __init__(self, places: Places, documents: Documents, *, read_only: bool = False) -> None:
+        self.places = places
         self.documents = documents
-        self.roots = roots
-        self._env = env
         self._read_only = read_only
+        self.attached: Callable[[View], None] = _nothing
+        """Called with a view that was opened, or turned to another document."""
+        self.closed: Callable[[View], None] = _nothing
+        """Called with a view that was closed."""
         self._views: dict[str, View] = {}
         self._numbers = itertools.count(1)
 
@@ -62,32 +55,6 @@ class Sessions:
             raise UnknownSession(handle)
         return view
 
-    def path(self, given: str) -> str:
-        """A path a client named: absolute, `~` expanded, inside the roots. Raises PathNotAllowed.
-
-        A relative one is taken from the daemon's own working directory.
-        """
-        path = absolute(given, self._env)
-        self.roots.check(path)
-        return path
-
-    def cwd(self, given: str | None) -> str:
-        """A working directory: resolved as pi does; the daemon's own where none is given."""
-        return absolute(given, self._env) if given is not None else os.getcwd()
-
-    def directory(self, cwd: str, given: str | None) -> tuple[str, str | None]:
-        """The session directory that is meant, and the cwd its sessions have to be filtered by.
-
-        The default directory of a working directory is not filtered, other ones are (as pi 1.5.2).
-        """
-        default = self.directories.default_dir(cwd)
-        if given is None:
-            self.roots.check(default)
-            return default, cwd if self.directories.one_for_all else None
-        directory = self.path(given)
-        same = directory == default and not self.directories.one_for_all
-        return directory, None if same else cwd
-
     async def create(
         self,
         cwd: str,
@@ -96,8 +63,8 @@ class Sessions:
         parent_session: str | None,
     ) -> View:
         """A new session, written with its first user or assistant message."""
-        cwd = self.cwd(cwd)
-        directory, _ = self.directory(cwd, session_dir)
+        cwd = self.places.cwd(cwd)
+        directory, _ = self.places.directory(cwd, session_dir)
         document = await self._new(directory, cwd, session_id, parent_session)
         return self._add(document, cwd, directory)
 
@@ -112,25 +79,31 @@ class Sessions:
         must_exist: bool = False,
     ) -> View:
         """A session file; one that is missing is a new session bound to that path."""
-        path = self.path(path)
-        directory = os.path.dirname(path) if session_dir is None else self.path(session_dir)
+        path = self.places.path(path)
+        directory = os.path.dirname(path) if session_dir is None else self.places.path(session_dir)
         read_only = read_only or self._read_only
 
         def header() -> bytes:
-            return new_header_line(new_session_id(), iso_now(), self.cwd(cwd))
+            return new_header_line(new_session_id(), iso_now(), self.places.cwd(cwd))
 
+        if must_exist and not os.path.lexists(path):
+            raise SessionNotFound(path)
         document = await self.documents.open(
-            path, write=not read_only, new_header=None if must_exist or read_only else header
+            path, write=not read_only, new_header=None if read_only else header
         )
         own = document.header.cwd
-        view = self._add(document, self.cwd(cwd if cwd is not None else own), directory)
-        view.read_only, view.follow = read_only, follow
-        return view
+        return self._add(
+            document,
+            self.places.cwd(cwd if cwd is not None else own),
+            directory,
+            read_only=read_only,
+            follow=follow,
+        )
 
     async def continue_recent(self, cwd: str, session_dir: str | None) -> View:
         """The session of a working directory whose file changed last, else a new one."""
-        cwd = self.cwd(cwd)
-        directory, only = self.directory(cwd, session_dir)
+        cwd = self.places.cwd(cwd)
+        directory, only = self.places.directory(cwd, session_dir)
         recent = await asyncio.to_thread(discover.most_recent, directory, only)
         if recent is None:
             return await self.create(cwd, session_dir, None, None)
@@ -140,12 +113,10 @@ class Sessions:
         self, cwd: str | None, session_id: str | None, entries: Sequence[bytes]
     ) -> View:
         """A session without a file. `entries` may begin with a header; old ones are migrated."""
-        resolved = self.cwd(cwd)
+        resolved = self.places.cwd(cwd)
         given = bool(entries) and parse_header(entries[0]) is not None
         header = [] if given else [self._header(resolved, session_id, None)]
-        view = self._add(_memory([*header, *entries]), resolved, "")
-        view.persisted = False
-        return view
+        return self._add(_memory([*header, *entries]), resolved, "", persisted=False)
 
     async def fork_from(
         self,
@@ -158,8 +129,8 @@ class Sessions:
 
         The source is migrated in memory first, so that no entry is written without an id.
         """
-        source_path, cwd = self.path(source_path), self.cwd(target_cwd)
-        directory, _ = self.directory(cwd, session_dir)
+        source_path, cwd = self.places.path(source_path), self.places.cwd(target_cwd)
+        directory, _ = self.places.directory(cwd, session_dir)
         self._check_creating(directory)
         try:
             source = await self.documents.open(source_path, write=False)
@@ -187,7 +158,7 @@ class Sessions:
 
     async def set_session_file(self, view: View, path: str) -> None:
         """Turn a view to another file; an in-memory one loads it and never writes it."""
-        path = self.path(path)
+        path = self.places.path(path)
 
         def header() -> bytes:
             return self._header(view.cwd, None, None)
@@ -221,6 +192,7 @@ class Sessions:
     def close(self, view: View) -> None:
         """Let go of a handle; the document stays in the cache."""
         del self._views[view.handle]
+        self.closed(view)
         self._let_go(view.document)
 
     async def _new(
@@ -238,8 +210,8 @@ class Sessions:
         timestamp = iso_now()
         session_id = session_id if session_id is not None else new_session_id()
         header = self._header(cwd, session_id, parent_session, timestamp)
-        path = os.path.join(directory, self.directories.file_name(session_id, timestamp))
-        self.roots.check(path)
+        path = os.path.join(directory, self.places.directories.file_name(session_id, timestamp))
+        self.places.roots.check(path)
         content = b"\n".join([header, *lines])
         if at_once or Contents.new(content).tree.has_conversation:
             await workers.writing(len(content), journal.create, path, [content, b"\n"])
@@ -267,18 +239,33 @@ class Sessions:
     def _turn_to(self, view: View, document: Document) -> None:
         previous = view.document
         view.attach(document)
+        self.attached(view)
         self._let_go(previous)
 
     def _let_go(self, document: Document) -> None:
         if document.status != "memory":
             self.documents.release(document)
 
-    def _add(self, document: Document, cwd: str, session_dir: str) -> View:
+    def _add(
+        self,
+        document: Document,
+        cwd: str,
+        session_dir: str,
+        *,
+        persisted: bool = True,
+        read_only: bool = False,
+        follow: bool = False,
+    ) -> View:
         handle = f"s{next(self._numbers)}"
-        view = View(handle, document, cwd, session_dir)
+        view = View(handle, document, cwd, session_dir, persisted, read_only, follow)
         view.attach(document)
         self._views[handle] = view
+        self.attached(view)
         return view
+
+
+def _nothing(_view: View) -> None:
+    """Nobody wants to know."""
 
 
 def _memory(lines: Sequence[bytes]) -> Document:

@@ -6,10 +6,11 @@ import asyncio
 
 import attrs
 from msgspec import UNSET, Raw
-from sessiond_protocol.state import Diagnostic, SessionState
+from sessiond_protocol import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.document import Document
+from sessiond.files.inuse import InUse
 from sessiond.format.entries import Entry
 
 
@@ -83,10 +84,12 @@ class View:
         if self.read_only:
             raise ReadOnly(self.document.path)
 
-    def state(self) -> SessionState:
+    def state(self, in_use: InUse) -> state.SessionState:
+        """What the handle's methods tell of it; `in_use` knows who else has the file open."""
         document = self.document
+        pids = in_use.others(document.state.key) if document.state else []
         header = document.header
-        return SessionState(
+        return state.SessionState(
             session=self.handle,
             sessionId=header.id,
             sessionFile=self.session_file,
@@ -101,8 +104,9 @@ class View:
             name=document.tree.name or UNSET,
             generation=document.generation,
             header=Raw(header.raw),
+            inUse=state.InUse(pids=pids) if pids else UNSET,
             diagnostics=[
-                Diagnostic(line=item.line, kind=item.kind, message=item.message)
+                state.Diagnostic(line=item.line, kind=item.kind, message=item.message)
                 for item in document.diagnostics()
             ],
         )

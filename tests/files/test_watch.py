@@ -57,7 +57,8 @@ def reports():
 
 
 @pytest.fixture(params=["native", "polling"])
-async def watcher(request, reports):
+async def watcher(request, reports, monkeypatch):
+    monkeypatch.setattr(watchround, "_CHECK_SECONDS", 0.2)
     watcher = Watcher(reports, mode=request.param, poll_ms=20)
     yield watcher
     await watcher.close()

@@ -134,6 +134,11 @@ class Client:
         assert self.exit_code is not None, "serve() raised"
         return self.exit_code
 
+    async def output_ends(self) -> None:
+        """Wait until the server has closed its output; nothing is taken from what came."""
+        done, _ = await asyncio.wait({self._received}, timeout=DEADLINE)
+        assert done, "the server keeps its output open"
+
     def end_input(self) -> None:
         """Close the server's standard input."""
         self._writer.close()

@@ -1,0 +1,45 @@
+"""The collection of files: following what becomes of it."""
+
+from __future__ import annotations
+
+from sessiond_protocol import catalog as contract
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.scope import Scope
+from sessiond.errors import InvalidParams
+from sessiond.methods.app import App, Handler
+from sessiond.methods.listing import everything
+
+
+async def subscribe(
+    app: App, params: contract.CatalogSubscribeParams
+) -> contract.CatalogSubscribeResult:
+    subscription = await app.live.subscribe(_scope(app, params))
+    return contract.CatalogSubscribeResult(
+        subscription=subscription.name,
+        sequence=subscription.sequence,
+        sessions=[app.live.info(item) for item in subscription.told.newest_first()],
+    )
+
+
+def _scope(app: App, params: contract.CatalogSubscribeParams) -> Scope:
+    cwd, directory = given(params.cwd), given(params.sessionDir)
+    if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
+        raise InvalidParams("Expected exactly one of `cwd`, `sessionDir` and `all`")
+    places = app.places
+    if cwd is not None:
+        place, only = places.directory(places.cwd(cwd), None)
+        return Scope(place, cwd=only)
+    if directory is not None:
+        return Scope(places.path(directory))
+    return everything(app)
+
+
+async def unsubscribe(app: App, params: contract.CatalogUnsubscribeParams) -> None:
+    app.live.unsubscribe(params.subscription)
+
+
+METHODS: dict[str, Handler] = {
+    "catalog/subscribe": subscribe,
+    "catalog/unsubscribe": unsubscribe,
+}

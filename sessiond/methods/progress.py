@@ -1,0 +1,82 @@
+"""Progress of long work, for requests that carry a token."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Self, cast
+
+import msgspec
+from msgspec import UNSET, Raw
+from sessiond_protocol.listing import ListingParams
+from sessiond_protocol.notifications import PartialSessions, ProgressParams, WorkDoneProgress
+from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.wire import Token, given
+
+from sessiond.catalog.scope import newest_first
+from sessiond.catalog.summaries import Summary
+from sessiond.rpc.protocol import Server
+
+_REPORT_SECONDS = 0.1
+_PARTIAL_SECONDS = 0.25
+
+
+class Abandoned(Exception):
+    """The request was cancelled; the worker has nobody to work for."""
+
+
+class ListingProgress:
+    """Tells how far a listing has got, and ends it when its request is cancelled.
+
+    Called from the worker; messages go out on the loop, and none while the client does not read.
+    """
+
+    def __init__(
+        self, server: Server, params: ListingParams, info: Callable[[Summary], SessionInfo]
+    ) -> None:
+        self._server = server
+        self._info = info
+        self._loop = asyncio.get_running_loop()
+        # Without the cast a union of two types is inferred as their common base.
+        self._work = cast("Token | None", given(params.workDoneToken))
+        self._partial = cast("Token | None", given(params.partialResultToken))
+        self._next_report = self._next_partial = 0.0
+        self._abandoned = False
+
+    def __enter__(self) -> Self:
+        if self._work is not None:
+            self._send(self._work, WorkDoneProgress(kind="begin"))
+        return self
+
+    def __exit__(self, kind: object, _error: object, _trace: object) -> None:
+        self._abandoned = kind is not None
+        if self._work is not None:
+            self._send(self._work, WorkDoneProgress(kind="end"))
+
+    def __call__(self, loaded: int, total: int, found: Mapping[str, Summary]) -> None:
+        if self._abandoned:
+            raise Abandoned
+        now = time.monotonic()
+        done = loaded == total
+        if self._work is not None and (done or now >= self._next_report):
+            self._next_report = now + _REPORT_SECONDS
+            report = WorkDoneProgress(
+                kind="report",
+                percentage=100 * loaded / total if total else UNSET,
+                loaded=loaded,
+                total=total,
+            )
+            self._loop.call_soon_threadsafe(self._send, self._work, report)
+        if self._partial is not None and (done or now >= self._next_partial):
+            # A copy: the worker goes on with the original.
+            sessions = [self._info(item) for item in newest_first(list(found.values()))]
+            self._next_partial = time.monotonic() + _PARTIAL_SECONDS
+            self._loop.call_soon_threadsafe(
+                self._send, self._partial, PartialSessions(sessions=sessions)
+            )
+
+    def _send(self, token: Token, value: WorkDoneProgress | PartialSessions) -> None:
+        if self._server.connection.writable:
+            raw = Raw(msgspec.json.encode(value))
+            self._server.notify("$/progress", ProgressParams(token=token, value=raw))

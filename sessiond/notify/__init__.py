@@ -1,0 +1,1 @@
+"""Changes become messages for those who did not cause them."""

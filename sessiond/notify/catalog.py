@@ -1,0 +1,140 @@
+"""`catalog/didChange`: what becomes of session files, open or not, for whoever subscribed."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.catalog import CatalogChange, CatalogDidChangeParams
+from sessiond_protocol.state import SessionInfo
+
+from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.summaries import Summary
+from sessiond.notify.pacing import Channel, Pacer
+
+METHOD = "catalog/didChange"
+
+
+@attrs.define(eq=False)
+class Subscription:
+    """One scope somebody follows: what they were told, and where something may have changed."""
+
+    name: str
+    told: Listing
+    pacer: Pacer
+    sequence: int = 0
+    has_snapshot: bool = False
+    reported: set[str] = attrs.field(factory=set)
+    reading: asyncio.Task[None] | None = None
+
+
+class CatalogNotices:
+    """All subscriptions of the connection."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        notify: Callable[[str, Any], None],
+        info: Callable[[Summary], SessionInfo],
+    ) -> None:
+        self._channel = channel
+        self._notify = notify
+        self._info = info
+        self._subscriptions: dict[str, Subscription] = {}
+        self._numbers = itertools.count(1)
+
+    async def subscribe(self, scope: Scope) -> Subscription:
+        """Take the snapshot. What is reported from now on is compared with it."""
+        name = f"c{next(self._numbers)}"
+        subscription = Subscription(
+            name, Listing(scope), Pacer(self._channel, partial(self._begin, name))
+        )
+        self._subscriptions[name] = subscription
+        try:
+            subscription.told = await asyncio.to_thread(subscription.told.read)
+        except BaseException:
+            self.unsubscribe(name)
+            raise
+        subscription.has_snapshot = True
+        if subscription.reported:
+            subscription.pacer.due()
+        return subscription
+
+    def unsubscribe(self, name: str) -> Scope | None:
+        """End a subscription; returns its scope, None if there is none of that name."""
+        subscription = self._subscriptions.pop(name, None)
+        if subscription is None:
+            return None
+        subscription.pacer.stop()
+        if subscription.reading is not None:
+            subscription.reading.cancel()
+        return subscription.told.scope
+
+    def report(self, paths: Collection[str]) -> None:
+        """Something may have changed there: files, or directories as a whole."""
+        for subscription in self._subscriptions.values():
+            directory = subscription.told.scope.directory
+            of_interest = {
+                path
+                for path in paths
+                if subscription.told.scope.holds(path) or _meets(path, directory)
+            }
+            if of_interest:
+                subscription.reported |= of_interest
+                subscription.pacer.due()
+
+    def stop(self) -> None:
+        for name in list(self._subscriptions):
+            self.unsubscribe(name)
+
+    def _begin(self, name: str) -> None:
+        subscription = self._subscriptions.get(name)
+        if subscription is None or not subscription.has_snapshot or not subscription.reported:
+            return
+        # While a scan goes on, what is reported is kept for the next one.
+        if subscription.reading is None:
+            subscription.reading = asyncio.create_task(self._read(subscription))
+
+    async def _read(self, subscription: Subscription) -> None:
+        reported, subscription.reported = subscription.reported, set()
+        before = subscription.told
+        try:
+            subscription.told = await asyncio.to_thread(before.read, reported)
+        finally:
+            subscription.reading = None
+        changes = subscription.told.since(before)
+        if changes:
+            subscription.sequence += 1
+            self._notify(
+                METHOD,
+                CatalogDidChangeParams(
+                    subscription=subscription.name,
+                    sequence=subscription.sequence,
+                    changes=[
+                        CatalogChange(
+                            kind=change.kind,
+                            path=change.path,
+                            info=self._info(change.summary) if change.summary else UNSET,
+                        )
+                        for change in changes
+                    ],
+                ),
+            )
+        if subscription.reported:
+            subscription.pacer.due()
+
+
+def _meets(path: str, directory: str) -> bool:
+    """Whether a reported directory is the scope's, lies above it, or below it."""
+    if path.endswith(".jsonl"):
+        return False
+    return (
+        path == directory
+        or directory.startswith(path.rstrip("/") + "/")
+        or path.startswith(directory + "/")
+    )

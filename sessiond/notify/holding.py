@@ -1,0 +1,32 @@
+"""Lets other processes know which sessions are open for writing here."""
+
+from __future__ import annotations
+
+from sessiond.files.inuse import InUse, Key
+from sessiond.session.view import View
+
+
+class Holding:
+    """What each handle holds: its file, as long as it may write to it."""
+
+    def __init__(self, in_use: InUse) -> None:
+        self._in_use = in_use
+        self._held: dict[View, Key] = {}
+
+    def update(self, view: View) -> None:
+        """The handle looks into another document, or its file has become another one."""
+        state = view.document.state if view.persisted and not view.read_only else None
+        key = state.key if state is not None else None
+        held = self._held.get(view)
+        if key == held:
+            return
+        self.drop(view)
+        if key is not None:
+            self._held[view] = key
+            self._in_use.hold(key)
+
+    def drop(self, view: View) -> None:
+        """The handle is closed."""
+        held = self._held.pop(view, None)
+        if held is not None:
+            self._in_use.release(held)

@@ -1,0 +1,138 @@
+"""Keeps open sessions and subscriptions current: where something moved, somebody looks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Collection
+from typing import Any
+
+from sessiond_protocol.state import SessionInfo
+
+from sessiond.catalog.listing import session_info
+from sessiond.catalog.scope import Scope
+from sessiond.catalog.summaries import Summary
+from sessiond.files.following import Change, FollowedFile
+from sessiond.files.inuse import InUse
+from sessiond.files.watch import Watcher
+from sessiond.files.watchround import Mode
+from sessiond.notify.catalog import CatalogNotices, Subscription
+from sessiond.notify.holding import Holding
+from sessiond.notify.pacing import Channel
+from sessiond.notify.sessions import SessionNotices
+from sessiond.session.view import View
+
+
+class Live:
+    """One watcher for everything; it says where to look, documents and scopes say what changed."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        notify: Callable[[str, Any], None],
+        mode: Mode,
+        in_use: InUse,
+    ) -> None:
+        self.watcher = Watcher(self.look_at, mode=mode)
+        self.sessions = SessionNotices(channel, notify)
+        self.catalog = CatalogNotices(channel, notify, self.info)
+        self._in_use = in_use
+        self._watched: dict[View, tuple[FollowedFile, tuple[str, ...]]] = {}
+        self._followed: dict[FollowedFile, set[View]] = {}
+        self._holding = Holding(in_use)
+        self._looking: dict[FollowedFile, asyncio.Task[None]] = {}
+
+    def follow(self, view: View) -> None:
+        """A handle was opened, or turned to another document."""
+        self._let_go(view)
+        self.sessions.follow(view)
+        document = view.document
+        directories = _directories(document.path) if document.path else ()
+        self._watched[view] = document, directories
+        for directory in directories:
+            self.watcher.watch(directory)
+        if document not in self._followed:
+            self._followed[document] = set()
+            document.listeners.append(self._hear)
+        self._followed[document].add(view)
+        self._holding.update(view)
+
+    def forget(self, view: View) -> None:
+        """A handle was closed."""
+        self._let_go(view)
+        self._holding.drop(view)
+        self.sessions.forget(view)
+
+    def _let_go(self, view: View) -> None:
+        if view not in self._watched:
+            return
+        document, directories = self._watched.pop(view)
+        for directory in directories:
+            self.watcher.unwatch(directory)
+        self._followed[document].discard(view)
+        if not self._followed[document]:
+            del self._followed[document]
+            document.listeners.remove(self._hear)
+
+    def _hear(self, change: Change, _cause: object) -> None:
+        for view in self._followed.get(change.document, ()):
+            self._holding.update(view)
+        # Own writes change the catalogue as well, and are in it before any watcher tells of them.
+        self.catalog.report({change.document.path})
+
+    def info(self, summary: Summary) -> SessionInfo:
+        """A session as subscribers see it, with who else has it open."""
+        return session_info(summary, self._in_use.others(summary.state.key))
+
+    async def subscribe(self, scope: Scope) -> Subscription:
+        """Watch first, then look: so nothing that happens in between is missed."""
+        self.watcher.watch(scope.directory, recursive=scope.below)
+        try:
+            return await self.catalog.subscribe(scope)
+        except BaseException:
+            self.watcher.unwatch(scope.directory, recursive=scope.below)
+            raise
+
+    def unsubscribe(self, name: str) -> None:
+        scope = self.catalog.unsubscribe(name)
+        if scope is not None:
+            self.watcher.unwatch(scope.directory, recursive=scope.below)
+
+    def look_at(self, paths: Collection[str]) -> None:
+        """What the watcher reports: files, or directories in which anything may have changed."""
+        for document in self._followed:
+            if document not in self._looking and _concerns(document, paths):
+                task = asyncio.create_task(self._refresh(document))
+                self._looking[document] = task
+        self.catalog.report(paths)
+
+    async def _refresh(self, document: FollowedFile) -> None:
+        try:
+            async with document.turn:
+                # From here on a further report is about something this look may not see.
+                del self._looking[document]
+                await document.refresh()
+        finally:
+            if self._looking.get(document) is asyncio.current_task():
+                del self._looking[document]
+
+    async def close(self) -> None:
+        """End watching and everything that waits for something to say."""
+        self.catalog.stop()
+        for view in list(self._watched):
+            self.forget(view)
+        await self.watcher.close()
+        for task in list(self._looking.values()):
+            task.cancel()
+
+
+def _directories(path: str) -> tuple[str, ...]:
+    """Where changes to a file show: the directory of its name, and that of a link's target."""
+    return tuple(dict.fromkeys((os.path.dirname(path), os.path.dirname(os.path.realpath(path)))))
+
+
+def _concerns(document: FollowedFile, paths: Collection[str]) -> bool:
+    names = {document.path, os.path.realpath(document.path)}
+    return any(
+        name == path or name.startswith(path.rstrip("/") + "/") for path in paths for name in names
+    )

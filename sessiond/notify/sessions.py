@@ -1,0 +1,114 @@
+"""`session/didChange`: what others did to the files of open handles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.notifications import EntryFacts, SessionDidChangeParams
+
+from sessiond.files.document import Document
+from sessiond.files.following import Change, Kind
+from sessiond.format.entries import Entry
+from sessiond.notify.pacing import Channel, Pacer
+from sessiond.session.view import View
+
+METHOD = "session/didChange"
+
+
+@attrs.define(eq=False)
+class _Heard:
+    """What a handle has not been told yet."""
+
+    view: View
+    document: Document
+    listener: Callable[[Change, object], None]
+    pacer: Pacer
+    sequence: int = 0
+    kind: Kind | None = None
+    entries: list[EntryFacts] = attrs.field(factory=list)
+
+
+class SessionNotices:
+    """Tells every handle of the changes it did not make itself."""
+
+    def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
+        self._channel = channel
+        self._notify = notify
+        self._heard: dict[View, _Heard] = {}
+
+    def follow(self, view: View) -> None:
+        """Listen to the document the view looks into now; what was heard of another is dropped."""
+        heard = self._heard.get(view)
+        if heard is None:
+            pacer = Pacer(self._channel, partial(self._send, view))
+            heard = _Heard(view, view.document, partial(self._hear, view), pacer)
+            self._heard[view] = heard
+        else:
+            heard.document.listeners.remove(heard.listener)
+            heard.document = view.document
+            heard.kind = None
+            heard.entries.clear()
+        view.document.listeners.append(heard.listener)
+
+    def forget(self, view: View) -> None:
+        """The handle is closed."""
+        heard = self._heard.pop(view)
+        heard.document.listeners.remove(heard.listener)
+        heard.pacer.stop()
+
+    def _hear(self, view: View, change: Change, cause: object) -> None:
+        if cause is view:
+            return
+        heard = self._heard[view]
+        if change.kind == "appended":
+            entries = heard.document.tree.entries[change.first : change.first + change.count]
+            # After a rewrite there is more to read anew than what has come since.
+            if heard.kind != "rewritten":
+                heard.entries += map(_facts, entries)
+            heard.kind = heard.kind or "appended"
+        else:
+            heard.kind = _merged(heard.kind, change.kind)
+            if change.kind == "rewritten":
+                heard.entries.clear()
+        heard.pacer.due()
+
+    def _send(self, view: View) -> None:
+        heard = self._heard.get(view)
+        if heard is None or heard.kind is None:
+            return
+        document = heard.document
+        heard.sequence += 1
+        self._notify(
+            METHOD,
+            SessionDidChangeParams(
+                session=view.handle,
+                sequence=heard.sequence,
+                path=document.path,
+                generation=document.generation,
+                kind=heard.kind,
+                entries=list(heard.entries) or UNSET,
+                leafId=view.leaf_id,
+                tipId=document.tip_id,
+                entryCount=document.entry_count,
+                name=document.tree.name or UNSET,
+            ),
+        )
+        heard.kind = None
+        heard.entries.clear()
+
+
+def _merged(before: Kind | None, after: Kind) -> Kind:
+    """What two changes amount to: the later state, unless a rewrite would be forgotten."""
+    if before == "rewritten" and after == "restored":
+        return "rewritten"
+    return after
+
+
+def _facts(entry: Entry) -> EntryFacts:
+    return EntryFacts(
+        id=entry.id, parentId=entry.parent_id, type=entry.type, timestamp=entry.timestamp
+    )

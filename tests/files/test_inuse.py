@@ -1,0 +1,231 @@
+"""Who else has a session file open: known while they live, forgotten when they die."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from sessiond.files import inuse
+from sessiond.files.inuse import InUse
+
+KEY = (64768, 131074)
+OTHER_KEY = (64768, 131075)
+
+HOLDER = """
+import sys
+from sessiond.files.inuse import InUse
+use = InUse(sys.argv[1])
+use.hold((64768, 131074))
+print("held", flush=True)
+sys.stdin.readline()
+use.release((64768, 131074))
+print("released", flush=True)
+sys.stdin.readline()
+use.close()
+"""
+
+
+@pytest.fixture
+def directory(tmp_path):
+    return str(tmp_path / "runtime" / "sessiond")
+
+
+@pytest.fixture
+def ours(directory):
+    use = InUse(directory)
+    yield use
+    use.close()
+
+
+@pytest.fixture
+def holder(directory):
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"held\n"
+        yield process
+
+
+def go_on(process):
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+
+
+def test_another_process_is_known_while_it_holds_the_file(ours, holder):
+    assert ours.others(KEY) == [holder.pid]
+    assert ours.others(OTHER_KEY) == []
+    assert ours.snapshot() == {KEY: [holder.pid]}
+    go_on(holder)
+    assert holder.stdout.readline() == b"released\n"
+    assert ours.others(KEY) == []
+    assert ours.snapshot() == {}
+
+
+def test_ones_own_are_not_among_the_others(ours, directory):
+    ours.hold(KEY)
+    assert ours.others(KEY) == []
+    assert ours.snapshot() == {}
+    assert InUse(directory).others(KEY) == [os.getpid()]
+
+
+def test_holds_are_counted(ours, directory):
+    reader = InUse(directory)
+    ours.hold(KEY)
+    ours.hold(KEY)
+    ours.release(KEY)
+    assert reader.others(KEY) == [os.getpid()]
+    ours.release(KEY)
+    assert reader.others(KEY) == []
+
+
+def test_several_processes_are_told_in_order(ours, holder, directory):
+    second = InUse(directory)
+    second.hold(KEY)
+    assert ours.others(KEY) == sorted([holder.pid, os.getpid()])
+    second.close()
+
+
+@pytest.mark.parametrize("look", ["others", "snapshot"])
+def test_a_killed_process_is_forgotten_and_cleared_away(ours, holder, directory, look):
+    assert ours.others(KEY) == [holder.pid]
+    assert len(os.listdir(directory)) == 2
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    assert not (ours.others(KEY) if look == "others" else ours.snapshot())
+    assert os.listdir(directory) == []
+
+
+def test_a_process_that_died_without_holding_anything_is_cleared_away(ours, holder, directory):
+    go_on(holder)
+    assert holder.stdout.readline() == b"released\n"
+    holder.kill()
+    holder.wait()
+    assert len(os.listdir(directory)) == 1
+    assert ours.snapshot() == {}
+    assert os.listdir(directory) == []
+
+
+def test_ending_well_leaves_nothing_behind(holder, directory):
+    go_on(holder)
+    go_on(holder)
+    assert holder.wait() == 0
+    assert os.listdir(directory) == []
+
+
+def test_closing_gives_everything_back(directory):
+    use = InUse(directory)
+    use.hold(KEY)
+    use.hold(OTHER_KEY)
+    use.close()
+    assert os.listdir(directory) == []
+    use.close()
+
+
+def test_looking_creates_nothing(ours, directory):
+    assert ours.others(KEY) == []
+    assert ours.snapshot() == {}
+    assert not os.path.exists(directory)
+
+
+def test_the_directory_is_for_the_user_alone(ours, directory):
+    ours.hold(KEY)
+    assert os.stat(directory).st_mode & 0o777 == 0o700
+
+
+def test_files_tidied_away_are_written_again_with_the_next_hold(ours, directory):
+    ours.hold(KEY)
+    for name in os.listdir(directory):
+        os.unlink(f"{directory}/{name}")
+    ours.hold(OTHER_KEY)
+    assert InUse(directory).snapshot() == {KEY: [os.getpid()], OTHER_KEY: [os.getpid()]}
+
+
+def test_what_is_not_from_us_is_left_alone(ours, directory):
+    os.makedirs(directory, mode=0o700)
+    for name in ("notes", "1-2-x", "x.lock"):
+        with open(f"{directory}/{name}", "w", encoding="ascii"):
+            pass
+    assert ours.snapshot() == {}
+    assert len(os.listdir(directory)) == 3
+
+
+@pytest.mark.parametrize("obstacle", ["a file", "a link", "writable by others", "a missing parent"])
+def test_a_directory_that_cannot_be_trusted_or_used_means_that_nothing_is_known(tmp_path, obstacle):
+    directory = tmp_path / "sessiond"
+    if obstacle == "a file":
+        directory.write_text("")
+    elif obstacle == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        directory.symlink_to(tmp_path / "elsewhere")
+    elif obstacle == "writable by others":
+        directory.mkdir()
+        directory.chmod(0o777)
+    else:
+        (tmp_path / "file").write_text("")
+        directory = tmp_path / "file" / "sessiond"
+    use = InUse(str(directory))
+    use.hold(KEY)
+    assert InUse(str(directory)).others(KEY) == []
+    assert InUse(str(directory)).snapshot() == {}
+    use.release(KEY)
+    use.close()
+    assert not (tmp_path / "elsewhere").exists() or not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_directory_of_somebody_else_is_not_believed(ours, directory, monkeypatch):
+    ours.hold(KEY)
+    owner = os.getuid()
+    monkeypatch.setattr(inuse.os, "getuid", lambda: owner + 1)
+    assert InUse(directory).others(KEY) == []
+
+
+def test_without_locks_nothing_is_told(directory, monkeypatch):
+    def refuse(*_):
+        raise OSError
+
+    monkeypatch.setattr(inuse.fcntl, "flock", refuse)
+    use = InUse(directory)
+    use.hold(KEY)
+    assert os.listdir(directory) == []
+    use.close()
+
+
+def test_a_new_file_taken_for_a_dead_one_is_made_again(directory, monkeypatch):
+    really, calls = inuse.fcntl.flock, []
+
+    def remove_first(descriptor, how):
+        if not calls:
+            calls.append(how)
+            [name] = os.listdir(directory)
+            os.unlink(f"{directory}/{name}")
+        really(descriptor, how)
+
+    monkeypatch.setattr(inuse.fcntl, "flock", remove_first)
+    use = InUse(directory)
+    use.hold(KEY)
+    assert InUse(directory).others(KEY) == [os.getpid()]
+    use.close()
+
+
+def test_no_descriptor_stays_open(directory):
+    before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
+    use, other = InUse(directory), InUse(directory)
+    use.hold(KEY)
+    other.hold(KEY)
+    for _ in range(10):
+        use.others(KEY)
+        use.snapshot()
+    use.close()
+    other.close()
+    after = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
+    assert before == after
+
+
+def test_the_directory_is_below_that_of_the_login_if_there_is_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert inuse.runtime_directory() == str(tmp_path / "sessiond")
+    for unusable in ("", "relative", str(tmp_path / "missing")):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", unusable)
+        assert inuse.runtime_directory() == f"/tmp/sessiond-{os.getuid()}"

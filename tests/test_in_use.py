@@ -1,0 +1,95 @@
+"""Who else has a session open for writing."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.client import Client, spawned
+from support.process import isolated_environment
+from test_live import header, line
+
+SESSIOND = [sys.executable, "-m", "sessiond"]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "s" / "s.jsonl"
+    path.parent.mkdir()
+    path.write_text(header() + line("a"))
+    return str(path)
+
+
+@asynccontextmanager
+async def started(tmp_path: Path, *options: str) -> AsyncIterator[tuple[Client, Any]]:
+    env = isolated_environment(tmp_path, XDG_RUNTIME_DIR=str(tmp_path))
+    async with spawned([*SESSIOND, *options], env=env) as (client, process):
+        yield client, process
+
+
+async def seen_by(client: Client, file: str) -> list[dict[str, list[int]] | None]:
+    """What the client is told in the three places where it shows."""
+    folder = str(Path(file).parent)
+    state = await client.request("session/open", {"path": file, "readOnly": True})
+    listed = await client.request("session/listAll", {"sessionDir": folder})
+    followed = await client.request("catalog/subscribe", {"sessionDir": folder})
+    await client.request("catalog/unsubscribe", {"subscription": followed["subscription"]})
+    await client.request("session/close", {"session": state["session"]})
+    shown = [state, listed["sessions"][0], followed["sessions"][0]]
+    return [each.get("inUse") for each in shown]
+
+
+async def test_a_session_open_for_writing_is_shown_to_other_processes(tmp_path: Path, file: str):
+    async with started(tmp_path) as (one, first), started(tmp_path) as (two, second):
+        assert await seen_by(two, file) == [None] * 3
+        opened = await one.request("session/open", {"path": file})
+        assert "inUse" not in opened
+        assert await seen_by(two, file) == [{"pids": [first.pid]}] * 3
+        mine = await two.request("session/open", {"path": file})
+        assert mine["inUse"] == {"pids": [first.pid]}
+        told = await one.request("session/getState", {"session": opened["session"]})
+        assert told["inUse"] == {"pids": [second.pid]}
+        await one.request("session/close", {"session": opened["session"]})
+        assert await seen_by(two, file) == [None] * 3
+
+
+async def test_looking_is_no_use(tmp_path: Path, file: str):
+    async with started(tmp_path) as (one, _), started(tmp_path) as (two, _):
+        await one.request("session/open", {"path": file, "readOnly": True})
+        assert await seen_by(two, file) == [None] * 3
+
+
+async def test_a_session_is_shown_from_its_first_write_on(tmp_path: Path):
+    async with started(tmp_path) as (one, first), started(tmp_path) as (two, _):
+        params = {"cwd": "/w", "sessionDir": str(tmp_path / "new")}
+        state = await one.request("session/create", params)
+        message = {"role": "user", "content": "x"}
+        await one.request(
+            "session/appendMessage", {"session": state["session"], "message": message}
+        )
+        assert await seen_by(two, state["sessionFile"]) == [{"pids": [first.pid]}] * 3
+
+
+async def test_a_file_put_in_its_place_is_in_use_as_well(tmp_path: Path, file: str):
+    async with started(tmp_path) as (one, first), started(tmp_path) as (two, _):
+        opened = await one.request("session/open", {"path": file})
+        other = Path(file).with_suffix(".tmp")
+        other.write_text(header() + line("b"))
+        other.rename(file)
+        await one.request("session/getState", {"session": opened["session"]})
+        assert await seen_by(two, file) == [{"pids": [first.pid]}] * 3
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_process_that_ends_holds_nothing(tmp_path: Path, file: str, how: signal.Signals):
+    async with started(tmp_path) as (two, _):
+        async with started(tmp_path) as (one, first):
+            await one.request("session/open", {"path": file})
+            assert await seen_by(two, file) == [{"pids": [first.pid]}] * 3
+            os.kill(first.pid, how)
+            await first.wait()
+        assert await seen_by(two, file) == [None] * 3

@@ -1,0 +1,328 @@
+"""What handles and subscribers hear of changes that somebody else made."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from support.app import assistant, daemon, user
+from support.client import Client, RpcError
+
+
+def line(entry_id: str, parent: str | None = None, text: str = "x", **more: Any) -> str:
+    entry = {
+        "type": "message",
+        "id": entry_id,
+        "parentId": parent,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "message": {"role": "user", "content": text},
+        **more,
+    }
+    return json.dumps(entry) + "\n"
+
+
+def header(session_id: str = "x", cwd: str = "/w") -> str:
+    time = "2026-01-01T00:00:00.000Z"
+    first = {"type": "session", "version": 3, "id": session_id, "timestamp": time, "cwd": cwd}
+    return json.dumps(first) + "\n"
+
+
+def append(file: Path, text: str) -> None:
+    with file.open("a") as out:
+        out.write(text)
+
+
+def replace(file: Path, text: str) -> None:
+    """Save as editors do: a new file, renamed over the old one."""
+    other = file.with_suffix(".tmp")
+    other.write_text(text)
+    other.rename(file)
+
+
+@attrs.define
+class Open:
+    """A client with one session open, whose file holds a chain of three entries."""
+
+    client: Client
+    file: Path
+    session: str
+
+    async def call(self, method: str, **params: Any) -> Any:
+        return await self.client.request(f"session/{method}", {"session": self.session, **params})
+
+    async def told(self) -> dict[str, Any]:
+        told = await self.client.notification("session/didChange")
+        assert told["session"] == self.session
+        return told
+
+
+@pytest.fixture
+async def opened(tmp_path: Path) -> AsyncIterator[Open]:
+    file = tmp_path / "s.jsonl"
+    file.write_text(header() + line("a") + line("b", "a") + line("c", "b"))
+    async with daemon(tmp_path) as client:
+        state = await client.request("session/open", {"path": str(file)})
+        yield Open(client, file, state["session"])
+
+
+async def test_a_foreign_append_is_told_with_its_entries(opened: Open):
+    append(opened.file, line("d", "c") + line("e", "d"))
+    told = await opened.told()
+    assert told == {
+        "session": opened.session,
+        "sequence": 1,
+        "path": str(opened.file),
+        "generation": 0,
+        "kind": "appended",
+        "entries": [
+            {
+                "id": "d",
+                "parentId": "c",
+                "type": "message",
+                "timestamp": "2026-01-01T00:00:00.000Z",
+            },
+            {
+                "id": "e",
+                "parentId": "d",
+                "type": "message",
+                "timestamp": "2026-01-01T00:00:00.000Z",
+            },
+        ],
+        "leafId": "c",
+        "tipId": "e",
+        "entryCount": 5,
+    }
+
+
+async def test_half_a_line_is_told_when_it_is_whole(opened: Open):
+    whole = line("d", "c")
+    append(opened.file, line("extra", "c") + whole[:20])
+    assert [each["id"] for each in (await opened.told())["entries"]] == ["extra"]
+    append(opened.file, whole[20:])
+    assert [each["id"] for each in (await opened.told())["entries"]] == ["d"]
+
+
+async def test_own_writes_are_never_told_to_who_made_them(opened: Open):
+    for _ in range(5):
+        await opened.call("appendMessage", message=user("mine"))
+    await opened.call("appendSessionInfo", name="Mine")
+    append(opened.file, line("theirs", "c"))
+    told = await opened.told()
+    assert (told["sequence"], [each["id"] for each in told["entries"]]) == (1, ["theirs"])
+    assert told["name"] == "Mine"
+
+
+async def test_another_handle_on_the_file_hears_of_it(opened: Open):
+    other = await opened.client.request("session/open", {"path": str(opened.file)})
+    mine = await opened.call("appendMessage", message=user("from the first"))
+    told = await opened.client.notification("session/didChange")
+    assert told["session"] == other["session"]
+    assert [each["id"] for each in told["entries"]] == [mine["id"]]
+    assert told["leafId"] == "c"
+    assert told["tipId"] == mine["id"]
+
+
+async def test_a_handle_that_follows_is_at_the_tip(opened: Open):
+    params = {"path": str(opened.file), "follow": True}
+    other = Open(
+        opened.client, opened.file, (await opened.client.request("session/open", params))["session"]
+    )
+    append(opened.file, line("d", "c"))
+    leaves = {}
+    while len(leaves) < 2:
+        told = await opened.client.notification("session/didChange")
+        leaves[told["session"]] = told["leafId"]
+    assert leaves == {opened.session: "c", other.session: "d"}
+    assert await other.call("getLeafId") == {"leafId": "d"}
+    assert (await other.call("appendMessage", message=user("next")))["parentId"] == "d"
+
+
+async def test_a_rewrite_is_a_new_generation_and_keeps_the_leaf_that_is_still_there(opened: Open):
+    await opened.call("branch", entryId="b")
+    replace(opened.file, header() + line("a") + line("b", "a") + line("z", "b"))
+    told = await opened.told()
+    assert (told["kind"], told["generation"], told["leafId"]) == ("rewritten", 1, "b")
+    assert "entries" not in told
+    assert (told["tipId"], told["entryCount"]) == ("z", 3)
+
+
+async def test_a_leaf_that_vanished_is_taken_back_when_its_entry_is(opened: Open):
+    content = opened.file.read_text()
+    replace(opened.file, header() + line("a") + line("z", "a"))
+    assert (await opened.told())["leafId"] == "z"
+    replace(opened.file, content)
+    assert (await opened.told())["leafId"] == "c"
+    replace(opened.file, header() + line("a") + line("z", "a"))
+    await opened.told()
+    await opened.call("branch", entryId="a")
+    replace(opened.file, content)
+    assert (await opened.told())["leafId"] == "a"
+
+
+async def test_an_edit_in_place_that_keeps_the_size_is_seen(opened: Open):
+    content = opened.file.read_text()
+    with opened.file.open("r+") as out:
+        out.write(content.replace('"content": "x"', '"content": "y"'))
+    assert (await opened.told())["kind"] == "rewritten"
+    entry = (await opened.call("getEntry", id="b"))["entry"]
+    assert entry["message"]["content"] == "y"
+
+
+async def test_a_truncated_file_is_a_rewrite(opened: Open):
+    os.truncate(opened.file, len(header() + line("a")))
+    told = await opened.told()
+    assert (told["kind"], told["entryCount"], told["leafId"]) == ("rewritten", 1, "a")
+
+
+async def test_a_deleted_file_stays_readable_and_an_append_brings_it_back_whole(opened: Open):
+    content = opened.file.read_text()
+    opened.file.unlink()
+    told = await opened.told()
+    assert (told["kind"], told["entryCount"]) == ("deleted", 3)
+    assert len((await opened.call("getEntries"))["entries"]) == 3
+    appended = await opened.call("appendMessage", message=user("back"))
+    assert appended["written"]
+    assert opened.file.read_text().startswith(content)
+    assert len(opened.file.read_text().splitlines()) == 5
+
+
+async def test_a_deleted_file_that_comes_back_is_restored(opened: Open):
+    content = opened.file.read_text()
+    opened.file.unlink()
+    assert (await opened.told())["kind"] == "deleted"
+    opened.file.write_text(content)
+    assert (await opened.told())["kind"] == "restored"
+    opened.file.unlink()
+    assert (await opened.told())["kind"] == "deleted"
+    opened.file.write_text(content + line("d", "c"))
+    assert (await opened.told())["kind"] == "rewritten"
+
+
+async def test_a_file_that_is_no_session_any_more_is_left_alone(opened: Open):
+    content = opened.file.read_text()
+    replace(opened.file, "# notes\n")
+    assert (await opened.told())["kind"] == "invalid"
+    assert (await opened.call("getEntryCount")) == {"count": 3}
+    with pytest.raises(RpcError) as raised:
+        await opened.call("appendMessage", message=user("no"))
+    assert raised.value.kind == "InvalidSessionFile"
+    assert opened.file.read_text() == "# notes\n"
+    replace(opened.file, content)
+    assert (await opened.told())["kind"] == "restored"
+    assert (await opened.call("appendMessage", message=user("yes")))["written"]
+
+
+async def test_a_burst_is_merged_and_no_entry_is_lost(opened: Open):
+    ids = [f"burst{number:04}" for number in range(1000)]
+    for entry_id in ids:
+        append(opened.file, line(entry_id, "c"))
+    heard: list[str] = []
+    sequence = 0
+    while len(heard) < len(ids):
+        told = await opened.told()
+        sequence += 1
+        assert told["sequence"] == sequence
+        heard += [each["id"] for each in told["entries"]]
+    assert heard == ids
+    assert sequence < 100
+
+
+async def test_a_client_that_does_not_read_gets_merged_changes(tmp_path: Path):
+    file = tmp_path / "s.jsonl"
+    file.write_text(header() + line("a", None, "x" * 30_000_000))
+    async with daemon(tmp_path) as client:
+        state = await client.request("session/open", {"path": str(file)})
+        other = await client.request("session/open", {"path": str(file)})
+        client.stop_reading()
+        answer = client.start("session/getEntries", {"session": state["session"]})
+        # Small requests, sent after the big one, are held back until the client reads again; what
+        # others write meanwhile must not pile up as messages.
+        await asyncio.sleep(0)
+        for number in range(50):
+            append(file, line(f"n{number}", "a"))
+            await asyncio.sleep(0.01)
+        client.go_on_reading()
+        await asyncio.wait_for(answer, 10)
+        heard: dict[str, list[str]] = {state["session"]: [], other["session"]: []}
+        messages = 0
+        while any(len(ids) < 50 for ids in heard.values()):
+            told = await client.notification("session/didChange")
+            messages += 1
+            heard[told["session"]] += [each["id"] for each in told["entries"]]
+    assert all(ids == [f"n{number}" for number in range(50)] for ids in heard.values())
+    assert messages < 20
+
+
+async def test_a_closed_handle_hears_nothing_more(opened: Open):
+    other = await opened.client.request("session/open", {"path": str(opened.file)})
+    await opened.call("close")
+    append(opened.file, line("d", "c"))
+    told = await opened.client.notification("session/didChange")
+    assert told["session"] == other["session"]
+    with pytest.raises(RpcError) as raised:
+        await opened.call("getLeafId")
+    assert raised.value.kind == "UnknownSession"
+
+
+async def test_a_handle_that_was_turned_to_another_file_hears_of_that_one(opened: Open):
+    second = opened.file.with_name("t.jsonl")
+    second.write_text(header("y") + line("q"))
+    await opened.call("setSessionFile", path=str(second))
+    append(opened.file, line("d", "c"))
+    append(second, line("r", "q"))
+    told = await opened.told()
+    assert (told["path"], [each["id"] for each in told["entries"]]) == (str(second), ["r"])
+
+
+async def test_changes_behind_a_link_are_heard(tmp_path: Path):
+    real = tmp_path / "real" / "s.jsonl"
+    real.parent.mkdir()
+    real.write_text(header() + line("a"))
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(real)
+    async with daemon(tmp_path) as client:
+        await client.request("session/open", {"path": str(link)})
+        append(real, line("b", "a"))
+        told = await client.notification("session/didChange")
+        assert [each["id"] for each in told["entries"]] == ["b"]
+
+
+async def test_the_first_write_of_somebody_else_to_a_path_that_waited_is_heard(tmp_path: Path):
+    file = tmp_path / "later" / "s.jsonl"
+    async with daemon(tmp_path) as client:
+        state = await client.request("session/open", {"path": str(file)})
+        assert not file.exists()
+        message = {"session": state["session"], "message": assistant("hello")}
+        assert (await client.request("session/appendMessage", message))["written"]
+        append(file, line("b", None))
+        told = await client.notification("session/didChange")
+        assert [each["id"] for each in told["entries"]] == ["b"]
+
+
+async def test_polling_finds_changes_as_well(tmp_path: Path):
+    file = tmp_path / "s.jsonl"
+    file.write_text(header() + line("a"))
+    async with daemon(tmp_path, watch="polling") as client:
+        await client.request("session/open", {"path": str(file)})
+        assert (await client.request("daemon/status"))["watch"]["mode"] == "polling"
+        append(file, line("b", "a"))
+        told = await client.notification("session/didChange")
+        assert [each["id"] for each in told["entries"]] == ["b"]
+
+
+async def test_without_watching_requests_are_answered_from_the_file_as_it_is(tmp_path: Path):
+    file = tmp_path / "s.jsonl"
+    file.write_text(header() + line("a"))
+    async with daemon(tmp_path, watch="off") as client:
+        state = await client.request("session/open", {"path": str(file)})
+        session = {"session": state["session"]}
+        append(file, line("b", "a"))
+        assert await client.request("session/getEntryCount", session) == {"count": 2}
+        replace(file, header() + line("c"))
+        assert (await client.request("session/getState", session))["generation"] == 1
+        file.unlink()
+        assert await client.request("session/getEntryCount", session) == {"count": 1}
