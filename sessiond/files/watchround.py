@@ -129,12 +129,20 @@ class Round:
         now = time.monotonic()
         if now >= self._next_check:
             self._next_check = now + _CHECK_SECONDS
-            stale = not self._stale and self.plan is not None and self.plan.outdated()
+            stale = not self._stale and self.plan is not None and self._missed(self.plan)
             self._stale |= stale
             if stale or not self._started:
                 self._tell(News(started=not self._started, stale=stale))
                 self._started = True
         return False
+
+    def _missed(self, plan: Plan) -> bool:
+        """Whether the plan has become another one without an event."""
+        if self._started:
+            return plan.outdated()
+        # What appeared between the look that made the plan and the first event that could tell of
+        # it shows only in another look.
+        return make_plan(self.asked) != plan
 
     def _tell(self, news: News) -> None:
         try:

@@ -570,3 +570,28 @@ async def test_a_report_that_fails_does_not_end_the_watching(tmp_path):
     await seen.until(tmp_path / "a.jsonl")
     await watcher.close()
     assert failures
+
+
+async def test_a_directory_that_appears_while_watching_begins_is_watched_too(
+    tmp_path, reports, native, monkeypatch
+):
+    late = tmp_path / "late"
+    plan = watchround.make_plan
+
+    def plan_and_then_create(asked):
+        made = plan(asked)
+        late.mkdir(exist_ok=True)
+        return made
+
+    monkeypatch.setattr(watchround, "make_plan", plan_and_then_create)
+    native.watch(str(tmp_path), recursive=True)
+    await reports.until(tmp_path)
+    monkeypatch.setattr(watchround, "make_plan", plan)
+    # The second round is there when this directory is counted in.
+    async with asyncio.timeout(DEADLINE):
+        while native.directories < 2:
+            reports.news.clear()
+            await reports.news.wait()
+    reports.clear()
+    (late / "s.jsonl").write_text("x")
+    await reports.until(late / "s.jsonl")

@@ -1,12 +1,12 @@
 """Daemons as processes of their own without the time an interpreter needs to start.
 
 One process has everything imported and forks whenever a daemon is wanted; the child then runs the
-same `main` as the command does. For tests that start and kill them by the dozen, and for daemons
-that run as another user, who may not be allowed to read our files.
+same `main` as the command does. For tests that start and kill them by the dozen.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import socket
@@ -22,7 +22,7 @@ from support.client import DEADLINE, Client, over
 from support.process import isolated_environment
 
 _PROGRAM = """
-import json, os, signal, socket, sys
+import json, os, signal, socket, sys, traceback
 from sessiond.__main__ import main
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -44,14 +44,14 @@ while True:
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
             os.close(descriptor)
-        arguments, user = json.loads(order)
-        if user is not None:
-            os.setgroups([])
-            os.setuid(user)
-        code = main(arguments)
+        code = main(json.loads(order))
+    except Exception:
+        traceback.print_exc()
     finally:
         os._exit(code)
 """
+
+_CAPBSET_DROP, _DAC_OVERRIDE, _DAC_READ_SEARCH = 24, 1, 2
 
 
 @attrs.frozen
@@ -61,13 +61,11 @@ class Preloaded:
     _orders: socket.socket
 
     @asynccontextmanager
-    async def daemon(
-        self, *arguments: str, user: int | None = None
-    ) -> AsyncIterator[tuple[Client, int]]:
-        """A client of a new daemon, and the daemon's process id. `user` is whom it runs as."""
+    async def daemon(self, *arguments: str) -> AsyncIterator[tuple[Client, int]]:
+        """A client of a new daemon, and the daemon's process id."""
         server_in, client_out = os.pipe()
         client_in, server_out = os.pipe()
-        order = json.dumps([arguments, user]).encode()
+        order = json.dumps(arguments).encode()
         try:
             socket.send_fds(self._orders, [order], [server_in, server_out])
             pid = int(self._orders.recv(20))
@@ -84,13 +82,17 @@ class Preloaded:
 
 
 @contextmanager
-def preloaded(home: Path) -> Iterator[Preloaded]:
-    """`home` is the home directory of all its daemons."""
+def preloaded(home: Path, *, privileged: bool = True) -> Iterator[Preloaded]:
+    """`home` is the home directory of all its daemons.
+
+    Unless they are `privileged`, the rights of files mean something to them even if we are root.
+    """
     ours, theirs = socket.socketpair()
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, str(theirs.fileno())],
         env=isolated_environment(home),
         pass_fds=[theirs.fileno()],
+        preexec_fn=None if privileged else _renounce,  # noqa: PLW1509 - no threads here
     )
     theirs.close()
     try:
@@ -98,3 +100,12 @@ def preloaded(home: Path) -> Iterator[Preloaded]:
     finally:
         ours.close()
         process.wait(DEADLINE)
+
+
+def _renounce() -> None:
+    """Let root's next program have no right to overlook the rights of files."""
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        for capability in (_DAC_OVERRIDE, _DAC_READ_SEARCH):
+            if libc.prctl(_CAPBSET_DROP, capability, 0, 0, 0):
+                raise OSError(ctypes.get_errno(), "a privilege cannot be dropped")
