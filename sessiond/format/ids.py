@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Container
-from datetime import UTC, datetime
 
 
 def new_entry_id(taken: Container[str]) -> str:
@@ -34,4 +34,10 @@ def uuid7(ms: int, random: bytes) -> str:
 
 def iso_now() -> str:
     """The time as `new Date().toISOString()`."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    seconds, ms = divmod(time.time_ns() // 1_000_000, 1000)
+    return f"{_to_the_second(seconds)}.{ms:03}Z"
+
+
+@functools.lru_cache(maxsize=1)
+def _to_the_second(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 import attrs
@@ -52,17 +51,32 @@ class _NamesSession(Protocol):
     session: str
 
 
-@asynccontextmanager
-async def turn(app: App, handle: str) -> AsyncIterator[View]:
+class turn:  # noqa: N801 - reads as what it is: `async with turn(app, handle) as view`
     """The view's turn: earlier requests on the session are done, later ones wait.
 
-    Raises UnknownSession.
+    Raises UnknownSession. A class and not a generator because every request goes through it.
     """
-    view = app.sessions.view(handle)
-    async with view.turn:
-        app.sessions.view(handle)
-        async with view.document.turn:
-            yield view
+
+    def __init__(self, app: App, handle: str) -> None:
+        self._sessions = app.sessions
+        self._handle = handle
+
+    async def __aenter__(self) -> View:
+        view = self._view = self._sessions.view(self._handle)
+        await view.turn.acquire()
+        try:
+            # It may have been closed by the request before.
+            self._sessions.view(self._handle)
+            document = self._document = view.document
+            await document.turn.acquire()
+        except BaseException:
+            view.turn.release()
+            raise
+        return view
+
+    async def __aexit__(self, *_: object) -> None:
+        self._document.turn.release()
+        self._view.turn.release()
 
 
 def reading(answer: Callable[[View, P], Any]) -> Handler:

@@ -78,7 +78,7 @@ class Live:
         for view in self._followed.get(change.document, ()):
             self._holding.update(view)
         # Own writes change the catalogue as well, and are in it before any watcher tells of them.
-        self.catalog.report({change.document.path})
+        self.catalog.report((change.document.path,))
 
     def info(self, summary: Summary) -> SessionInfo:
         """A session as subscribers see it, with who else has it open."""

@@ -74,10 +74,20 @@ async def append(
         return build(Stamp(entry_id, above, iso_now()))
 
     entry = await document.append(make, cause=view)
-    if not retried or view.leaf_id == entry.parent_id:
-        # A retry moves the leaf only where the lost answer would have done so.
+    if not retried or _is_next(view, entry, moved=parent is not UNSET):
         view.chosen = entry.id
     return Appended(entry, document.written)
+
+
+def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
+    """Whether a retry moves the leaf: only where the lost answer would have done so.
+
+    An entry goes under the leaf, unless it was to move the leaf first; then it counts as done once
+    the leaf lies on its branch.
+    """
+    if not moved:
+        return view.leaf_id == entry.parent_id
+    return all(each is not entry for each in view.document.tree.branch(view.leaf_id))
 
 
 def _check(view: View, conditions: Conditions) -> None:

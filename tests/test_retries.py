@@ -1,0 +1,114 @@
+"""Appends that may be sent again, and appends that demand a state of things."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import assistant, daemon, user
+from support.client import Client, RpcError
+
+
+class Session:
+    def __init__(self, client: Client, handle: str) -> None:
+        self.client, self.handle = client, handle
+
+    @classmethod
+    async def open(cls, client: Client, path: str) -> "Session":
+        return cls(client, (await client.request("session/open", {"path": path}))["session"])
+
+    async def call(self, method: str, **params: Any) -> Any:
+        return await self.client.request(f"session/{method}", {"session": self.handle, **params})
+
+    async def leaf(self) -> str | None:
+        return (await self.call("getLeafId"))["leafId"]
+
+
+async def test_an_append_sent_again_is_answered_and_not_written_again(tmp_path: Path):
+    path = str(tmp_path / "s.jsonl")
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, path)
+        first = await session.call("appendMessage", message=user("a"), newEntryId="one")
+        assert first["id"] == "one"
+        again = await session.call(
+            "appendMessage",
+            message=user("a"),
+            newEntryId="one",
+            expectedLeafId="elsewhere",
+            expectedTipId="elsewhere",
+        )
+        assert again == first
+        assert await session.call("getEntryCount") == {"count": 1}
+        assert await session.leaf() == "one"
+    assert len(Path(path).read_text().splitlines()) == 2
+
+
+async def test_a_retry_by_a_new_handle_moves_its_leaf_as_the_first_try_would_have(tmp_path: Path):
+    path = str(tmp_path / "s.jsonl")
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, path)
+        await session.call("appendMessage", message=user("a"), newEntryId="one")
+        await session.call("appendMessage", message=assistant("b"), newEntryId="two")
+        await session.call("branchWithSummary", entryId="one", summary="s", newEntryId="summary")
+        other = await Session.open(client, path)
+        await other.call("branch", entryId="one")
+        await other.call("appendMessage", message=assistant("b"), newEntryId="two")
+        assert await other.leaf() == "two"
+        await other.call("branchWithSummary", entryId="one", summary="s", newEntryId="summary")
+        assert await other.leaf() == "summary"
+        # Long done: the leaf has gone on from there, and stays.
+        after = await other.call("appendMessage", message=user("c"))
+        await other.call("branchWithSummary", entryId="one", summary="s", newEntryId="summary")
+        await other.call("appendMessage", message=assistant("b"), newEntryId="two")
+        assert await other.leaf() == after["id"]
+
+
+@pytest.mark.parametrize(
+    ("demand", "holds"),
+    [
+        ({"expectedLeafId": "one"}, True),
+        ({"expectedLeafId": "two"}, False),
+        ({"expectedLeafId": None}, False),
+        ({"expectedTipId": "two"}, True),
+        ({"expectedTipId": "one"}, False),
+        ({"expectedTipId": None}, False),
+        ({"expectedLeafId": "one", "expectedTipId": "two"}, True),
+        ({"expectedLeafId": "one", "expectedTipId": "one"}, False),
+    ],
+)
+async def test_an_append_is_made_only_in_the_state_it_demands(
+    tmp_path: Path, demand: dict[str, Any], holds: bool
+):
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, str(tmp_path / "s.jsonl"))
+        await session.call("appendMessage", message=user("a"), newEntryId="one")
+        await session.call("appendMessage", message=assistant("b"), newEntryId="two")
+        await session.call("branch", entryId="one")
+        if holds:
+            await session.call("appendMessage", message=user("c"), **demand)
+            return
+        with pytest.raises(RpcError) as raised:
+            await session.call("appendMessage", message=user("c"), **demand)
+        assert raised.value.kind == "LeafConflict"
+        assert (raised.value.data["leafId"], raised.value.data["tipId"]) == ("one", "two")
+        assert await session.call("getEntryCount") == {"count": 2}
+
+
+async def test_an_empty_session_can_be_demanded(tmp_path: Path):
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, str(tmp_path / "s.jsonl"))
+        demand = {"expectedLeafId": None, "expectedTipId": None}
+        await session.call("appendMessage", message=user("a"), **demand)
+        with pytest.raises(RpcError):
+            await session.call("appendMessage", message=user("a"), **demand)
+
+
+async def test_what_others_wrote_meanwhile_breaks_the_demand(tmp_path: Path):
+    path = tmp_path / "s.jsonl"
+    async with daemon(tmp_path, watch="off") as client:
+        session = await Session.open(client, str(path))
+        tip = (await session.call("appendMessage", message=user("a")))["id"]
+        with path.open("a") as out:
+            out.write('{"type":"custom","customType":"x","id":"foreign","parentId":null}\n')
+        with pytest.raises(RpcError) as raised:
+            await session.call("appendMessage", message=user("b"), expectedTipId=tip)
+    assert raised.value.data["tipId"] == "foreign"
