@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import readme
+from targets import python, readme, typescript
 from targets.unwritable import Unwritable
 
-TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (readme.outputs,)
+TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
+    python.outputs,
+    readme.outputs,
+    typescript.outputs,
+)
 
 __all__ = ["TARGETS", "Unwritable"]

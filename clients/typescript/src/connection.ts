@@ -1,0 +1,291 @@
+// One daemon process and the conversation with it. Knows nothing of sessions.
+
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+
+import {
+  CancellationTokenSource,
+  ConnectionError,
+  ParameterStructures,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  createMessageConnection,
+  type Message,
+  type MessageConnection,
+} from "vscode-jsonrpc/node";
+
+import { ClientError, SessiondError } from "./errors.js";
+import { encoded } from "./json-text.js";
+import type { InitializeParams, InitializeResult } from "./generated/types.js";
+
+export interface DaemonOptions {
+  /** The command; else the variable `SESSIOND`, else `sessiond`, looked up in `PATH`. */
+  readonly path?: string | undefined;
+  /** Its arguments, such as `--root`. */
+  readonly args?: readonly string[] | undefined;
+  /** Its environment; else that of this process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Its working directory; else that of this process. */
+  readonly cwd?: string | undefined;
+  /** Gets every line of its log; else the log is dropped. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** What `initialize` asks for beside what the client says of itself. */
+  readonly initialize?: InitializeParams | undefined;
+  /** How long an orderly end may take, in milliseconds, before the process is killed. */
+  readonly closeTimeout?: number | undefined;
+}
+
+/** How a daemon process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The last lines of its log. */
+  readonly log: readonly string[];
+}
+
+/** The process ended before it answered. */
+export class ConnectionLost extends Error {
+  /** Whether it may have got the request. */
+  readonly sent: boolean;
+
+  constructor(method: string, cause: unknown) {
+    super(`the daemon ended during ${method}`, { cause });
+    this.sent = !(cause instanceof ConnectionError);
+  }
+}
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly kind?: unknown; readonly limit?: unknown };
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const LOG_LINES = 20;
+const QUIET_TURNS = 8;
+const CLOSE_TIMEOUT = 10_000;
+
+/** Codes that the JSON-RPC library gives to its own errors; a daemon never answers with them. */
+const OWN_CODES = new Set([-32099, -32097, -32096]);
+
+export class Connection {
+  /** Settles when the process has ended and everything it said has been heard. */
+  readonly closed: Promise<Exit>;
+  readonly pid: number;
+
+  readonly #child: Child;
+  readonly #rpc: MessageConnection;
+  readonly #closeTimeout: number;
+  /** Size in bytes of the params of what is under way. */
+  readonly #sizes = new Map<object, { size: number; refuse: (error: Error) => void }>();
+  #activity = 0;
+
+  private constructor(child: Child, options: DaemonOptions) {
+    this.#child = child;
+    this.pid = child.pid ?? 0;
+    this.#closeTimeout = options.closeTimeout ?? CLOSE_TIMEOUT;
+    // A pipe that breaks is told by the end of the process.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
+    const log: string[] = [];
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      log.push(line);
+      if (log.length > LOG_LINES) log.shift();
+      options.log?.(line);
+    });
+    this.#rpc = createMessageConnection(this.#reader(), this.#writer(), undefined, {
+      messageStrategy: {
+        handleMessage: (message, next) => {
+          this.#activity += 1;
+          return next(message);
+        },
+      },
+    });
+    this.#rpc.onError(() => {});
+    this.closed = new Promise((resolve) => {
+      child.once("close", (code, signal) => {
+        void this.#drained().then(() => {
+          this.#rpc.dispose();
+          resolve({ code, signal, log });
+        });
+      });
+    });
+  }
+
+  /** Start the daemon, without a word to it yet. Raises `DaemonNotFound`. */
+  static async spawn(options: DaemonOptions): Promise<Connection> {
+    const path = commandOf(options);
+    const child = spawn(path, options.args ?? [], {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error: NodeJS.ErrnoException) => {
+        reject(new ClientError("DaemonNotFound", notStarted(path, options, error), error));
+      });
+    });
+    child.on("error", () => {});
+    return new Connection(child, options);
+  }
+
+  on(notification: string, listener: (params: unknown) => void): void {
+    this.#rpc.onNotification(notification, listener);
+  }
+
+  /** Begin to listen, and settle the connection's settings. */
+  async initialize(params: InitializeParams): Promise<InitializeResult> {
+    this.#rpc.listen();
+    const result = (await this.request("initialize", { ...params })) as InitializeResult;
+    await this.notify("initialized");
+    return result;
+  }
+
+  /**
+   * Send a request. `params` must be an object of its own for every request.
+   * Raises SessiondError; ConnectionLost when the process ended before it answered; and
+   * ClientError when the params cannot be put into JSON.
+   */
+  async request(method: string, params?: object, signal?: AbortSignal): Promise<unknown> {
+    const cancellation = signal === undefined ? undefined : new CancellationTokenSource();
+    const cancel = () => cancellation?.cancel();
+    signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
+    const token = cancellation === undefined ? [] : [cancellation.token];
+    try {
+      if (params === undefined) return await this.#rpc.sendRequest(method, ...token);
+      return await new Promise((resolve, reject) => {
+        this.#sizes.set(params, { size: 0, refuse: reject });
+        this.#rpc
+          .sendRequest(method, ParameterStructures.byName, params, ...token)
+          .then(resolve, reject);
+      });
+    } catch (error) {
+      throw understood(method, error);
+    } finally {
+      if (params !== undefined) this.#sizes.delete(params);
+      signal?.removeEventListener("abort", cancel);
+      cancellation?.dispose();
+    }
+  }
+
+  async notify(method: string, params?: object): Promise<void> {
+    try {
+      if (params === undefined) await this.#rpc.sendNotification(method);
+      else await this.#rpc.sendNotification(method, ParameterStructures.byName, params);
+    } catch {
+      // The process is gone, and whoever waits for something from it is told so.
+    }
+  }
+
+  /** End the process in an orderly way; what is under way is answered first. */
+  async close(): Promise<Exit> {
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), this.#closeTimeout);
+    try {
+      await this.request("shutdown");
+      await this.notify("exit");
+    } catch {
+      // It was on its way out already.
+    }
+    this.#child.stdin.end();
+    const exit = await this.closed;
+    clearTimeout(timer);
+    return exit;
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Let the process keep this one alive, or not. */
+  hold(held: boolean): void {
+    const streams = [this.#child.stdin, this.#child.stdout, this.#child.stderr] as unknown[];
+    for (const each of [this.#child, ...streams] as { ref?(): void; unref?(): void }[]) {
+      if (held) each.ref?.();
+      else each.unref?.();
+    }
+  }
+
+  #reader(): StreamMessageReader {
+    return new StreamMessageReader(this.#child.stdout, {
+      charset: "utf-8",
+      contentTypeDecoder: {
+        name: "application/json",
+        decode: async (body) => {
+          this.#activity += 1;
+          const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+          const message = JSON.parse(bytes.toString("utf-8")) as Message;
+          this.#noteRefusal(message);
+          return message;
+        },
+      },
+    });
+  }
+
+  #writer(): StreamMessageWriter {
+    return new StreamMessageWriter(this.#child.stdin, {
+      charset: "utf-8",
+      contentTypeEncoder: {
+        name: "application/json",
+        encode: async (message) => {
+          const request = (message as { params?: object }).params;
+          const sized = request === undefined ? undefined : this.#sizes.get(request);
+          try {
+            const body = Buffer.from(encoded(message), "utf-8");
+            if (sized !== undefined) sized.size = body.byteLength;
+            return body;
+          } catch (error) {
+            const text = `the params cannot be put into JSON: ${String(error)}`;
+            sized?.refuse(new ClientError("Unsendable", text, error));
+            throw error;
+          }
+        },
+      },
+    });
+  }
+
+  /** A message that is too large is answered without its id: told by the size of what was sent. */
+  #noteRefusal(message: Message): void {
+    const { id, error } = message as { id?: unknown; error?: Refusal };
+    if (id !== null || error?.data?.kind !== "TooLarge") return;
+    for (const { size, refuse } of this.#sizes.values()) {
+      if (size > Number(error.data.limit)) {
+        refuse(new ResponseError(error.code, error.message, error.data));
+      }
+    }
+  }
+
+  /** The library reads and answers in turns of the event loop: wait until it has nothing left. */
+  async #drained(): Promise<void> {
+    for (let quiet = 0, seen = -1; quiet < QUIET_TURNS; quiet += 1) {
+      if (this.#activity !== seen) quiet = 0;
+      seen = this.#activity;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+export function commandOf(options: DaemonOptions): string {
+  return options.path ?? (options.env ?? process.env)["SESSIOND"] ?? "sessiond";
+}
+
+function notStarted(path: string, options: DaemonOptions, error: NodeJS.ErrnoException): string {
+  if (error.code === "ENOENT" && options.cwd === undefined) {
+    return (
+      `the command ${path} was not found: install sessiond, or name it with the option \`path\`` +
+      " or the variable SESSIOND"
+    );
+  }
+  return `the command ${path} cannot be run: ${error.message}`;
+}
+
+function understood(method: string, error: unknown): unknown {
+  if (error instanceof ClientError) return error;
+  if (error instanceof ResponseError && !OWN_CODES.has(error.code)) {
+    return new SessiondError(method, error.code, error.message, error.data);
+  }
+  return new ConnectionLost(method, error);
+}

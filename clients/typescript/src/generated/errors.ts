@@ -1,0 +1,147 @@
+// Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
+// Do not edit; run `make generate`.
+
+/** What `data` of an error has beside `kind` and `retryable`, by kind. */
+export interface ErrorData {
+  /** The body is not UTF-8 or not JSON. Answered with id `null`. */
+  ParseError: { readonly [member: string]: unknown };
+  /** Not a JSON-RPC 2.0 message, nested deeper than 512, or sent after `shutdown`. */
+  InvalidRequest: { readonly [member: string]: unknown };
+  /** This daemon does not serve the method. */
+  MethodNotFound: { readonly [member: string]: unknown };
+  /** The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`. */
+  InvalidParams: { readonly [member: string]: unknown };
+  /** A defect of the daemon; its log has the details. */
+  InternalError: { readonly [member: string]: unknown };
+  /** `$/cancelRequest` named this request. */
+  RequestCancelled: { readonly [member: string]: unknown };
+  /** No open session has this handle. Open the session again. */
+  UnknownSession: {
+    /** The handle as it was sent. */
+    readonly session: string;
+  };
+  /** There is no session file at this path. */
+  SessionNotFound: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+  };
+  /** The file is not empty and not a session. It was left untouched. */
+  InvalidSessionFile: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+    /** Number of the offending line, from 1. */
+    readonly line: number;
+  };
+  /** The session has no entry with this id. */
+  EntryNotFound: {
+    /** The id as it was sent. */
+    readonly entryId: string;
+  };
+  /**
+   * The target of a context edit is not on the active branch, or adds no content to the context
+   * that could be replaced.
+   */
+  NotEditable: {
+    /** Id of the entry that was to be edited. */
+    readonly entryId: string;
+  };
+  /**
+   * The leaf or the tip is not the one the client expected. Nothing was written; read what came
+   * in between and decide again.
+   */
+  LeafConflict: {
+    /** The id the client expected; null: before any entry. */
+    readonly expected: string | null;
+    /** The handle's leaf as it is. */
+    readonly leafId: string | null;
+    /** The last entry of the file as it is. */
+    readonly tipId: string | null;
+  };
+  /**
+   * The operating system refused the write (disk full, permissions). File and memory are as they
+   * were before.
+   */
+  WriteFailed: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+    /** The operating system's error number. */
+    readonly errno: number;
+    /** The operating system's text for it. */
+    readonly strerror: string;
+  };
+  /** The path lies outside the directories given with `--root`. */
+  PathNotAllowed: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+  };
+  /** The session was opened for reading only. */
+  ReadOnly: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+  };
+  /**
+   * Session ids consist of letters, digits, `-`, `_` and `.`, and start and end with a letter or
+   * digit.
+   */
+  InvalidSessionId: {
+    /** The session id as it was sent. */
+    readonly id: string;
+  };
+  /** A message or value is larger than the daemon accepts. */
+  TooLarge: {
+    /** The limit, in bytes. */
+    readonly limit: number;
+  };
+  /** A file is there already, and nothing is ever written over it. */
+  AlreadyExists: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+  };
+  /** Another process held the file's lock for longer than `--lock-timeout`. */
+  Busy: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+    /** Who holds the lock, as far as can be told. */
+    readonly owner: string;
+  };
+  /** The search query cannot be understood. */
+  InvalidQuery: {};
+  /** The cursor is not one of this listing. Begin again without a cursor. */
+  InvalidCursor: {};
+  /** Not available here, on this platform or with this profile. */
+  Unsupported: {};
+  /** A rule of the gateway's store said no. */
+  GatewayRejected: {
+    /** Name of the rule. */
+    readonly rule: string;
+  };
+  /**
+   * The file cannot be read: permissions, a directory, a FIFO, a device, a loop of symbolic
+   * links, an I/O error.
+   */
+  ReadFailed: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+    /** The operating system's error number. */
+    readonly errno: number;
+    /** The operating system's text for it. */
+    readonly strerror: string;
+  };
+  /** The session is open, here or in another process. */
+  InUse: {
+    /** Absolute path of the file concerned. */
+    readonly path: string;
+    /** Processes that have the session open. */
+    readonly pids: number[];
+  };
+}
+
+/** Names of errors that have none in `data`, by code. */
+export const jsonRpcErrors: Readonly<Record<number, keyof ErrorData>> = {
+  [-32700]: "ParseError",
+  [-32600]: "InvalidRequest",
+  [-32601]: "MethodNotFound",
+  [-32602]: "InvalidParams",
+  [-32603]: "InternalError",
+  [-32800]: "RequestCancelled",
+};

@@ -1,0 +1,1027 @@
+// Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
+// Do not edit; run `make generate`.
+
+import type { CallOptions } from "../client.js";
+import type { Disposable } from "../events.js";
+import type { Shape } from "../shapes.js";
+import type {
+  AppendCompactionParams,
+  AppendContextEditParams,
+  AppendCustomEntryParams,
+  AppendCustomMessageEntryParams,
+  AppendLabelChangeParams,
+  AppendMessageParams,
+  AppendModelChangeParams,
+  AppendResult,
+  AppendSessionInfoParams,
+  AppendThinkingLevelChangeParams,
+  AppendUsageParams,
+  BranchParams,
+  BranchWithSummaryParams,
+  BuildParams,
+  CatalogDidChangeParams,
+  CatalogSubscribeParams,
+  CatalogSubscribeResult,
+  CatalogUnsubscribeParams,
+  ContinueRecentParams,
+  CreateBranchedSessionParams,
+  CreateParams,
+  CwdResult,
+  EntriesResult,
+  EntryCountResult,
+  EntryResult,
+  FindByIdParams,
+  FindByIdResult,
+  ForkFromParams,
+  GetBranchParams,
+  GetChildrenParams,
+  GetEntriesParams,
+  GetEntriesResult,
+  GetEntryParams,
+  GetTreeParams,
+  HeaderResult,
+  InMemoryParams,
+  IsPersistedResult,
+  LabelResult,
+  LeafIdResult,
+  ListAllParams,
+  ListParams,
+  ListResult,
+  NewSessionParams,
+  OpenParams,
+  ProgressParams,
+  SessionContextResult,
+  SessionDidChangeParams,
+  SessionDirResult,
+  SessionFileResult,
+  SessionIdResult,
+  SessionNameResult,
+  SessionParams,
+  SessionProjectionResult,
+  SessionState,
+  SetSessionFileParams,
+  StatusResult,
+  TreeResult,
+  UsesDefaultSessionDirResult,
+} from "./types.js";
+
+/** Every method, as a function named after it. */
+export abstract class Methods {
+  protected abstract call(
+    method: string,
+    params: object | undefined,
+    options: CallOptions | undefined,
+  ): Promise<unknown>;
+
+  protected abstract listen(
+    notification: string,
+    listener: (params: never) => void,
+  ): Disposable;
+
+  /**
+   * The OpenRPC document of exactly this daemon.
+   *
+   * `rpc.discover`
+   */
+  rpcDiscover(options?: CallOptions): Promise<{ [name: string]: unknown }> {
+    return this.call("rpc.discover", undefined, options) as Promise<{ [name: string]: unknown }>;
+  }
+
+  /**
+   * Counters of the daemon.
+   *
+   * `daemon/status`
+   */
+  daemonStatus(options?: CallOptions): Promise<StatusResult> {
+    return this.call("daemon/status", undefined, options) as Promise<StatusResult>;
+  }
+
+  /**
+   * Begin a new session.
+   *
+   * `session/create`
+   * @throws InvalidSessionId
+   * @throws AlreadyExists
+   * @throws PathNotAllowed
+   * @throws WriteFailed
+   */
+  sessionCreate(
+    params: CreateParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/create", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+   *
+   * `session/open`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws SessionNotFound
+   * @throws AlreadyExists
+   */
+  sessionOpen(
+    params: OpenParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/open", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Open the most recent session of a working directory, or begin one.
+   *
+   * `session/continueRecent`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   */
+  sessionContinueRecent(
+    params: ContinueRecentParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/continueRecent", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Begin a session that has no file.
+   *
+   * `session/inMemory`
+   * @throws InvalidSessionId
+   * @throws InvalidSessionFile
+   */
+  sessionInMemory(
+    params: InMemoryParams = {},
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/inMemory", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Copy a session into a new file for another working directory and open that.
+   *
+   * `session/forkFrom`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws SessionNotFound
+   * @throws InvalidSessionId
+   * @throws AlreadyExists
+   */
+  sessionForkFrom(
+    params: ForkFromParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/forkFrom", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Let go of a handle.
+   *
+   * `session/close`
+   * @throws UnknownSession
+   */
+  sessionClose(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<void> {
+    return this.call("session/close", params, options) as Promise<void>;
+  }
+
+  /**
+   * The session as it is now.
+   *
+   * `session/getState`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetState(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/getState", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Begin a new session under the same handle.
+   *
+   * `session/newSession`
+   * @throws UnknownSession
+   * @throws InvalidSessionId
+   * @throws AlreadyExists
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   */
+  sessionNewSession(
+    params: NewSessionParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/newSession", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Turn the handle to another session file.
+   *
+   * `session/setSessionFile`
+   * @throws UnknownSession
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   */
+  sessionSetSessionFile(
+    params: SetSessionFileParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/setSessionFile", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * Take one branch into a new session file and turn the handle to it.
+   *
+   * `session/createBranchedSession`
+   * @throws UnknownSession
+   * @throws EntryNotFound
+   * @throws ReadFailed
+   * @throws WriteFailed
+   * @throws AlreadyExists
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   */
+  sessionCreateBranchedSession(
+    params: CreateBranchedSessionParams,
+    options?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/createBranchedSession", params, options) as Promise<SessionState>;
+  }
+
+  /**
+   * The file of the session with this id.
+   *
+   * `session/findById`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  sessionFindById(
+    params: FindByIdParams,
+    options?: CallOptions,
+  ): Promise<FindByIdResult> {
+    return this.call("session/findById", params, options) as Promise<FindByIdResult>;
+  }
+
+  /**
+   * The sessions of a working directory.
+   *
+   * `session/list`
+   * @throws InvalidCursor
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  sessionList(
+    params: ListParams,
+    options?: CallOptions,
+  ): Promise<ListResult> {
+    return this.call("session/list", params, options) as Promise<ListResult>;
+  }
+
+  /**
+   * The sessions of all working directories.
+   *
+   * `session/listAll`
+   * @throws InvalidCursor
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  sessionListAll(
+    params: ListAllParams = {},
+    options?: CallOptions,
+  ): Promise<ListResult> {
+    return this.call("session/listAll", params, options) as Promise<ListResult>;
+  }
+
+  /**
+   * Append a message.
+   *
+   * `session/appendMessage`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendMessage(
+    params: AppendMessageParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendMessage", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Record another thinking level.
+   *
+   * `session/appendThinkingLevelChange`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendThinkingLevelChange(
+    params: AppendThinkingLevelChangeParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendThinkingLevelChange", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Record another model.
+   *
+   * `session/appendModelChange`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendModelChange(
+    params: AppendModelChangeParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendModelChange", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Put a summary in place of earlier context.
+   *
+   * `session/appendCompaction`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendCompaction(
+    params: AppendCompactionParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendCompaction", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Keep state of an extension.
+   *
+   * `session/appendCustomEntry`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendCustomEntry(
+    params: AppendCustomEntryParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendCustomEntry", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Name the session, or clear its name.
+   *
+   * `session/appendSessionInfo`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendSessionInfo(
+    params: AppendSessionInfoParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendSessionInfo", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Append a message of an extension.
+   *
+   * `session/appendCustomMessageEntry`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendCustomMessageEntry(
+    params: AppendCustomMessageEntryParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendCustomMessageEntry", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Label an entry, or clear its label.
+   *
+   * `session/appendLabelChange`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   * @throws EntryNotFound
+   */
+  sessionAppendLabelChange(
+    params: AppendLabelChangeParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendLabelChange", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Record usage beside the conversation.
+   *
+   * `session/appendUsage`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  sessionAppendUsage(
+    params: AppendUsageParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendUsage", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Replace or omit an earlier entry's content in the context.
+   *
+   * `session/appendContextEdit`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   * @throws EntryNotFound
+   * @throws NotEditable
+   */
+  sessionAppendContextEdit(
+    params: AppendContextEditParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/appendContextEdit", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Go on from an earlier entry, with a summary of the branch left.
+   *
+   * `session/branchWithSummary`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   * @throws EntryNotFound
+   */
+  sessionBranchWithSummary(
+    params: BranchWithSummaryParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("session/branchWithSummary", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * The handle's leaf.
+   *
+   * `session/getLeafId`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetLeafId(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<LeafIdResult> {
+    return this.call("session/getLeafId", params, options) as Promise<LeafIdResult>;
+  }
+
+  /**
+   * The entry at the leaf.
+   *
+   * `session/getLeafEntry`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetLeafEntry(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<EntryResult> {
+    return this.call("session/getLeafEntry", params, options) as Promise<EntryResult>;
+  }
+
+  /**
+   * The entry with this id.
+   *
+   * `session/getEntry`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetEntry(
+    params: GetEntryParams,
+    options?: CallOptions,
+  ): Promise<EntryResult> {
+    return this.call("session/getEntry", params, options) as Promise<EntryResult>;
+  }
+
+  /**
+   * All entries, or those after one.
+   *
+   * `session/getEntries`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetEntries(
+    params: GetEntriesParams,
+    options?: CallOptions,
+  ): Promise<GetEntriesResult> {
+    return this.call("session/getEntries", params, options) as Promise<GetEntriesResult>;
+  }
+
+  /**
+   * The number of entries.
+   *
+   * `session/getEntryCount`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetEntryCount(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<EntryCountResult> {
+    return this.call("session/getEntryCount", params, options) as Promise<EntryCountResult>;
+  }
+
+  /**
+   * The entries from the root to the leaf, root first.
+   *
+   * `session/getBranch`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetBranch(
+    params: GetBranchParams,
+    options?: CallOptions,
+  ): Promise<EntriesResult> {
+    return this.call("session/getBranch", params, options) as Promise<EntriesResult>;
+  }
+
+  /**
+   * The entries under one, in file order.
+   *
+   * `session/getChildren`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetChildren(
+    params: GetChildrenParams,
+    options?: CallOptions,
+  ): Promise<EntriesResult> {
+    return this.call("session/getChildren", params, options) as Promise<EntriesResult>;
+  }
+
+  /**
+   * The whole tree, flat.
+   *
+   * `session/getTree`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetTree(
+    params: GetTreeParams,
+    options?: CallOptions,
+  ): Promise<TreeResult> {
+    return this.call("session/getTree", params, options) as Promise<TreeResult>;
+  }
+
+  /**
+   * The label of an entry.
+   *
+   * `session/getLabel`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetLabel(
+    params: GetEntryParams,
+    options?: CallOptions,
+  ): Promise<LabelResult> {
+    return this.call("session/getLabel", params, options) as Promise<LabelResult>;
+  }
+
+  /**
+   * Move the leaf to an entry.
+   *
+   * `session/branch`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBranch(
+    params: BranchParams,
+    options?: CallOptions,
+  ): Promise<LeafIdResult> {
+    return this.call("session/branch", params, options) as Promise<LeafIdResult>;
+  }
+
+  /**
+   * Move the leaf before any entry.
+   *
+   * `session/resetLeaf`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionResetLeaf(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<LeafIdResult> {
+    return this.call("session/resetLeaf", params, options) as Promise<LeafIdResult>;
+  }
+
+  /**
+   * The messages, thinking level and model of a branch.
+   *
+   * `session/buildSessionContext`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBuildSessionContext(
+    params: BuildParams,
+    options?: CallOptions,
+  ): Promise<SessionContextResult> {
+    return this.call("session/buildSessionContext", params, options) as Promise<SessionContextResult>;
+  }
+
+  /**
+   * The entries of a branch that are left after compaction.
+   *
+   * `session/buildContextEntries`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBuildContextEntries(
+    params: BuildParams,
+    options?: CallOptions,
+  ): Promise<EntriesResult> {
+    return this.call("session/buildContextEntries", params, options) as Promise<EntriesResult>;
+  }
+
+  /**
+   * The context of a branch, entry by entry.
+   *
+   * `session/buildSessionProjection`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBuildSessionProjection(
+    params: BuildParams,
+    options?: CallOptions,
+  ): Promise<SessionProjectionResult> {
+    return this.call("session/buildSessionProjection", params, options) as Promise<SessionProjectionResult>;
+  }
+
+  /**
+   * The session's header.
+   *
+   * `session/getHeader`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetHeader(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<HeaderResult> {
+    return this.call("session/getHeader", params, options) as Promise<HeaderResult>;
+  }
+
+  /**
+   * The session's name.
+   *
+   * `session/getSessionName`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionName(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<SessionNameResult> {
+    return this.call("session/getSessionName", params, options) as Promise<SessionNameResult>;
+  }
+
+  /**
+   * The session's working directory.
+   *
+   * `session/getCwd`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetCwd(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<CwdResult> {
+    return this.call("session/getCwd", params, options) as Promise<CwdResult>;
+  }
+
+  /**
+   * The directory for sessions branched off.
+   *
+   * `session/getSessionDir`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionDir(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<SessionDirResult> {
+    return this.call("session/getSessionDir", params, options) as Promise<SessionDirResult>;
+  }
+
+  /**
+   * The id in the session's header.
+   *
+   * `session/getSessionId`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionId(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<SessionIdResult> {
+    return this.call("session/getSessionId", params, options) as Promise<SessionIdResult>;
+  }
+
+  /**
+   * The session's file, written or not yet.
+   *
+   * `session/getSessionFile`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionFile(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<SessionFileResult> {
+    return this.call("session/getSessionFile", params, options) as Promise<SessionFileResult>;
+  }
+
+  /**
+   * Whether the session belongs to a file.
+   *
+   * `session/isPersisted`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionIsPersisted(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<IsPersistedResult> {
+    return this.call("session/isPersisted", params, options) as Promise<IsPersistedResult>;
+  }
+
+  /**
+   * Whether its directory is the default one of its working directory.
+   *
+   * `session/usesDefaultSessionDir`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionUsesDefaultSessionDir(
+    params: SessionParams,
+    options?: CallOptions,
+  ): Promise<UsesDefaultSessionDirResult> {
+    return this.call("session/usesDefaultSessionDir", params, options) as Promise<UsesDefaultSessionDirResult>;
+  }
+
+  /**
+   * Take a snapshot of the sessions and hear of every change after it.
+   *
+   * `catalog/subscribe`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  catalogSubscribe(
+    params: CatalogSubscribeParams = {},
+    options?: CallOptions,
+  ): Promise<CatalogSubscribeResult> {
+    return this.call("catalog/subscribe", params, options) as Promise<CatalogSubscribeResult>;
+  }
+
+  /**
+   * Hear no more.
+   *
+   * `catalog/unsubscribe`
+   */
+  catalogUnsubscribe(
+    params: CatalogUnsubscribeParams,
+    options?: CallOptions,
+  ): Promise<void> {
+    return this.call("catalog/unsubscribe", params, options) as Promise<void>;
+  }
+
+  /**
+   * How far a request has got; sent when it carried a token.
+   *
+   * `$/progress`
+   */
+  onProgress(listener: (params: ProgressParams) => void): Disposable {
+    return this.listen("$/progress", listener);
+  }
+
+  /**
+   * Somebody else changed the session's file.
+   *
+   * `session/didChange`
+   */
+  onSessionDidChange(listener: (params: SessionDidChangeParams) => void): Disposable {
+    return this.listen("session/didChange", listener);
+  }
+
+  /**
+   * Session files were added, changed or removed.
+   *
+   * `catalog/didChange`
+   */
+  onCatalogDidChange(listener: (params: CatalogDidChangeParams) => void): Disposable {
+    return this.listen("catalog/didChange", listener);
+  }
+}
+
+/** Params and result of every method, by name. */
+export interface MethodTypes {
+  "rpc.discover": { params: undefined; result: { [name: string]: unknown } };
+  "daemon/status": { params: undefined; result: StatusResult };
+  "session/create": { params: CreateParams; result: SessionState };
+  "session/open": { params: OpenParams; result: SessionState };
+  "session/continueRecent": { params: ContinueRecentParams; result: SessionState };
+  "session/inMemory": { params: InMemoryParams; result: SessionState };
+  "session/forkFrom": { params: ForkFromParams; result: SessionState };
+  "session/close": { params: SessionParams; result: null };
+  "session/getState": { params: SessionParams; result: SessionState };
+  "session/newSession": { params: NewSessionParams; result: SessionState };
+  "session/setSessionFile": { params: SetSessionFileParams; result: SessionState };
+  "session/createBranchedSession": { params: CreateBranchedSessionParams; result: SessionState };
+  "session/findById": { params: FindByIdParams; result: FindByIdResult };
+  "session/list": { params: ListParams; result: ListResult };
+  "session/listAll": { params: ListAllParams; result: ListResult };
+  "session/appendMessage": { params: AppendMessageParams; result: AppendResult };
+  "session/appendThinkingLevelChange": { params: AppendThinkingLevelChangeParams; result: AppendResult };
+  "session/appendModelChange": { params: AppendModelChangeParams; result: AppendResult };
+  "session/appendCompaction": { params: AppendCompactionParams; result: AppendResult };
+  "session/appendCustomEntry": { params: AppendCustomEntryParams; result: AppendResult };
+  "session/appendSessionInfo": { params: AppendSessionInfoParams; result: AppendResult };
+  "session/appendCustomMessageEntry": { params: AppendCustomMessageEntryParams; result: AppendResult };
+  "session/appendLabelChange": { params: AppendLabelChangeParams; result: AppendResult };
+  "session/appendUsage": { params: AppendUsageParams; result: AppendResult };
+  "session/appendContextEdit": { params: AppendContextEditParams; result: AppendResult };
+  "session/branchWithSummary": { params: BranchWithSummaryParams; result: AppendResult };
+  "session/getLeafId": { params: SessionParams; result: LeafIdResult };
+  "session/getLeafEntry": { params: SessionParams; result: EntryResult };
+  "session/getEntry": { params: GetEntryParams; result: EntryResult };
+  "session/getEntries": { params: GetEntriesParams; result: GetEntriesResult };
+  "session/getEntryCount": { params: SessionParams; result: EntryCountResult };
+  "session/getBranch": { params: GetBranchParams; result: EntriesResult };
+  "session/getChildren": { params: GetChildrenParams; result: EntriesResult };
+  "session/getTree": { params: GetTreeParams; result: TreeResult };
+  "session/getLabel": { params: GetEntryParams; result: LabelResult };
+  "session/branch": { params: BranchParams; result: LeafIdResult };
+  "session/resetLeaf": { params: SessionParams; result: LeafIdResult };
+  "session/buildSessionContext": { params: BuildParams; result: SessionContextResult };
+  "session/buildContextEntries": { params: BuildParams; result: EntriesResult };
+  "session/buildSessionProjection": { params: BuildParams; result: SessionProjectionResult };
+  "session/getHeader": { params: SessionParams; result: HeaderResult };
+  "session/getSessionName": { params: SessionParams; result: SessionNameResult };
+  "session/getCwd": { params: SessionParams; result: CwdResult };
+  "session/getSessionDir": { params: SessionParams; result: SessionDirResult };
+  "session/getSessionId": { params: SessionParams; result: SessionIdResult };
+  "session/getSessionFile": { params: SessionParams; result: SessionFileResult };
+  "session/isPersisted": { params: SessionParams; result: IsPersistedResult };
+  "session/usesDefaultSessionDir": { params: SessionParams; result: UsesDefaultSessionDirResult };
+  "catalog/subscribe": { params: CatalogSubscribeParams; result: CatalogSubscribeResult };
+  "catalog/unsubscribe": { params: CatalogUnsubscribeParams; result: null };
+}
+
+/** What the client must know to repeat a call and to keep handles alive. */
+export interface MethodFacts {
+  /** What the answer is made of. */
+  readonly result: Shape;
+  /** It may be sent again when nobody knows whether it was done. */
+  readonly repeatable: boolean;
+  /** It takes `newEntryId`. */
+  readonly appends: boolean;
+  /** What the answer says of a handle: its state, its new entry, or its leaf. */
+  readonly tells?: "state" | "entry" | "leaf" | "subscription";
+}
+
+export const methodFacts: Readonly<Record<string, MethodFacts>> = {
+  "rpc.discover": { result: { map: "any" }, repeatable: true, appends: false },
+  "daemon/status": { result: { ref: "StatusResult" }, repeatable: true, appends: false },
+  "session/create": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/open": { result: { ref: "SessionState" }, repeatable: true, appends: false, tells: "state" },
+  "session/continueRecent": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/inMemory": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/forkFrom": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/close": { result: "null", repeatable: true, appends: false },
+  "session/getState": { result: { ref: "SessionState" }, repeatable: true, appends: false, tells: "state" },
+  "session/newSession": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/setSessionFile": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/createBranchedSession": { result: { ref: "SessionState" }, repeatable: false, appends: false, tells: "state" },
+  "session/findById": { result: { ref: "FindByIdResult" }, repeatable: true, appends: false },
+  "session/list": { result: { ref: "ListResult" }, repeatable: true, appends: false },
+  "session/listAll": { result: { ref: "ListResult" }, repeatable: true, appends: false },
+  "session/appendMessage": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendThinkingLevelChange": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendModelChange": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendCompaction": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendCustomEntry": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendSessionInfo": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendCustomMessageEntry": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendLabelChange": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendUsage": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/appendContextEdit": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/branchWithSummary": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "session/getLeafId": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
+  "session/getLeafEntry": { result: { ref: "EntryResult" }, repeatable: true, appends: false },
+  "session/getEntry": { result: { ref: "EntryResult" }, repeatable: true, appends: false },
+  "session/getEntries": { result: { ref: "GetEntriesResult" }, repeatable: true, appends: false },
+  "session/getEntryCount": { result: { ref: "EntryCountResult" }, repeatable: true, appends: false },
+  "session/getBranch": { result: { ref: "EntriesResult" }, repeatable: true, appends: false },
+  "session/getChildren": { result: { ref: "EntriesResult" }, repeatable: true, appends: false },
+  "session/getTree": { result: { ref: "TreeResult" }, repeatable: true, appends: false },
+  "session/getLabel": { result: { ref: "LabelResult" }, repeatable: true, appends: false },
+  "session/branch": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
+  "session/resetLeaf": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
+  "session/buildSessionContext": { result: { ref: "SessionContextResult" }, repeatable: true, appends: false },
+  "session/buildContextEntries": { result: { ref: "EntriesResult" }, repeatable: true, appends: false },
+  "session/buildSessionProjection": { result: { ref: "SessionProjectionResult" }, repeatable: true, appends: false },
+  "session/getHeader": { result: { ref: "HeaderResult" }, repeatable: true, appends: false },
+  "session/getSessionName": { result: { ref: "SessionNameResult" }, repeatable: true, appends: false },
+  "session/getCwd": { result: { ref: "CwdResult" }, repeatable: true, appends: false },
+  "session/getSessionDir": { result: { ref: "SessionDirResult" }, repeatable: true, appends: false },
+  "session/getSessionId": { result: { ref: "SessionIdResult" }, repeatable: true, appends: false },
+  "session/getSessionFile": { result: { ref: "SessionFileResult" }, repeatable: true, appends: false },
+  "session/isPersisted": { result: { ref: "IsPersistedResult" }, repeatable: true, appends: false },
+  "session/usesDefaultSessionDir": { result: { ref: "UsesDefaultSessionDirResult" }, repeatable: true, appends: false },
+  "catalog/subscribe": { result: { ref: "CatalogSubscribeResult" }, repeatable: true, appends: false, tells: "subscription" },
+  "catalog/unsubscribe": { result: "null", repeatable: true, appends: false },
+};
+
+/** Params of every notification, by name. */
+export const notificationShapes: Readonly<Record<string, Shape>> = {
+  "$/progress": { ref: "ProgressParams" },
+  "session/didChange": { ref: "SessionDidChangeParams" },
+  "catalog/didChange": { ref: "CatalogDidChangeParams" },
+};

@@ -1,0 +1,21 @@
+export { Sessiond } from "./client.js";
+export type { CallOptions, ClientOptions, RestartEvent } from "./client.js";
+export type { DaemonOptions, Exit } from "./connection.js";
+export { ClientError, SessiondError, isSessiondError } from "./errors.js";
+export type { ClientErrorKind, ErrorKind } from "./errors.js";
+export type { Disposable } from "./events.js";
+export type { ErrorData } from "./generated/errors.js";
+export type { MethodTypes } from "./generated/methods.js";
+export * from "./generated/types.js";
+export { JsonText } from "./json-text.js";
+export { SessionManager } from "./session-manager.js";
+export type {
+  NewSessionOptions,
+  PiSessionInfo,
+  SessionListProgress,
+  SessionProjection,
+} from "./session-manager.js";
+export type { Restored } from "./sessions.js";
+export { nested } from "./tree.js";
+export type { SessionTreeNode } from "./tree.js";
+export { Unknown } from "./unknown.js";

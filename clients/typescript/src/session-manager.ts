@@ -1,0 +1,433 @@
+// pi's SessionManager, over a daemon: the same names and values, every one to be awaited.
+
+import { randomUUID } from "node:crypto";
+
+import { Sessiond } from "./client.js";
+import type { Disposable } from "./events.js";
+import type {
+  Content,
+  ContextEditEntry,
+  Entry,
+  Header,
+  Message,
+  ProjectedEntry,
+  SessionContextResult,
+  SessionDidChangeParams,
+  SessionInfo as WireSessionInfo,
+  SessionProjectionResult,
+  SessionState,
+  Usage,
+  UsageEntry,
+} from "./generated/types.js";
+import { nested, type SessionTreeNode } from "./tree.js";
+
+/** A session in a list, with times as `Date`. */
+export type PiSessionInfo = Omit<WireSessionInfo, "created" | "modified" | "allMessagesText"> & {
+  created: Date;
+  modified: Date;
+  allMessagesText: string;
+};
+
+export interface NewSessionOptions {
+  id?: string | undefined;
+  parentSession?: string | undefined;
+}
+
+export type SessionListProgress = (
+  loaded: number,
+  total: number,
+  partialSessions?: readonly PiSessionInfo[],
+) => void;
+
+export type SessionProjection = SessionProjectionResult & { messages: Message[] };
+
+/**
+ * One open session with its own leaf.
+ *
+ * The static methods use a daemon of their own, started when first needed; it does not keep the
+ * process alive. `SessionManager.for(client)` is the same class over a client of yours.
+ */
+export class SessionManager {
+  /** The client that is asked. */
+  readonly client: Sessiond;
+  /** The handle, as methods of the client take it. */
+  readonly session: string;
+
+  private constructor(client: Sessiond, session: string) {
+    this.client = client;
+    this.session = session;
+  }
+
+  /** The client behind the static methods. */
+  static connect(): Promise<Sessiond> {
+    shared ??= Sessiond.start({ background: true }).catch((error: unknown) => {
+      shared = undefined;
+      throw error;
+    });
+    return shared;
+  }
+
+  /** Return this class over another client. */
+  static for(client: Sessiond): typeof SessionManager {
+    return class extends SessionManager {
+      static override connect(): Promise<Sessiond> {
+        return Promise.resolve(client);
+      }
+    };
+  }
+
+  /** Begin a session; its file appears with the first user or assistant message. */
+  static async create(
+    cwd: string,
+    sessionDir?: string,
+    options?: NewSessionOptions,
+  ): Promise<SessionManager> {
+    const client = await this.connect();
+    return SessionManager.#of(client, await client.sessionCreate({ cwd, sessionDir, ...options }));
+  }
+
+  /** Open a file; a missing or empty one becomes a new session there. */
+  static async open(path: string, sessionDir?: string, cwd?: string): Promise<SessionManager> {
+    const client = await this.connect();
+    return SessionManager.#of(client, await client.sessionOpen({ path, sessionDir, cwd }));
+  }
+
+  /** Open the most recent session of a working directory, or begin one. */
+  static async continueRecent(cwd: string, sessionDir?: string): Promise<SessionManager> {
+    const client = await this.connect();
+    return SessionManager.#of(client, await client.sessionContinueRecent({ cwd, sessionDir }));
+  }
+
+  /** Begin a session without a file. */
+  static async inMemory(
+    cwd: string = process.cwd(),
+    options?: NewSessionOptions,
+    entries?: (Header | Entry)[],
+  ): Promise<SessionManager> {
+    const client = await this.connect();
+    const made = await client.sessionInMemory({
+      cwd,
+      id: options?.id,
+      entries: entries as Entry[] | undefined,
+    });
+    return SessionManager.#of(client, made);
+  }
+
+  /** Copy a session into a new file for another working directory, and open that. */
+  static async forkFrom(
+    sourcePath: string,
+    targetCwd: string,
+    sessionDir?: string,
+    options?: NewSessionOptions,
+  ): Promise<SessionManager> {
+    const client = await this.connect();
+    const params = { sourcePath, targetCwd, sessionDir, id: options?.id };
+    return SessionManager.#of(client, await client.sessionForkFrom(params));
+  }
+
+  /** Return the file of the session with this id. */
+  static async findById(
+    cwd: string,
+    id: string,
+    sessionDir?: string,
+  ): Promise<string | undefined> {
+    const client = await this.connect();
+    return (await client.sessionFindById({ cwd, id, sessionDir })).path ?? undefined;
+  }
+
+  /** List the sessions of a working directory, the latest first. */
+  static async list(
+    cwd: string,
+    sessionDir?: string,
+    onProgress?: SessionListProgress,
+    signal?: AbortSignal,
+  ): Promise<PiSessionInfo[]> {
+    const client = await this.connect();
+    return listed(client, onProgress, (tokens) =>
+      client.sessionList({ cwd, sessionDir, includeText: true, ...tokens }, { signal }),
+    );
+  }
+
+  /** List the sessions of all working directories, the latest first. */
+  static listAll(onProgress?: SessionListProgress, signal?: AbortSignal): Promise<PiSessionInfo[]>;
+  static listAll(
+    sessionDir?: string,
+    onProgress?: SessionListProgress,
+    signal?: AbortSignal,
+  ): Promise<PiSessionInfo[]>;
+  static async listAll(
+    first?: string | SessionListProgress,
+    second?: SessionListProgress | AbortSignal,
+    third?: AbortSignal,
+  ): Promise<PiSessionInfo[]> {
+    const given = [first, second, third];
+    const sessionDir = typeof first === "string" ? first : undefined;
+    const onProgress = given.find((each) => typeof each === "function");
+    const signal = given.find((each) => each instanceof AbortSignal);
+    const client = await this.connect();
+    return listed(client, onProgress as SessionListProgress | undefined, (tokens) =>
+      client.sessionListAll({ sessionDir, includeText: true, ...tokens }, { signal }),
+    );
+  }
+
+  static #of(client: Sessiond, state: SessionState): SessionManager {
+    return new SessionManager(client, state.session);
+  }
+
+  /** Hear of changes that this handle did not make itself. */
+  onDidChange(listener: (change: SessionDidChangeParams) => void): Disposable {
+    return this.client.onSessionDidChange((change) => {
+      if (change.session === this.session) listener(change);
+    });
+  }
+
+  /** The session as it is now. */
+  getState(): Promise<SessionState> {
+    return this.client.sessionGetState(this.#self);
+  }
+
+  /** Let go of the handle. */
+  close(): Promise<void> {
+    return this.client.sessionClose(this.#self);
+  }
+
+  async setSessionFile(path: string): Promise<void> {
+    await this.client.sessionSetSessionFile({ ...this.#self, path });
+  }
+
+  /** Begin a new session under the same handle; returns its file. */
+  async newSession(options?: NewSessionOptions): Promise<string | undefined> {
+    const state = await this.client.sessionNewSession({ ...this.#self, ...options });
+    return state.sessionFile ?? undefined;
+  }
+
+  /** Make the branch that ends in an entry a session of its own and go there; returns its file. */
+  async createBranchedSession(leafId: string): Promise<string | undefined> {
+    const state = await this.client.sessionCreateBranchedSession({ ...this.#self, leafId });
+    return state.sessionFile ?? undefined;
+  }
+
+  async isPersisted(): Promise<boolean> {
+    return (await this.client.sessionIsPersisted(this.#self)).persisted;
+  }
+
+  async getCwd(): Promise<string> {
+    return (await this.client.sessionGetCwd(this.#self)).cwd;
+  }
+
+  async getSessionDir(): Promise<string> {
+    return (await this.client.sessionGetSessionDir(this.#self)).sessionDir;
+  }
+
+  async usesDefaultSessionDir(): Promise<boolean> {
+    return (await this.client.sessionUsesDefaultSessionDir(this.#self)).default;
+  }
+
+  async getSessionId(): Promise<string> {
+    return (await this.client.sessionGetSessionId(this.#self)).sessionId;
+  }
+
+  async getSessionFile(): Promise<string | undefined> {
+    return (await this.client.sessionGetSessionFile(this.#self)).sessionFile ?? undefined;
+  }
+
+  async getSessionName(): Promise<string | undefined> {
+    return (await this.client.sessionGetSessionName(this.#self)).name ?? undefined;
+  }
+
+  async getHeader(): Promise<Header> {
+    return (await this.client.sessionGetHeader(this.#self)).header;
+  }
+
+  /** The methods that append return the id of the entry. */
+  async appendMessage(message: Message): Promise<string> {
+    return (await this.client.sessionAppendMessage({ ...this.#self, message })).id;
+  }
+
+  async appendThinkingLevelChange(thinkingLevel: string): Promise<string> {
+    const params = { ...this.#self, thinkingLevel };
+    return (await this.client.sessionAppendThinkingLevelChange(params)).id;
+  }
+
+  async appendModelChange(provider: string, modelId: string): Promise<string> {
+    const params = { ...this.#self, provider, modelId };
+    return (await this.client.sessionAppendModelChange(params)).id;
+  }
+
+  /** Returns the entry, as pi does. */
+  async appendUsage(
+    kind: string,
+    provider: string,
+    model: string,
+    usage: Usage,
+    note?: string,
+  ): Promise<UsageEntry> {
+    const params = { ...this.#self, kind, provider, model, usage, note };
+    const { id, parentId, timestamp } = await this.client.sessionAppendUsage(params);
+    const entry: UsageEntry = { type: "usage", kind, provider, model, usage, id, parentId, timestamp };
+    return note === undefined ? entry : { ...entry, note };
+  }
+
+  async appendCompaction(
+    summary: string,
+    firstKeptEntryId: string | null,
+    tokensBefore: number,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: Usage,
+  ): Promise<string> {
+    const rest = { summary, firstKeptEntryId, tokensBefore, details, fromHook, usage };
+    return (await this.client.sessionAppendCompaction({ ...this.#self, ...rest })).id;
+  }
+
+  async appendCustomEntry(customType: string, data?: unknown): Promise<string> {
+    const params = { ...this.#self, customType, data };
+    return (await this.client.sessionAppendCustomEntry(params)).id;
+  }
+
+  async appendSessionInfo(name: string): Promise<string> {
+    return (await this.client.sessionAppendSessionInfo({ ...this.#self, name })).id;
+  }
+
+  async appendCustomMessageEntry(
+    customType: string,
+    content: Content,
+    display: boolean,
+    details?: unknown,
+  ): Promise<string> {
+    const params = { ...this.#self, customType, content, display, details };
+    return (await this.client.sessionAppendCustomMessageEntry(params)).id;
+  }
+
+  async appendContextEdit(
+    targetId: string,
+    replacement: NonNullable<ContextEditEntry["replacement"]> | null,
+  ): Promise<string> {
+    const params = { ...this.#self, targetId, replacement };
+    return (await this.client.sessionAppendContextEdit(params)).id;
+  }
+
+  async appendLabelChange(targetId: string, label: string | undefined): Promise<string> {
+    const params = { ...this.#self, targetId, label };
+    return (await this.client.sessionAppendLabelChange(params)).id;
+  }
+
+  async getLeafId(): Promise<string | null> {
+    return (await this.client.sessionGetLeafId(this.#self)).leafId;
+  }
+
+  async getLeafEntry(): Promise<Entry | undefined> {
+    return (await this.client.sessionGetLeafEntry(this.#self)).entry ?? undefined;
+  }
+
+  async getEntry(id: string): Promise<Entry | undefined> {
+    return (await this.client.sessionGetEntry({ ...this.#self, id })).entry ?? undefined;
+  }
+
+  async getEntries(): Promise<Entry[]> {
+    return (await this.client.sessionGetEntries(this.#self)).entries;
+  }
+
+  async getEntryCount(): Promise<number> {
+    return (await this.client.sessionGetEntryCount(this.#self)).count;
+  }
+
+  /** Entries from the root to an entry, or to the leaf. */
+  async getBranch(fromId?: string): Promise<Entry[]> {
+    return (await this.client.sessionGetBranch({ ...this.#self, fromId })).entries;
+  }
+
+  async getChildren(parentId: string): Promise<Entry[]> {
+    return (await this.client.sessionGetChildren({ ...this.#self, parentId })).entries;
+  }
+
+  /** The tree, nested. */
+  async getTree(): Promise<SessionTreeNode[]> {
+    return nested(await this.client.sessionGetTree(this.#self));
+  }
+
+  async getLabel(id: string): Promise<string | undefined> {
+    return (await this.client.sessionGetLabel({ ...this.#self, id })).label ?? undefined;
+  }
+
+  /** Go on from an earlier entry. */
+  async branch(entryId: string): Promise<void> {
+    await this.client.sessionBranch({ ...this.#self, entryId });
+  }
+
+  /** Go before any entry. */
+  async resetLeaf(): Promise<void> {
+    await this.client.sessionResetLeaf(this.#self);
+  }
+
+  async branchWithSummary(
+    entryId: string | null,
+    summary: string,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: Usage,
+  ): Promise<string> {
+    const params = { ...this.#self, entryId, summary, details, fromHook, usage };
+    return (await this.client.sessionBranchWithSummary(params)).id;
+  }
+
+  buildSessionContext(): Promise<SessionContextResult> {
+    return this.client.sessionBuildSessionContext(this.#self);
+  }
+
+  async buildContextEntries(): Promise<Entry[]> {
+    return (await this.client.sessionBuildContextEntries(this.#self)).entries;
+  }
+
+  async buildSessionProjection(): Promise<SessionProjection> {
+    const projection = await this.client.sessionBuildSessionProjection(this.#self);
+    const messages = projection.entries.flatMap((each: ProjectedEntry) => each.messages);
+    return { ...projection, messages };
+  }
+
+  get #self(): { session: string } {
+    return { session: this.session };
+  }
+}
+
+let shared: Promise<Sessiond> | undefined;
+
+interface Tokens {
+  workDoneToken?: string;
+  partialResultToken?: string;
+}
+
+async function listed(
+  client: Sessiond,
+  onProgress: SessionListProgress | undefined,
+  list: (tokens: Tokens) => Promise<{ sessions: WireSessionInfo[] }>,
+): Promise<PiSessionInfo[]> {
+  if (onProgress === undefined) return (await list({})).sessions.map(withDates);
+  const token = randomUUID();
+  const tokens = { workDoneToken: token, partialResultToken: `${token}/sessions` };
+  let loaded = 0;
+  let total = 0;
+  const listening = client.onProgress(({ token: told, value }) => {
+    if (told === tokens.workDoneToken && "kind" in value) {
+      loaded = value.loaded ?? loaded;
+      total = value.total ?? total;
+      onProgress(loaded, total);
+    } else if (told === tokens.partialResultToken && "sessions" in value) {
+      onProgress(loaded, total, value.sessions.map(withDates));
+    }
+  });
+  try {
+    return (await list(tokens)).sessions.map(withDates);
+  } finally {
+    listening.dispose();
+  }
+}
+
+function withDates(info: WireSessionInfo): PiSessionInfo {
+  return {
+    ...info,
+    created: new Date(info.created),
+    modified: new Date(info.modified),
+    allMessagesText: info.allMessagesText ?? "",
+  };
+}

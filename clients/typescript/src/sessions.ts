@@ -1,0 +1,260 @@
+// Handles and subscriptions that users hold, and what it takes to get them back after a crash.
+
+import { ClientError, SessiondError } from "./errors.js";
+import type { Connection } from "./connection.js";
+import type { MethodFacts } from "./generated/methods.js";
+import type { SessionState } from "./generated/types.js";
+
+type Json = Record<string, unknown>;
+
+interface OpenSession {
+  readonly handle: string;
+  /** The handle that the daemon of the moment knows; undefined: the session is lost. */
+  current: string | undefined;
+  path: string | null;
+  sessionDir: string;
+  cwd: string;
+  readOnly: boolean;
+  follow: boolean;
+  leafId: string | null;
+  tipId: string | null;
+  lostBy?: unknown;
+  readonly count: Counter;
+}
+
+interface Subscription {
+  readonly handle: string;
+  current: string;
+  readonly method: string;
+  readonly params: Json;
+  readonly count: Counter;
+}
+
+/** Numbers of notifications go on across a restart, with a gap for what nobody heard of. */
+interface Counter {
+  last: number;
+  offset: number;
+}
+
+/** What became of handles when the daemon was started anew. */
+export interface Restored {
+  /** Sessions that are open again, as they are now. */
+  readonly sessions: readonly SessionState[];
+  /** Handles of sessions that could not be opened again: those in memory, or not yet written. */
+  readonly lost: readonly string[];
+  /** New snapshots of subscriptions, by handle. */
+  readonly subscriptions: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Users keep the handle they were given first. As a new daemon counts its handles from the start
+ * again, both directions of every message are translated.
+ */
+export class Handles {
+  readonly #sessions = new Map<string, OpenSession>();
+  readonly #subscriptions = new Map<string, Subscription>();
+  #aliases = 0;
+
+  /** Params as the daemon of the moment understands them. Raises `SessionLost`. */
+  outward(params: Json): Json {
+    const { session, subscription } = params;
+    const sent = { ...params };
+    if (typeof session === "string") {
+      const open = this.#sessions.get(session);
+      if (open !== undefined) {
+        if (open.current === undefined) throw lost(open);
+        sent["session"] = open.current;
+      }
+    }
+    if (typeof subscription === "string") {
+      sent["subscription"] = this.#subscriptions.get(subscription)?.current ?? subscription;
+    }
+    return sent;
+  }
+
+  /** Take in what an answer says of handles, and return it in the user's terms. */
+  answered(method: string, params: Json, facts: MethodFacts, result: unknown): unknown {
+    const open = this.#sessions.get(String(params["session"]));
+    if (method === "session/close") {
+      this.#sessions.delete(String(params["session"]));
+    } else if (method.endsWith("/unsubscribe")) {
+      this.#subscriptions.delete(String(params["subscription"]));
+    } else if (facts.tells === "state") {
+      const state = result as SessionState;
+      const known = open ?? find(this.#sessions, state.session) ?? this.#add(state.session);
+      if (params["follow"] === true) known.follow = true;
+      noteState(known, state);
+      return { ...state, session: known.handle };
+    } else if (facts.tells === "subscription") {
+      const told = result as { subscription: string; sequence?: number };
+      const handle = this.#unused(told.subscription, this.#subscriptions);
+      const count = { last: told.sequence ?? 0, offset: 0 };
+      const current = told.subscription;
+      this.#subscriptions.set(handle, { handle, current, method, params, count });
+      return { ...told, subscription: handle };
+    } else if (facts.tells === "entry" && open !== undefined) {
+      open.leafId = open.tipId = (result as { id: string }).id;
+    } else if (facts.tells === "leaf" && open !== undefined) {
+      open.leafId = (result as { leafId: string | null }).leafId;
+    }
+    return result;
+  }
+
+  /** Return an error with the user's handle in it. */
+  refused(params: Json | undefined, error: unknown): unknown {
+    if (error instanceof SessiondError && error.is("UnknownSession") && params !== undefined) {
+      const data = { kind: error.kind, retryable: error.retryable, session: params["session"] };
+      return new SessiondError(error.method, error.code, error.message, data);
+    }
+    return error;
+  }
+
+  /** Return a notification in the user's terms; undefined: it is for nobody. */
+  notified(params: Json): Json | undefined {
+    const kept =
+      "session" in params
+        ? find(this.#sessions, params["session"])
+        : "subscription" in params
+          ? find(this.#subscriptions, params["subscription"])
+          : undefined;
+    if (kept === undefined) {
+      return "session" in params || "subscription" in params ? undefined : params;
+    }
+    const told: Json = { ...params };
+    told["session" in params ? "session" : "subscription"] = kept.handle;
+    if (typeof params["sequence"] === "number") {
+      kept.count.last = params["sequence"] + kept.count.offset;
+      told["sequence"] = kept.count.last;
+    }
+    if ("leafId" in kept) {
+      if ("leafId" in params) kept.leafId = params["leafId"] as string | null;
+      if ("tipId" in params) kept.tipId = params["tipId"] as string | null;
+    }
+    return told;
+  }
+
+  /** Open everything again in a new daemon. Raises ConnectionLost. */
+  async restore(connection: Connection): Promise<Restored> {
+    const sessions = [...this.#sessions.values()];
+    // Old handles may be the daemon's new ones for other sessions until all of them are replaced.
+    for (const open of sessions) open.current = undefined;
+    const states = await Promise.all(sessions.map((open) => reopened(connection, open)));
+    const subscriptions = new Map<string, unknown>();
+    for (const each of this.#subscriptions.values()) {
+      const snapshot = await resubscribed(connection, each);
+      if (snapshot !== undefined) subscriptions.set(each.handle, snapshot);
+    }
+    return {
+      sessions: states.filter((state) => state !== undefined),
+      lost: sessions.filter((open) => open.current === undefined).map((open) => open.handle),
+      subscriptions,
+    };
+  }
+
+  #add(current: string): OpenSession {
+    const handle = this.#unused(current, this.#sessions);
+    const open: OpenSession = {
+      handle,
+      current,
+      path: null,
+      sessionDir: "",
+      cwd: "",
+      readOnly: false,
+      follow: false,
+      leafId: null,
+      tipId: null,
+      count: { last: 0, offset: 0 },
+    };
+    this.#sessions.set(handle, open);
+    return open;
+  }
+
+  #unused(handle: string, taken: ReadonlyMap<string, unknown>): string {
+    return taken.has(handle) ? `${handle}+${(this.#aliases += 1)}` : handle;
+  }
+}
+
+async function reopened(
+  connection: Connection,
+  open: OpenSession,
+): Promise<SessionState | undefined> {
+  if (open.path === null) return undefined;
+  try {
+    const params: Json = { path: open.path, mustExist: true };
+    if (open.sessionDir !== "") params["sessionDir"] = open.sessionDir;
+    if (open.cwd !== "") params["cwd"] = open.cwd;
+    if (open.readOnly) params["readOnly"] = true;
+    if (open.follow) params["follow"] = true;
+    const state = (await connection.request("session/open", params)) as SessionState;
+    open.current = state.session;
+    open.count.offset = open.count.last + 1;
+    const followed = open.follow && open.leafId === open.tipId;
+    if (!followed && state.leafId !== open.leafId) {
+      state.leafId = await moved(connection, state, open.leafId);
+    }
+    noteState(open, state);
+    return { ...state, session: open.handle };
+  } catch (error) {
+    if (!(error instanceof SessiondError)) throw error;
+    open.current = undefined;
+    open.lostBy = error;
+    return undefined;
+  }
+}
+
+/** Put the leaf back; one that vanished meanwhile leaves it where a fresh handle has it. */
+async function moved(
+  connection: Connection,
+  { session, leafId }: SessionState,
+  wanted: string | null,
+): Promise<string | null> {
+  try {
+    if (wanted === null) await connection.request("session/resetLeaf", { session });
+    else await connection.request("session/branch", { session, entryId: wanted });
+    return wanted;
+  } catch (error) {
+    if (error instanceof SessiondError && error.is("EntryNotFound")) return leafId;
+    throw error;
+  }
+}
+
+async function resubscribed(connection: Connection, kept: Subscription): Promise<unknown> {
+  try {
+    const told = (await connection.request(kept.method, { ...kept.params })) as {
+      subscription: string;
+      sequence?: number;
+    };
+    kept.current = told.subscription;
+    kept.count.offset = kept.count.last + 1 - (told.sequence ?? 0);
+    return { ...told, subscription: kept.handle, sequence: kept.count.last + 1 };
+  } catch (error) {
+    if (!(error instanceof SessiondError)) throw error;
+    return undefined;
+  }
+}
+
+function noteState(open: OpenSession, state: SessionState): void {
+  open.current ??= state.session;
+  open.path = state.sessionFile;
+  open.sessionDir = state.sessionDir;
+  open.cwd = state.cwd;
+  open.readOnly = state.readOnly;
+  open.leafId = state.leafId;
+  open.tipId = state.tipId;
+}
+
+function find<T extends { current: string | undefined }>(
+  kept: ReadonlyMap<string, T>,
+  current: unknown,
+): T | undefined {
+  for (const each of kept.values()) if (each.current === current) return each;
+  return undefined;
+}
+
+function lost(open: OpenSession): ClientError {
+  const text =
+    open.path === null
+      ? "the daemon ended, and with it this session, which was in memory only"
+      : `the daemon ended, and the session could not be opened again: ${open.path}`;
+  return new ClientError("SessionLost", text, open.lostBy);
+}

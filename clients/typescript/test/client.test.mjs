@@ -1,0 +1,248 @@
+// The client over a real daemon.
+
+import assert from "node:assert/strict";
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+
+import {
+  ClientError,
+  JsonText,
+  Sessiond,
+  SessiondError,
+  UnknownBlock,
+  UnknownEntry,
+  UnknownMessage,
+  isSessiondError,
+} from "sessiond-client";
+
+import { directory, entry, next, plainEnvironment, session, started } from "./support/daemon.mjs";
+
+const at = "2025-06-01T10:00:09.000Z";
+
+describe("Sessiond", { timeout: 60_000 }, () => {
+  it("has every method that the daemon serves, and every notification it sends", async (t) => {
+    const { client } = await started(t);
+    const { methods, notifications } = client.settings.capabilities;
+    const own = /^(initialize|initialized|shutdown|exit|\$\/.*)$/;
+    for (const name of methods.filter((each) => !own.test(each))) {
+      assert.equal(typeof client[camel(name)], "function", name);
+    }
+    for (const name of notifications) {
+      const camelled = camel(name);
+      const listen = `on${camelled[0].toUpperCase()}${camelled.slice(1)}`;
+      assert.equal(typeof client[listen], "function", name);
+    }
+  });
+
+  it("lists, opens, appends and reads", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const { sessions } = await client.sessionList({ cwd: "/w" });
+    assert.deepEqual(sessions.map((each) => each.path), [path]);
+    const { session: handle, leafId } = await client.sessionOpen({ path });
+    assert.equal(leafId, "a1");
+    const message = { role: "user", content: "again", timestamp: 1 };
+    const { id, parentId } = await client.sessionAppendMessage({ session: handle, message });
+    assert.match(id, /^[0-9a-f]{8}$/);
+    assert.equal(parentId, "a1");
+    const { entries } = await client.sessionGetBranch({ session: handle });
+    assert.deepEqual(entries.map((each) => each.id), ["u1", "a1", id]);
+    assert.deepEqual(entries[2].message, message);
+  });
+
+  it("tells of a change that somebody else made", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const { session: handle } = await client.sessionOpen({ path });
+    const heard = next((listener) => client.onSessionDidChange(listener));
+    await appendFile(path, `${JSON.stringify(entry("u2", "a1", at, { role: "user", content: "x" }))}\n`);
+    const change = await heard;
+    assert.equal(change.session, handle);
+    assert.equal(change.kind, "appended");
+    assert.deepEqual(change.entries.map((each) => each.id), ["u2"]);
+  });
+
+  it("tells of sessions that come and change", async (t) => {
+    const { client, dir } = await started(t);
+    const one = await session(dir, "one");
+    const { subscription, sessions } = await client.catalogSubscribe({ cwd: "/w" });
+    assert.deepEqual(sessions.map((each) => each.path), [one]);
+    const heard = next((listener) => client.onCatalogDidChange(listener));
+    const two = await session(dir, "two");
+    const { subscription: told, changes } = await heard;
+    assert.equal(told, subscription);
+    assert.deepEqual(changes.map(({ kind, path }) => [kind, path]), [["added", two]]);
+    await client.catalogUnsubscribe({ subscription });
+  });
+
+  it("gives errors their kind and data", async (t) => {
+    const { client, dir } = await started(t);
+    const path = join(dir, "none.jsonl");
+    const missing = await failure(client.sessionOpen({ path, mustExist: true }));
+    assert.ok(missing instanceof SessiondError && isSessiondError(missing, "SessionNotFound"));
+    assert.equal(missing.code, 1002);
+    assert.equal(missing.method, "session/open");
+    assert.deepEqual(missing.data, { path });
+    const params = await failure(client.request("session/open", { path: 3 }));
+    assert.ok(params.is("InvalidParams") && !params.retryable);
+    assert.deepEqual(params.data, { path: "$.path" });
+    const method = await failure(client.request("no/such"));
+    assert.ok(method.is("MethodNotFound"));
+    const handle = await failure(client.sessionGetLeafId({ session: "none" }));
+    assert.ok(handle.is("UnknownSession"));
+    assert.deepEqual(handle.data, { session: "none" });
+  });
+
+  it("keeps null, absent and a value apart", async (t) => {
+    const { client, dir } = await started(t);
+    const { session: handle } = await client.sessionOpen({ path: await session(dir) });
+    const count = async (params) =>
+      (await client.sessionBuildSessionContext({ session: handle, ...params })).messages.length;
+    assert.equal(await count({}), 2);
+    assert.equal(await count({ leafId: undefined }), 2);
+    assert.equal(await count({ leafId: null }), 0);
+    assert.equal(await count({ leafId: "u1" }), 1);
+  });
+
+  it("puts what it does not know into an unknown arm that keeps the JSON", async (t) => {
+    const { client, dir } = await started(t);
+    const lines = [
+      { type: "future", id: "f1", parentId: "a1", timestamp: at, more: { deep: [1] } },
+      { type: "session_info", id: "i1", parentId: "f1", timestamp: at, name: 3 },
+      entry("m1", "i1", at, { role: "oracle", content: 1, timestamp: 5 }),
+      entry("m2", "m1", at, { role: "user", content: [{ type: "video" }, { type: "text", text: 3 }, { type: "text", text: "x", extra: 1 }] }),
+    ];
+    const { session: handle } = await client.sessionOpen({ path: await session(dir, "s", lines) });
+    const { entries } = await client.sessionGetEntries({ session: handle, after: "a1" });
+    const [future, info, oracle, user] = entries;
+    assert.ok(future instanceof UnknownEntry && future.type === undefined);
+    assert.deepEqual(future.raw, lines[0]);
+    assert.deepEqual([future.id, future.parentId, future.timestamp], ["f1", "a1", at]);
+    assert.ok(info instanceof UnknownEntry);
+    assert.equal(info.raw.name, 3);
+    assert.equal(oracle.type, "message");
+    assert.ok(oracle.message instanceof UnknownMessage);
+    assert.equal(oracle.message.timestamp, 5);
+    const [video, text, known] = user.message.content;
+    assert.ok(video instanceof UnknownBlock && text instanceof UnknownBlock);
+    assert.deepEqual(known, { type: "text", text: "x", extra: 1 });
+    assert.deepEqual(JSON.parse(JSON.stringify(entries)), lines);
+  });
+
+  it("sends what came in the unknown arm as it was", async (t) => {
+    const { client } = await started(t);
+    const line = { type: "future", id: "f1", parentId: null, timestamp: at };
+    const { session: handle } = await client.sessionInMemory({ entries: [new UnknownEntry(line)] });
+    const { entry: found } = await client.sessionGetEntry({ session: handle, id: "f1" });
+    assert.deepEqual(found.raw, line);
+  });
+
+  it("carries lone surrogates and unusual member names both ways", async (t) => {
+    const { client } = await started(t);
+    const data = JSON.parse('{"cut":"\\ud83d","__proto__":{"a":1},"jsonrpc":"1","id":null}');
+    const { session: handle } = await client.sessionInMemory({});
+    const { id } = await client.sessionAppendCustomEntry({ session: handle, customType: "c", data });
+    const { entry: found } = await client.sessionGetEntry({ session: handle, id });
+    assert.deepEqual(found.data, data);
+    assert.ok(Object.hasOwn(found.data, "__proto__"));
+  });
+
+  it("sends params given as text to the byte", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const { session: handle } = await client.sessionOpen({ path });
+    const text = `{"session":${JSON.stringify(handle)},"customType":"c","data":{"n":123456789012345678901234567890}}`;
+    await client.request("session/appendCustomEntry", new JsonText(text));
+    assert.match(await readFile(path, "utf-8"), /"data":\{"n":123456789012345678901234567890\}/);
+  });
+
+  it("says what cannot be put into JSON, and goes on", async (t) => {
+    const { client } = await started(t);
+    const { session: handle } = await client.sessionInMemory({});
+    const error = await failure(
+      client.sessionAppendCustomEntry({ session: handle, customType: "c", data: 1n }),
+    );
+    assert.ok(error instanceof ClientError && error.kind === "Unsendable");
+    assert.equal((await client.sessionGetEntryCount({ session: handle })).count, 0);
+  });
+
+  it("fails calls that are too large for the daemon", async (t) => {
+    const dir = await directory(t);
+    const args = ["--agent-dir", dir, "--max-message-bytes", "20000"];
+    const { client } = await started(t, { dir, args });
+    const { session: handle } = await client.sessionInMemory({});
+    const message = { role: "user", content: "x".repeat(30_000) };
+    const [error, count] = await Promise.all([
+      failure(client.sessionAppendMessage({ session: handle, message })),
+      client.sessionGetEntryCount({ session: handle }),
+    ]);
+    assert.ok(error.is("TooLarge"));
+    assert.equal(error.data.limit, 20_000);
+    assert.equal(count.count, 0);
+  });
+
+  it("answers calls sent at once in their order", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const { session: handle } = await client.sessionOpen({ path });
+    const texts = Array.from({ length: 50 }, (_, index) => `message ${index}`);
+    const made = await Promise.all(
+      texts.map((content) =>
+        client.sessionAppendMessage({ session: handle, message: { role: "user", content } }),
+      ),
+    );
+    const { entries } = await client.sessionGetEntries({ session: handle, after: "a1" });
+    assert.deepEqual(entries.map((each) => each.message.content), texts);
+    assert.deepEqual(entries.map((each) => each.id), made.map((each) => each.id));
+  });
+
+  it("ends in an orderly way, having answered what was under way", async (t) => {
+    const { client, dir } = await started(t);
+    const { session: handle } = await client.sessionOpen({ path: await session(dir) });
+    const exit = next((listener) => client.onDidExit(listener));
+    const message = { role: "user", content: "last" };
+    const last = client.sessionAppendMessage({ session: handle, message });
+    await client.close();
+    assert.equal((await last).written, true);
+    assert.deepEqual([(await exit).code, (await exit).signal], [0, null]);
+    const error = await failure(client.daemonStatus());
+    assert.ok(error instanceof ClientError && error.kind === "Closed");
+    await client.close();
+  });
+
+  it("says how to get the daemon when it is missing", async () => {
+    const error = await failure(Sessiond.start({ path: "/no/such/sessiond" }));
+    assert.ok(error instanceof ClientError && error.kind === "DaemonNotFound");
+    assert.match(error.message, /\/no\/such\/sessiond .*install sessiond.*SESSIOND/s);
+  });
+
+  it("shows the daemon's last words when it does not start", async () => {
+    const options = { env: plainEnvironment, args: ["--no-such-option"] };
+    const error = await failure(Sessiond.start(options));
+    assert.ok(error instanceof ClientError && error.kind === "DaemonFailed");
+    assert.match(error.message, /exit code 2.*--no-such-option/s);
+  });
+
+  it("passes on what initialize was refused for", async (t) => {
+    const dir = await directory(t);
+    const error = await failure(
+      Sessiond.start({ env: plainEnvironment, initialize: { agentDir: "/", profile: "none" }, cwd: dir }),
+    );
+    assert.ok(error instanceof SessiondError && error.is("InvalidParams"));
+  });
+});
+
+function camel(name) {
+  const [first, ...rest] = name.match(/[A-Za-z][a-z]*/g).map((word) => word.toLowerCase());
+  return first + rest.map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+}
+
+async function failure(promise) {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("it did not fail");
+}

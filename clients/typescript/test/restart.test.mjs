@@ -1,0 +1,218 @@
+// What becomes of calls, handles and subscriptions when the daemon ends without being asked to.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { ClientError } from "sessiond-client";
+
+import { directory, next, session, started } from "./support/daemon.mjs";
+
+const fake = fileURLToPath(new URL("support/fake.mjs", import.meta.url));
+
+/** A client of the daemon in `support/fake.mjs`. */
+async function faked(t, mode = "", options = {}) {
+  const dir = await directory(t);
+  const log = [];
+  const counter = join(dir, "starts");
+  const { client } = await started(t, {
+    dir,
+    path: process.execPath,
+    args: [fake, mode, counter],
+    log: (line) => log.push(line),
+    closeTimeout: 500,
+    ...options,
+  });
+  return { client, log, starts: async () => Number(await readFile(counter, "utf-8")) };
+}
+
+describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
+  it("sessions are open again under their handles, with their leaves", async (t) => {
+    const { client, dir } = await started(t);
+    const tip = await client.sessionOpen({ path: await session(dir, "tip") });
+    const moved = await client.sessionOpen({ path: await session(dir, "moved") });
+    const reset = await client.sessionOpen({ path: await session(dir, "reset") });
+    const guarded = await client.sessionOpen({ path: await session(dir, "guarded"), readOnly: true });
+    await client.sessionClose({ session: tip.session });
+    await client.sessionBranch({ session: moved.session, entryId: "u1" });
+    await client.sessionResetLeaf({ session: reset.session });
+    const restarted = next((listener) => client.onDidRestart(listener));
+    process.kill(client.pid, "SIGKILL");
+    const { exit, sessions, lost } = await restarted;
+    assert.equal(exit.signal, "SIGKILL");
+    assert.deepEqual(lost, []);
+    const handles = [moved.session, reset.session, guarded.session];
+    assert.deepEqual(sessions.map((each) => each.session), handles);
+    const leaf = async (handle) => (await client.sessionGetLeafId({ session: handle })).leafId;
+    assert.equal(await leaf(moved.session), "u1");
+    assert.equal(await leaf(reset.session), null);
+    const state = await client.sessionGetState({ session: guarded.session });
+    assert.equal(state.session, guarded.session);
+    assert.equal(state.sessionId, "guarded");
+    assert.equal(state.readOnly, true);
+    const again = await client.sessionOpen({ path: state.sessionFile });
+    assert.ok(![...handles, tip.session].includes(again.session) || again.session === tip.session);
+    assert.ok(!handles.includes(again.session), "a new handle is one that nobody holds");
+    await client.sessionBranch({ session: again.session, entryId: "u1" });
+    assert.equal(await leaf(guarded.session), "a1");
+  });
+
+  it("appends under way are in the file once each, in their order", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const { session: handle } = await client.sessionOpen({ path });
+    const texts = Array.from({ length: 200 }, (_, index) => `message ${index}`);
+    const appends = texts.map((content) =>
+      client.sessionAppendMessage({ session: handle, message: { role: "user", content } }),
+    );
+    await appends[20];
+    process.kill(client.pid, "SIGKILL");
+    const made = await Promise.all(appends);
+    const lines = (await readFile(path, "utf-8")).trimEnd().split("\n").slice(3).map(JSON.parse);
+    assert.deepEqual(lines.map((line) => line.message.content), texts);
+    assert.deepEqual(lines.map((line) => line.id), made.map((each) => each.id));
+    assert.deepEqual(lines.map((line) => line.parentId), ["a1", ...made.slice(0, -1).map((each) => each.id)]);
+  });
+
+  it("a branch summary whose answer was lost is the leaf all the same", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const { session: handle } = await client.sessionOpen({ path });
+    const calls = [
+      client.sessionBranchWithSummary({ session: handle, entryId: "u1", summary: "left" }),
+      client.sessionAppendCustomEntry({ session: handle, customType: "c" }),
+    ];
+    process.kill(client.pid, "SIGKILL");
+    const [summary, custom] = await Promise.all(calls);
+    assert.equal(summary.parentId, "u1");
+    assert.equal(custom.parentId, summary.id);
+    assert.equal((await client.sessionGetEntryCount({ session: handle })).count, 4);
+  });
+
+  it("a session in memory is lost, and so is one not yet written", async (t) => {
+    const { client } = await started(t);
+    const memory = await client.sessionInMemory({});
+    const unwritten = await client.sessionCreate({ cwd: "/w" });
+    const restarted = next((listener) => client.onDidRestart(listener));
+    process.kill(client.pid, "SIGKILL");
+    assert.deepEqual((await restarted).lost, [memory.session, unwritten.session]);
+    for (const { session: handle } of [memory, unwritten]) {
+      await assert.rejects(client.sessionGetLeafId({ session: handle }), (error) => {
+        return error instanceof ClientError && error.kind === "SessionLost";
+      });
+    }
+  });
+});
+
+describe("after a crash", { timeout: 60_000 }, () => {
+  it("reads are asked again, and what cannot be repeated fails with what came after it", async (t) => {
+    const { client, starts } = await faked(t);
+    const { session: one } = await client.sessionOpen({ path: "/one" });
+    const { session: two } = await client.sessionOpen({ path: "/two" });
+    const created = client.sessionCreate({ cwd: "/w" });
+    const read = client.sessionGetLeafId({ session: two });
+    const branched = client.request("session/newSession", { session: one });
+    const after = client.sessionGetLeafId({ session: one });
+    const interrupted = (error) => error instanceof ClientError && error.kind === "Interrupted";
+    await Promise.all([
+      assert.rejects(created, interrupted),
+      assert.rejects(branched, interrupted),
+      assert.rejects(after, interrupted),
+    ]);
+    assert.equal((await read).leafId, "leaf of s2");
+    assert.equal(await starts(), 2);
+  });
+
+  it("handles that the new daemon gives to other sessions stay apart from those held", async (t) => {
+    const { client } = await faked(t);
+    const { session: closed } = await client.sessionOpen({ path: "/closed" });
+    const { session: kept } = await client.sessionOpen({ path: "/kept" });
+    await client.sessionClose({ session: closed });
+    process.kill(client.pid, "SIGKILL");
+    assert.equal((await client.sessionGetLeafId({ session: kept })).leafId, "leaf of s1");
+    const { session: other } = await client.sessionOpen({ path: "/other" });
+    assert.notEqual(other, kept);
+    assert.equal((await client.sessionGetLeafId({ session: other })).leafId, "leaf of s2");
+  });
+
+  it("notifications go to the handles held, and their numbers show the gap", async (t) => {
+    const { client } = await faked(t);
+    const { session: gone } = await client.sessionOpen({ path: "/gone" });
+    const { session: kept } = await client.sessionOpen({ path: "/kept" });
+    const { subscription } = await client.request("catalog/subscribe", { all: true });
+    await client.sessionClose({ session: gone });
+    const told = async (handle, sequence) => {
+      const heard = next((listener) => client.onSessionDidChange(listener));
+      const params = { session: handle, sequence, kind: "appended", leafId: "l", tipId: "t" };
+      await client.request("notify", { method: "session/didChange", params });
+      return heard;
+    };
+    const before = await told("s2", 4);
+    assert.deepEqual([before.session, before.sequence], [kept, 4]);
+    const restarted = next((listener) => client.onDidRestart(listener));
+    process.kill(client.pid, "SIGKILL");
+    const { subscriptions } = await restarted;
+    assert.deepEqual([...subscriptions.keys()], [subscription]);
+    const after = await told("s1", 1);
+    assert.deepEqual([after.session, after.sequence], [kept, 6]);
+  });
+
+  it("three daemons in a row that end without an answer are enough", async (t) => {
+    const { client, starts } = await faked(t, "once");
+    const failed = next((listener) => client.onDidFail(listener));
+    const read = client.daemonStatus();
+    process.kill(client.pid, "SIGKILL");
+    await assert.rejects(read, (error) => error.kind === "DaemonFailed");
+    assert.match((await failed).message, /exit code 7|SIGKILL/);
+    assert.equal(await starts(), 3);
+    await assert.rejects(client.daemonStatus(), (error) => error.kind === "DaemonFailed");
+  });
+
+  it("nothing is started again when that is not wanted", async (t) => {
+    const { client, starts } = await faked(t, "", { restart: false });
+    const read = client.daemonStatus();
+    process.kill(client.pid, "SIGKILL");
+    await assert.rejects(read, (error) => error.kind === "DaemonFailed");
+    assert.equal(await starts(), 1);
+  });
+});
+
+describe("cancellation", { timeout: 60_000 }, () => {
+  it("tells the daemon, and fails the call with the signal's reason", async (t) => {
+    const { client } = await faked(t);
+    const controller = new AbortController();
+    const call = client.daemonStatus({ signal: controller.signal });
+    setTimeout(() => controller.abort(new Error("enough")), 50);
+    await assert.rejects(call, /enough/);
+  });
+
+  it("sends nothing when the signal came first", async (t) => {
+    const { client, log } = await faked(t);
+    await assert.rejects(client.daemonStatus({ signal: AbortSignal.abort() }), { name: "AbortError" });
+    await client.close();
+    assert.ok(!log.some((line) => line.startsWith("daemon/status")));
+  });
+});
+
+describe("closing", { timeout: 60_000 }, () => {
+  it("leaves no daemon behind that was about to be started again", async (t) => {
+    const { client, log } = await faked(t);
+    const exited = next((listener) => client.onDidExit(listener));
+    process.kill(client.pid, "SIGKILL");
+    await exited;
+    const call = client.sessionGetLeafId({ session: "s1" });
+    await Promise.all([assert.rejects(call, (error) => error.kind === "Closed"), client.close()]);
+    assert.equal(client.pid, undefined);
+    assert.deepEqual(log.filter((line) => line.startsWith("shutdown")).length, 1);
+  });
+
+  it("kills a daemon that does not end, and fails what it never answered", async (t) => {
+    const { client } = await faked(t, "stubborn");
+    const call = client.daemonStatus();
+    const exit = next((listener) => client.onDidExit(listener));
+    await Promise.all([assert.rejects(call, (error) => error.kind === "Closed"), client.close()]);
+    assert.equal((await exit).signal, "SIGKILL");
+  });
+});

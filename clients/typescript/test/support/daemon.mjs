@@ -1,0 +1,65 @@
+// A daemon of its own for every test, with an agent directory that goes away again.
+
+import { mkdtemp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Sessiond } from "sessiond-client";
+
+/** The environment without anything that would move the daemon's directories. */
+export const plainEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(SESSIOND_|PI_)/.test(name)),
+);
+
+export async function directory(t) {
+  const path = await realpath(await mkdtemp(join(tmpdir(), "sessiond-client-")));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export async function started(t, options = {}) {
+  const dir = options.dir ?? (await directory(t));
+  const client = await Sessiond.start({
+    env: plainEnvironment,
+    args: ["--agent-dir", join(dir, "agent")],
+    ...options,
+  });
+  t.after(() => client.close());
+  return { client, dir };
+}
+
+/** Lay a session file with a user's and an assistant's message, and return its path. */
+export async function session(dir, name = "s", lines = []) {
+  const path = join(dir, "agent", "sessions", "--w--", `${name}.jsonl`);
+  await mkdir(join(path, ".."), { recursive: true });
+  const at = "2025-06-01T10:00:0";
+  const all = [
+    { type: "session", version: 3, id: name, timestamp: `${at}0.000Z`, cwd: "/w" },
+    entry("u1", null, `${at}1.000Z`, { role: "user", content: "hello" }),
+    entry("a1", "u1", `${at}2.000Z`, {
+      role: "assistant",
+      content: [{ type: "text", text: "hi" }],
+      provider: "p",
+      model: "m",
+    }),
+    ...lines,
+  ];
+  await writeFile(path, all.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return path;
+}
+
+export function entry(id, parentId, timestamp, message) {
+  return { type: "message", id, parentId, timestamp, message };
+}
+
+/** The next value that an event brings. */
+export function next(listen, milliseconds = 5000) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("nothing was heard")), milliseconds);
+    const listening = listen((value) => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve(value);
+    });
+  });
+}
