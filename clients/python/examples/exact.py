@@ -1,0 +1,26 @@
+"""Sends JSON byte for byte, and gets it back so.
+
+python exact.py
+"""
+
+import asyncio
+
+from sessiond_client import Raw, Sessiond, raw_json
+from sessiond_client.errors import LeafConflict
+
+
+async def main() -> None:
+    async with Sessiond() as client, await client.session_in_memory() as session:
+        message = rb'{"role":"user","content":"half \ud83d","n":123456789012345678901234567890}'
+        first = await session.append_message(Raw(message))
+        found = await session.get_entry(first.id)
+        print(raw_json(found.entry).decode())
+
+        await session.append_message({"role": "user", "content": "meanwhile"})
+        try:
+            await session.append_model_change("openai", "gpt-5", expected_leaf_id=first.id)
+        except LeafConflict as conflict:
+            print(f"the leaf is not {conflict.expected} any more")
+
+
+asyncio.run(main())

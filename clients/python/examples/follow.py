@@ -1,0 +1,31 @@
+"""Lists the sessions of a folder, opens the latest, appends to it, and shows what others do.
+
+python follow.py [FOLDER]
+"""
+
+import asyncio
+import sys
+
+from sessiond_client import Sessiond
+
+
+async def main(folder: str) -> None:
+    async with Sessiond() as client:
+        listing = await client.session_list(folder)
+        for info in listing.sessions:
+            print(f"{info.modified}  {info.messageCount:4} messages  {info.firstMessage}")
+        if not listing.sessions:
+            return
+        session = await client.session_open(listing.sessions[0].path)
+        changes = session.changes()
+
+        # Somebody else: another program, or another handle as here.
+        other = await client.session_open(listing.sessions[0].path)
+        await other.append_message({"role": "user", "content": "hello from another handle"})
+
+        async for change in changes:
+            print(f"{change.kind}: now {change.entryCount} entries, the last is {change.tipId}")
+            break
+
+
+asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "."))

@@ -1,0 +1,174 @@
+"""The client: starts the daemon, and calls it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Any, Self, TypeVar
+
+from msgspec import UNSET
+from sessiond_protocol.lifecycle import ClientInfo, InitializeParams
+
+from sessiond_client.connection import Connection, ConnectionLost
+from sessiond_client.dispatch import Sender
+from sessiond_client.encoding import JsonObject, encode
+from sessiond_client.exact import read
+from sessiond_client.failures import SessiondError
+from sessiond_client.generated.calls import ClientCalls
+from sessiond_client.generated.contract import InitializeResult
+from sessiond_client.session import Session
+from sessiond_client.subscription import Subscription
+
+T = TypeVar("T")
+Snapshot = TypeVar("Snapshot")
+Change = TypeVar("Change")
+
+
+class Sessiond(ClientCalls):
+    """A daemon of its own, started on entering and ended on leaving.
+
+        async with Sessiond() as client:
+            sessions = await client.session_list(".")
+
+    If the daemon crashes it is started again: open sessions are opened again where they were,
+    reading requests and appends in flight are sent again. An append has an id of the client's, so
+    it is never done twice.
+    """
+
+    def __init__(
+        self,
+        path: str | None = None,
+        *,
+        arguments: Sequence[str] = (),
+        settings: InitializeParams | None = None,
+        environment: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        patience: float = 5.0,
+    ) -> None:
+        """Prepare a client.
+
+        Args:
+            path: The program; else what the variable `SESSIOND` names, else the one on PATH.
+            arguments: More arguments for the program, such as `--read-only`.
+            settings: What `initialize` says, such as the profile. `clientInfo` and `processId` are
+                filled in.
+            environment: Variables of the process, in place of those of this one.
+            cwd: Working directory of the process.
+            patience: Seconds in which the daemon has to end when the client is closed.
+
+        """
+        self._path = path
+        self._arguments = tuple(arguments)
+        self._settings = settings or InitializeParams()
+        self._environment = environment
+        self._cwd = cwd
+        self._patience = patience
+        self._sender = Sender(self._connect)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.server: InitializeResult
+        """What the daemon answered to `initialize`."""
+
+    async def connect(self) -> Self:
+        """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
+        await self._sender.start()
+        return self
+
+    async def close(self) -> None:
+        """End the daemon in order, after what is in flight."""
+        await self._sender.close(self._patience)
+
+    async def __aenter__(self) -> Self:
+        return await self.connect()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def call(self, method: str, params: JsonObject | None = None) -> bytes:
+        """Call a method by its name and return the exact JSON of its result.
+
+        It is never sent again. Sessions and subscriptions may stand in the params as they are.
+        """
+        connection = await self._sender.connected()
+        result: bytes = await connection.request(method, encode({} if params is None else params))
+        return result
+
+    async def pid(self) -> int:
+        """Return the process id of the daemon that runs now."""
+        return (await self._sender.connected()).pid
+
+    async def _request(
+        self, method: str, params: dict[str, Any], result: type[T], *, repeat: bool
+    ) -> T:
+        return await self._sender.send(
+            method, params, lambda text: read(text, result), repeat=repeat
+        )
+
+    async def _open(self, method: str, params: dict[str, Any], *, repeat: bool) -> Session:
+        session = Session(self._sender, follow=params.get("follow") is True)
+        return await self._sender.send(
+            method, params, session.opened, repeat=repeat, abandoned=self._close_later
+        )
+
+    async def _subscribe(
+        self,
+        method: str,
+        params: dict[str, Any],
+        snapshot: type[Snapshot],
+        change: type[Change],
+        *,
+        ending: str,
+    ) -> Subscription[Snapshot, Change]:
+        begun = Subscription(self._sender, (method, params), (snapshot, change), ending)
+        return await self._sender.send(
+            method, params, begun.begun, repeat=True, abandoned=self._close_later
+        )
+
+    def _listen(
+        self, notification: str, kind: type[T], callback: Callable[[T], object]
+    ) -> Callable[[], None]:
+        return self._sender.listen(notification, kind, callback)
+
+    def _close_later(self, opened: Session | Subscription[Any, Any]) -> None:
+        """Close what was opened for somebody who no longer waits for it."""
+
+        async def close() -> None:
+            with suppress(SessiondError):
+                await opened.close()
+
+        task = asyncio.create_task(close())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _connect(self, sender: Sender) -> Connection:
+        connection = await Connection.start(
+            self._path,
+            self._arguments,
+            environment=self._environment,
+            cwd=self._cwd,
+            on_notification=sender.notified,
+            on_lost=sender.lost,
+        )
+        try:
+            answer = await connection.request("initialize", encode(self._introduction()))
+            self.server = read(answer, InitializeResult)
+            connection.notify("initialized")
+        except ConnectionLost as error:
+            await connection.ended()
+            raise ConnectionLost(connection.last_words or "it said nothing") from error
+        except BaseException:
+            await connection.ended(grace=0)
+            raise
+        return connection
+
+    def _introduction(self) -> InitializeParams:
+        given = dict(vars(self._settings))
+        if given["clientInfo"] is UNSET:
+            given["clientInfo"] = ClientInfo(
+                name="sessiond-client", version=version("sessiond-client")
+            )
+        if given["processId"] is UNSET:
+            given["processId"] = os.getpid()
+        return InitializeParams(**given)

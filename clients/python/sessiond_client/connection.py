@@ -1,0 +1,255 @@
+"""One process of the daemon, and requests and answers over its pipes."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import os
+import shutil
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import attrs
+
+from sessiond_client.encoding import encode
+from sessiond_client.exact import Json, members, parse
+from sessiond_client.failures import DaemonMissing, ErrorAnswer, SessiondError
+from sessiond_client.framing import FramingError, framed, read_body
+from sessiond_client.generated.errors import CODES, KINDS
+
+logger = logging.getLogger("sessiond_client")
+daemon_logger = logging.getLogger("sessiond_client.daemon")
+
+_READ_BYTES = 1024 * 1024
+_WORDS_KEPT = 20
+
+
+class ConnectionLost(SessiondError):
+    """The process has ended; of what was in flight, nobody knows whether it was done."""
+
+
+@attrs.frozen
+class _Waiting:
+    answer: asyncio.Future[Any]
+    accept: Callable[[bytes], Any]
+    abandoned: Callable[[Any], None] | None
+
+
+def find(path: str | None, environment: Mapping[str, str]) -> str:
+    """Return the program to start: `path`, else what `SESSIOND` names, else the one on PATH.
+
+    Raises `DaemonMissing`.
+    """
+    wanted = path or environment.get("SESSIOND") or "sessiond"
+    found = shutil.which(wanted, path=environment.get("PATH"))
+    if found is None:
+        raise DaemonMissing(
+            f"{wanted}: there is no such program. Install it (pip install sessiond), or name it"
+            " with the variable SESSIOND or the argument `path`."
+        )
+    return found
+
+
+class Connection:
+    """A running daemon. `start` makes one."""
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        on_notification: Callable[[str, Json], None],
+        on_lost: Callable[[Connection], None],
+    ) -> None:
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise ValueError("the process needs three pipes")
+        self._process = process
+        self._input, self._output = process.stdin, process.stdout
+        self._on_notification, self._on_lost = on_notification, on_lost
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, _Waiting] = {}
+        self._words: deque[str] = deque(maxlen=_WORDS_KEPT)
+        self._tasks = [
+            asyncio.create_task(self._read()),
+            asyncio.create_task(self._read_words(process.stderr)),
+        ]
+        self.lost = False
+
+    @classmethod
+    async def start(
+        cls,
+        path: str | None,
+        arguments: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        on_notification: Callable[[str, Json], None],
+        on_lost: Callable[[Connection], None],
+    ) -> Connection:
+        """Start the daemon. Raises `DaemonMissing`."""
+        program = find(path, os.environ if environment is None else environment)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                program,
+                *arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=environment,
+                cwd=cwd,
+                limit=_READ_BYTES,
+            )
+        except OSError as error:
+            raise DaemonMissing(f"{program} cannot be started: {error}") from error
+        return cls(process, on_notification, on_lost)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def last_words(self) -> str:
+        """The end of what the process wrote to its standard error."""
+        return "\n".join(self._words)
+
+    async def request(
+        self,
+        method: str,
+        params: bytes | None,
+        accept: Callable[[bytes], Any] = bytes,
+        abandoned: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """Send a request and return what `accept` makes of its result's JSON.
+
+        `accept` runs before anything that came after the answer is looked at. If the caller is
+        cancelled, so is the request; should it be answered all the same, `accept` runs, too, and
+        `abandoned` gets what it made. Raises `ErrorAnswer`, `ConnectionLost`.
+        """
+        if self.lost:
+            raise ConnectionLost("the daemon has ended")
+        request_id = next(self._ids)
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting[request_id] = _Waiting(answer, accept, abandoned)
+        self._send(method, params, request_id)
+        try:
+            # Waits for the pipe, so that a caller in a loop cannot fill the memory.
+            await self._drained()
+            return await answer
+        except asyncio.CancelledError:
+            if request_id in self._waiting:
+                self.notify("$/cancelRequest", b'{"id":%d}' % request_id)
+            answer.cancel()
+            raise
+
+    def notify(self, method: str, params: bytes | None = None) -> None:
+        """Send a notification; a connection that is lost takes it, too."""
+        self._send(method, params)
+
+    async def close(self, patience: float) -> None:
+        """End the process in order, or by force after so many seconds."""
+        with suppress(TimeoutError, ErrorAnswer, ConnectionLost):
+            async with asyncio.timeout(patience):
+                await self.request("shutdown", None)
+                self.notify("exit")
+                await self._process.wait()
+        await self.ended(grace=0)
+
+    async def wait(self) -> int:
+        """Wait until the process ends by itself; returns its exit code."""
+        code = await self._process.wait()
+        await self.ended()
+        return code
+
+    async def ended(self, grace: float = 1.0) -> None:
+        """See to it that nothing of the process is left, after so many seconds by force."""
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    # Killing one that ended already would take its exit code from asyncio.
+                    await self._process.wait()
+            if self._process.returncode is None:
+                with suppress(ProcessLookupError):
+                    self._process.kill()
+                await self._process.wait()
+        finally:
+            self._input.close()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _send(self, method: str, params: bytes | None, request_id: int | None = None) -> None:
+        parts = [b'{"jsonrpc":"2.0"']
+        parts += [] if request_id is None else [b'"id":%d' % request_id]
+        parts += [b'"method":' + encode(method)]
+        parts += [] if params is None else [b'"params":' + params]
+        if not self._input.is_closing():
+            self._input.write(framed(b",".join(parts) + b"}"))
+
+    async def _drained(self) -> None:
+        # A broken pipe shows in the reading, too, where it is dealt with.
+        with suppress(ConnectionError):
+            await self._input.drain()
+
+    async def _read(self) -> None:
+        try:
+            while (body := await read_body(self._output)) is not None:
+                self._take(body)
+        except (FramingError, OSError, ValueError, KeyError):
+            logger.exception("what the daemon sends cannot be read")
+        finally:
+            self._lose()
+
+    def _take(self, body: bytes) -> None:
+        message = members(body)
+        if "method" in message:
+            self._on_notification(parse(message["method"]), message.get("params", b"{}"))
+            return
+        waiting = self._waiting.pop(parse(message.get("id", b"null")), None)
+        if waiting is None:
+            logger.warning("an answer to no request: %.200r", body)
+        elif "error" in message:
+            if not waiting.answer.done():
+                waiting.answer.set_exception(_error(message["error"]))
+        else:
+            self._accept(waiting, message["result"])
+
+    def _accept(self, waiting: _Waiting, result: Json) -> None:
+        try:
+            value = waiting.accept(bytes(result))
+        except Exception as error:  # noqa: BLE001 - it is the caller's
+            if not waiting.answer.done():
+                waiting.answer.set_exception(error)
+            return
+        if not waiting.answer.done():
+            waiting.answer.set_result(value)
+        elif waiting.abandoned is not None:
+            waiting.abandoned(value)
+
+    def _lose(self) -> None:
+        self.lost = True
+        self._input.close()
+        for waiting in self._waiting.values():
+            if not waiting.answer.done():
+                waiting.answer.set_exception(ConnectionLost("the daemon has ended"))
+        self._waiting.clear()
+        self._on_lost(self)
+
+    async def _read_words(self, stream: asyncio.StreamReader) -> None:
+        rest = b""
+        while chunk := await stream.read(_READ_BYTES):
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                self._say(line)
+        if rest:
+            self._say(rest)
+
+    def _say(self, line: bytes) -> None:
+        text = line.decode(errors="replace")
+        self._words.append(text)
+        daemon_logger.info("%s", text)
+
+
+def _error(text: Json) -> ErrorAnswer:
+    error = parse(text)
+    data = error.get("data") or {}
+    kind = KINDS.get(data.get("kind", ""), CODES.get(error["code"], ErrorAnswer))
+    return kind(error["code"], error["message"], data)

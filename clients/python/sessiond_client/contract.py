@@ -1,0 +1,8 @@
+"""The classes of results, entries, messages, content blocks and notifications."""
+
+from __future__ import annotations
+
+from sessiond_client.generated import contract as _generated
+from sessiond_client.generated.contract import *  # noqa: F403 - whatever the contract has
+
+__all__ = _generated.__all__

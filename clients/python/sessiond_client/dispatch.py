@@ -1,0 +1,257 @@
+"""The way of a request to whichever process of the daemon runs, and of notifications back."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+
+from msgspec import UNSET
+from sessiond_protocol.convert import Misfit
+
+from sessiond_client.connection import Connection, ConnectionLost
+from sessiond_client.encoding import encode
+from sessiond_client.exact import Json, members, parse, read
+from sessiond_client.failures import (
+    ClientClosed,
+    DaemonCrashed,
+    DaemonMissing,
+    ErrorAnswer,
+    SessiondError,
+)
+from sessiond_client.feed import Feed
+from sessiond_client.generated.contract import ProgressParams
+
+logger = logging.getLogger("sessiond_client")
+
+T = TypeVar("T")
+
+CRASHES = 3
+"""So many crashes in a row without an answer in between, and the client gives up."""
+_ENTRY_ID_BYTES = 8
+
+
+class Follower(Protocol):
+    """What the daemon tells about under a handle: a session or a subscription."""
+
+    def take(self, params: Json) -> None:
+        """Take in a notification."""
+
+    async def renew(self, connection: Connection) -> None:
+        """Begin again at another process of the daemon."""
+
+    def end(self, reason: Exception | None = None) -> None:
+        """Nothing more comes."""
+
+
+class Sender:
+    """Sends requests, and again where that is safe; restores what was open after a crash."""
+
+    def __init__(self, connect: Callable[[Sender], Awaitable[Connection]]) -> None:
+        self._connect = connect
+        self._current: Connection | None = None
+        self._ready: asyncio.Future[Connection] | None = None
+        self._restart: asyncio.Task[None] | None = None
+        self._crashes = 0
+        self._tokens = itertools.count(1)
+        self._progress: dict[Any, Callable[[Any], object]] = {}
+        self._listeners: dict[str, tuple[type[Any], Feed[Any]]] = {}
+        self._lost_followers: list[Follower] = []
+        self.closing = False
+        self.followers: dict[str, Follower] = {}
+
+    async def start(self) -> None:
+        """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
+        if self.closing:
+            raise ClientClosed("the client was closed; make a new one")
+        try:
+            connection = await self._connect(self)
+        except ConnectionLost as error:
+            raise DaemonCrashed(f"the daemon ended at once: {error}") from error
+        self._ready = asyncio.get_running_loop().create_future()
+        self._became(connection)
+
+    async def close(self, patience: float) -> None:
+        """End the daemon in order; requests in flight are answered first."""
+        self.closing = True
+        if self._restart is not None:
+            self._restart.cancel()
+            await asyncio.gather(self._restart, return_exceptions=True)
+        try:
+            if self._current is not None:
+                await self._current.close(patience)
+        finally:
+            if self._current is not None:
+                await self._current.ended()
+            self._fail(ClientClosed("the client is closed"), quietly=True)
+
+    async def connected(self) -> Connection:
+        """Wait for a daemon that is ready. Raises `ClientClosed`, and what restarting raised."""
+        if self._ready is None:
+            raise ClientClosed("the client is not open: use `async with`")
+        while not self.closing:
+            connection = await asyncio.shield(self._ready)
+            if not connection.lost:
+                return connection
+        raise ClientClosed("the client is closed")
+
+    async def send(
+        self,
+        method: str,
+        params: dict[str, Any],
+        accept: Callable[[bytes], T],
+        *,
+        repeat: bool,
+        check: Callable[[], None] = lambda: None,
+        abandoned: Callable[[T], None] | None = None,
+    ) -> T:
+        """Send a request. Appends get an id, so that sending them again is safe."""
+        if params.get("newEntryId") is UNSET:
+            params = {**params, "newEntryId": secrets.token_hex(_ENTRY_ID_BYTES)}
+        params, tokens = self._with_tokens(params)
+        again = False
+        try:
+            while True:
+                connection = await self.connected()
+                check()
+                try:
+                    if again:
+                        await self._prepare_again(connection, params)
+                    value: T = await connection.request(
+                        method, self.encoded(params), accept, abandoned
+                    )
+                except ConnectionLost as error:
+                    if self.closing:
+                        raise ClientClosed("the client was closed") from error
+                    if not repeat:
+                        raise DaemonCrashed(
+                            f"the daemon crashed during {method}; whether it was done is not known"
+                        ) from error
+                    again = True
+                    continue
+                except ErrorAnswer:
+                    self._crashes = 0
+                    raise
+                self._crashes = 0
+                return value
+        finally:
+            for token in tokens:
+                del self._progress[token]
+
+    def encoded(self, params: dict[str, Any]) -> bytes:
+        """Return the params as JSON, with the handles that are good now."""
+        return encode(params)
+
+    def listen(
+        self, notification: str, kind: type[T], callback: Callable[[T], object]
+    ) -> Callable[[], None]:
+        """Call back with every notification of a kind."""
+        return self._listeners.setdefault(notification, (kind, Feed()))[1].listen(callback)
+
+    def notified(self, method: str, params: Json) -> None:
+        """Take in a notification from the daemon."""
+        told = members(params)
+        if method == "$/progress":
+            callback = self._progress.get(parse(told["token"]))
+            if callback is not None:
+                feed: Feed[Any] = Feed()
+                feed.listen(callback)
+                feed.publish(read(params, ProgressParams).value)
+        for name in ("session", "subscription"):
+            follower = self.followers.get(parse(told[name])) if name in told else None
+            if follower is not None:
+                follower.take(params)
+        if method in self._listeners:
+            kind, listeners = self._listeners[method]
+            listeners.publish(read(params, kind))
+
+    def lost(self, connection: Connection) -> None:
+        """Begin to repair, if it is the connection in use that ended."""
+        if connection is self._current and not self.closing:
+            self._current = None
+            self._ready = asyncio.get_running_loop().create_future()
+            self._restart = asyncio.create_task(self._repair(connection))
+
+    async def _repair(self, connection: Connection) -> None:
+        while True:
+            await connection.ended()
+            self._crashes += 1
+            logger.warning("the daemon crashed and is started again%s", _said(connection))
+            if self._crashes >= CRASHES:
+                text = f"the daemon crashed {CRASHES} times in a row{_said(connection)}"
+                self._fail(DaemonCrashed(text))
+                return
+            try:
+                connection = await self._connect(self)
+                await self._restore(connection)
+            except ConnectionLost:
+                continue
+            except (DaemonMissing, ErrorAnswer, Misfit) as error:
+                self._fail(error)
+                return
+            except asyncio.CancelledError:
+                await connection.ended()
+                raise
+            self._became(connection)
+            return
+
+    async def _restore(self, connection: Connection) -> None:
+        self._lost_followers += self.followers.values()
+        # The handles of one process mean nothing, or something else, to another.
+        self.followers.clear()
+        while self._lost_followers:
+            await self._lost_followers[0].renew(connection)
+            del self._lost_followers[0]
+
+    async def _prepare_again(self, connection: Connection, params: dict[str, Any]) -> None:
+        # An entry that branched off is found again under its own parent, not under the leaf; the
+        # daemon moves the leaf to an entry found again only if the leaf is at its parent.
+        if (
+            "newEntryId" not in params
+            or "entryId" not in params
+            or params.get("expectedLeafId", UNSET) is not UNSET
+        ):
+            return
+        session, entry_id = params["session"], params["entryId"]
+        with suppress(ErrorAnswer):
+            if entry_id is None:
+                await connection.request("session/resetLeaf", encode({"session": session}))
+            else:
+                place = {"session": session, "entryId": entry_id}
+                await connection.request("session/branch", encode(place))
+
+    def _with_tokens(self, params: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """Put tokens in place of callbacks."""
+        tokens = {}
+        for name, value in params.items():
+            if name.endswith("Token") and callable(value):
+                tokens[name] = f"{name}-{next(self._tokens)}"
+                self._progress[tokens[name]] = value
+        return {**params, **tokens}, list(tokens.values())
+
+    def _became(self, connection: Connection) -> None:
+        self._current = connection
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_result(connection)
+        if connection.lost:
+            self.lost(connection)
+
+    def _fail(self, error: SessiondError | Misfit, *, quietly: bool = False) -> None:
+        if self._ready is None or self._ready.done():
+            self._ready = asyncio.get_running_loop().create_future()
+        self._ready.set_exception(error)
+        # Nobody may be waiting for it just now.
+        self._ready.exception()
+        for follower in [*self._lost_followers, *self.followers.values()]:
+            follower.end(None if quietly else error)
+        self.followers.clear()
+        self._lost_followers.clear()
+
+
+def _said(connection: Connection) -> str:
+    words = connection.last_words
+    return f"; it said: {words}" if words else ""

@@ -1,0 +1,1 @@
+"""Modules generated from the contract."""

@@ -1,0 +1,174 @@
+"""An open session. It stays good when the daemon crashes and is started again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from msgspec import UNSET
+from sessiond_protocol.convert import Misfit
+
+from sessiond_client.encoding import Handle, encode
+from sessiond_client.exact import Json, read
+from sessiond_client.failures import ClientClosed, ErrorAnswer, SessionLost
+from sessiond_client.feed import Feed, Stream
+from sessiond_client.generated.calls import SessionCalls
+from sessiond_client.generated.contract import (
+    AppendResult,
+    SessionDidChangeParams,
+    SessionState,
+)
+from sessiond_client.generated.errors import EntryNotFound, UnknownSession
+
+if TYPE_CHECKING:
+    from sessiond_client.connection import Connection
+    from sessiond_client.dispatch import Sender
+
+T = TypeVar("T")
+
+
+class Session(SessionCalls, Handle):
+    """One handle of the daemon: a session with a leaf of its own.
+
+    `state` is what the daemon said when the session was opened, or when it was asked for its state
+    last; `leaf_id` follows what this client and others do.
+    """
+
+    def __init__(self, sender: Sender, *, follow: bool) -> None:
+        self._sender = sender
+        self._follow = follow
+        self._changes: Feed[SessionDidChangeParams] = Feed()
+        self._gone: Exception | None = None
+        self.leaf_id: str | None = None
+        self.state: SessionState
+
+    @property
+    def handle(self) -> str:
+        return self.state.session
+
+    def changes(self) -> Stream[SessionDidChangeParams]:
+        """Return the changes from now on that were not made with this handle.
+
+        After a restart of the daemon there is one of kind `restored` with sequence 0: what else
+        happened meanwhile was not seen.
+        """
+        return self._changes.stream()
+
+    def on_change(self, callback: Callable[[SessionDidChangeParams], object]) -> Callable[[], None]:
+        """Call back with every change, until what this returns is called."""
+        return self._changes.listen(callback)
+
+    async def close(self) -> None:
+        """Let go of the session. Its file stays."""
+        if self._gone is None:
+            with suppress(UnknownSession):
+                await super().close()
+        self.end()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<Session {self.state.sessionId} in {self.state.sessionFile or 'memory'}>"
+
+    async def _request(
+        self, method: str, params: dict[str, Any], result: type[T], *, repeat: bool
+    ) -> T:
+        def accept(text: bytes) -> T:
+            value = read(text, result)
+            self._follow_result(value)
+            return value
+
+        self._check()
+        return await self._sender.send(
+            method, {"session": self, **params}, accept, repeat=repeat, check=self._check
+        )
+
+    # What the client calls.
+
+    def opened(self, result: bytes) -> Self:
+        """Take in the state the daemon answered with."""
+        self._follow_result(read(result, SessionState))
+        self._sender.followers[self.handle] = self
+        return self
+
+    def take(self, params: Json) -> None:
+        """Take in a change."""
+        change = read(params, SessionDidChangeParams)
+        self.leaf_id = change.leafId
+        self._changes.publish(change)
+
+    async def renew(self, connection: Connection) -> None:
+        """Open the session again, at another process of the daemon."""
+        before, leaf_id = self.state, self.leaf_id
+        if before.sessionFile is None:
+            self.end(SessionLost("the session was in the memory of a daemon that crashed"))
+            return
+        params = {
+            "path": before.sessionFile,
+            "sessionDir": before.sessionDir or UNSET,
+            "cwd": before.cwd or UNSET,
+            "readOnly": before.readOnly,
+            "follow": self._follow,
+            "mustExist": True,
+        }
+        try:
+            await connection.request("session/open", encode(params), self.opened)
+            if not self._follow and leaf_id != self.leaf_id:
+                await self._move_back(connection, leaf_id)
+        except (ErrorAnswer, Misfit) as error:
+            lost = SessionLost(
+                f"{before.sessionFile} could not be opened again after the daemon crashed: {error}"
+            )
+            lost.__cause__ = error
+            self.end(lost)
+            return
+        self._changes.publish(_restored(self.state, self.leaf_id))
+
+    def end(self, reason: Exception | None = None) -> None:
+        """Tell everybody who listens that nothing more comes, and refuse requests."""
+        self._gone = self._gone or reason or ClientClosed("the session is closed")
+        followers = self._sender.followers
+        if followers.get(self.handle) is self:
+            del followers[self.handle]
+        self._changes.end(reason)
+
+    async def _move_back(self, connection: Connection, leaf_id: str | None) -> None:
+        with suppress(EntryNotFound):
+            # An entry that a rewrite took away leaves the leaf at the tip, as in the daemon.
+            if leaf_id is None:
+                await connection.request("session/resetLeaf", encode({"session": self}))
+            else:
+                params = {"session": self, "entryId": leaf_id}
+                await connection.request("session/branch", encode(params))
+            self.leaf_id = leaf_id
+
+    def _check(self) -> None:
+        if self._gone is not None:
+            raise self._gone
+
+    def _follow_result(self, value: Any) -> None:
+        if isinstance(value, SessionState):
+            self.state, self.leaf_id = value, value.leafId
+        elif isinstance(value, AppendResult):
+            self.leaf_id = value.id
+        elif hasattr(value, "leafId"):
+            self.leaf_id = value.leafId
+
+
+def _restored(state: SessionState, leaf_id: str | None) -> SessionDidChangeParams:
+    return SessionDidChangeParams(
+        session=state.session,
+        sequence=0,
+        path=state.sessionFile or "",
+        generation=state.generation,
+        kind="restored",
+        leafId=leaf_id,
+        tipId=state.tipId,
+        entryCount=state.entryCount,
+        name=state.name,
+    )

@@ -1,0 +1,79 @@
+"""A snapshot and what changes after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+from sessiond_client.encoding import Handle
+from sessiond_client.exact import Json, read
+from sessiond_client.feed import Feed, Stream
+
+if TYPE_CHECKING:
+    from sessiond_client.connection import Connection
+    from sessiond_client.dispatch import Sender
+
+Snapshot = TypeVar("Snapshot")
+Change = TypeVar("Change")
+
+
+class Subscription(Handle, Generic[Snapshot, Change]):
+    """A subscription; iterate over it for changes.
+
+    After a restart of the daemon a new snapshot comes in place of the changes that were missed: be
+    ready to begin again from it, or look whether `snapshot` is another object.
+    """
+
+    def __init__(
+        self,
+        sender: Sender,
+        begin: tuple[str, dict[str, Any]],
+        kinds: tuple[type[Snapshot], type[Change]],
+        ending: str,
+    ) -> None:
+        self._sender = sender
+        self._begin = begin
+        self._snapshot_kind, self._change_kind = kinds
+        self._ending = ending
+        self._feed: Feed[Snapshot | Change] = Feed()
+        self._first: Stream[Snapshot | Change] = self._feed.stream()
+        self.snapshot: Snapshot
+
+    @property
+    def handle(self) -> str:
+        handle: str = self.snapshot.subscription  # type: ignore[attr-defined]
+        return handle
+
+    def begun(self, result: bytes) -> Self:
+        """Take in the snapshot."""
+        self.snapshot = read(result, self._snapshot_kind)
+        self._sender.followers[self.handle] = self
+        return self
+
+    def take(self, params: Json) -> None:
+        self._feed.publish(read(params, self._change_kind))
+
+    async def renew(self, connection: Connection) -> None:
+        """Subscribe again, at another process of the daemon."""
+        method, params = self._begin
+        await connection.request(method, self._sender.encoded(params), self.begun)
+        self._feed.publish(self.snapshot)
+
+    def end(self, reason: BaseException | None = None) -> None:
+        """Tell everybody who listens that nothing more comes."""
+        self._feed.end(reason)
+
+    def __aiter__(self) -> Stream[Snapshot | Change]:
+        """Return the changes since the snapshot, each once however often this is called."""
+        return self._first
+
+    async def close(self) -> None:
+        """Hear no more."""
+        if self._sender.followers.pop(self.handle, None) is not None:
+            self.end()
+            await self._sender.send(self._ending, {"subscription": self}, bytes, repeat=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

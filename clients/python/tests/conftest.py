@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sessiond_client import Sessiond, blocking
+
+DAEMON = os.environ.setdefault("SESSIOND", str(Path(sys.executable).with_name("sessiond")))
+FAKE = Path(__file__).with_name("fake_daemon.py")
+
+
+@pytest.fixture
+def agent_dir(tmp_path, monkeypatch):
+    """A home of its own for the daemon that the test starts."""
+    monkeypatch.setenv("SESSIOND_AGENT_DIR", str(tmp_path / "agent"))
+    return tmp_path / "agent"
+
+
+@pytest.fixture
+async def client(agent_dir):
+    async with Sessiond() as client:
+        yield client
+
+
+@pytest.fixture
+def blocked(agent_dir):
+    with blocking.Sessiond() as client:
+        yield client
+
+
+@pytest.fixture
+async def fake(tmp_path):
+    """A client of a daemon that does as it is told; see fake_daemon.py."""
+    async with Sessiond(sys.executable, arguments=[str(FAKE), str(tmp_path / "log")]) as client:
+        yield client
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that happens in another process."""
+    async with asyncio.timeout(10):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def user(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
+
+
+async def crash(client: Sessiond) -> int:
+    """Kill the daemon; returns its process id."""
+    pid = await client.pid()
+    os.kill(pid, 9)
+    return pid

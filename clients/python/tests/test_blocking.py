@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+from conftest import user
+
+from sessiond_client import raw_json
+from sessiond_client.blocking import Session, Sessiond
+from sessiond_client.errors import DaemonMissing, EntryNotFound
+
+
+def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(blocked, tmp_path):
+    blocked.session_create(str(tmp_path)).append_message(user("hello"))
+    listing = blocked.session_list(str(tmp_path))
+    with blocked.session_open(listing.sessions[0].path) as session:
+        assert isinstance(session, Session)
+        changes = session.changes()
+        other = blocked.session_open(listing.sessions[0].path)
+        appended = other.append_message(user("again"))
+        assert changes.get(timeout=10).entries[0].id == appended.id
+        assert b'"again"' in raw_json(session.get_entry(appended.id).entry)
+    assert list(changes) == []
+
+
+def test_waiting_for_a_change_can_end_in_time(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    changes = session.changes()
+    with pytest.raises(TimeoutError):
+        changes.get(timeout=0.05)
+    session.append_message(user("hello"))
+    blocked.session_open(session.state.sessionFile).append_session_info("x")
+    assert changes.get(timeout=10).name == "x"
+
+
+def test_errors_are_the_same(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    with pytest.raises(EntryNotFound):
+        session.branch("nope")
+
+
+def test_many_threads_may_call(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    session.append_message(user("first"))
+
+    def work():
+        for _ in range(20):
+            session.append_custom_entry("t", data={"x": None})
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert session.get_entry_count().count == 81
+
+
+def test_a_callback_must_not_wait_for_its_client(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    session.append_message(user("hello"))
+    raised = threading.Event()
+
+    def callback(_):
+        try:
+            session.get_leaf_id()
+        except RuntimeError:
+            raised.set()
+
+    session.on_change(callback)
+    blocked.session_open(session.state.sessionFile).append_session_info("x")
+    assert raised.wait(10)
+
+
+def test_a_subscription_is_an_iterator(blocked, tmp_path):
+    with blocked.catalog_subscribe(cwd=str(tmp_path)) as sessions:
+        blocked.session_create(str(tmp_path)).append_message(user("hello"))
+        change = iter(sessions).get(timeout=10)
+    assert sessions.snapshot.sessions == []
+    assert change.changes[0].kind == "added"
+
+
+def test_a_crash_is_repaired(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    session.append_message(user("hello"))
+    os.kill(blocked.pid(), 9)
+    assert session.get_entry_count().count == 1
+
+
+def test_a_missing_program_is_told_and_leaves_no_thread():
+    before = threading.active_count()
+    with pytest.raises(DaemonMissing):
+        Sessiond("/no/such/sessiond").connect()
+    assert threading.active_count() == before
+
+
+def test_a_closed_client_says_so(agent_dir):
+    with Sessiond() as client:
+        pass
+    with pytest.raises(RuntimeError, match="closed"):
+        client.session_list(".")

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+from conftest import DAEMON, until, user
+from sessiond_protocol.lifecycle import InitializeParams
+
+from sessiond_client import UNSET, Raw, Sessiond, raw_json
+from sessiond_client.contract import (
+    AssistantMessage,
+    SessionHeader,
+    SessionMessageEntry,
+    TextContent,
+    UnknownEntry,
+    UserMessage,
+)
+from sessiond_client.errors import (
+    ClientClosed,
+    DaemonCrashed,
+    DaemonMissing,
+    EntryNotFound,
+    ErrorAnswer,
+    InvalidParams,
+    LeafConflict,
+    SessionNotFound,
+)
+
+
+async def written(client, tmp_path):
+    """A session with one message in its file."""
+    session = await client.session_create(str(tmp_path))
+    await session.append_message(user("hello"))
+    return session
+
+
+async def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(client, tmp_path):
+    await written(client, tmp_path)
+    listing = await client.session_list(str(tmp_path))
+    mine = await client.session_open(listing.sessions[0].path)
+    other = await client.session_open(listing.sessions[0].path)
+    changes = mine.changes()
+    appended = await other.append_message(user("again"))
+    change = await asyncio.wait_for(anext(changes), 5)
+    assert listing.sessions[0].firstMessage == "hello"
+    assert (change.kind, change.entries[0].id) == ("appended", appended.id)
+
+
+async def test_entries_are_typed_by_their_tag(client, tmp_path):
+    session = await written(client, tmp_path)
+    message = AssistantMessage(content=[TextContent(text="hi")], model="m", provider="p")
+    await session.append_message(message)
+    first, second = (await session.get_entries()).entries
+    assert isinstance(first, SessionMessageEntry)
+    assert first.message == UserMessage(content="hello")
+    assert second.message == message
+    assert isinstance(session.state.header, SessionHeader)
+
+
+async def test_what_the_contract_does_not_know_is_kept_as_it_is(client):
+    odd = {"type": "future", "id": "f1", "parentId": None, "what": [1]}
+    session = await client.session_in_memory(entries=[odd])
+    entry = (await session.get_leaf_entry()).entry
+    assert entry == UnknownEntry(odd)
+
+
+async def test_sent_json_comes_back_byte_for_byte(client, tmp_path):
+    session = await client.session_create(str(tmp_path))
+    text = (
+        rb'{"role":"user","content":"\ud83d \u00e9","n":123456789012345678901234567890,"f":1.0e2}'
+    )
+    appended = await session.append_message(Raw(text))
+    result = await session.get_entries()
+    assert text in raw_json(result)
+    assert raw_json(result.entries[0]).endswith(b'"message":%b}' % text)
+    assert result.entries[0].message.content == "\ud83d é"
+    assert raw_json(appended).startswith(b'{"id":')
+    tree = await session.get_tree()
+    assert raw_json(tree.nodes[0].entry) == raw_json(result.entries[0])
+    context = await session.build_session_context()
+    assert raw_json(context.messages[0]) == text
+
+
+async def test_values_with_lone_surrogates_and_huge_integers_are_sent_right(client, tmp_path):
+    session = await client.session_create(str(tmp_path))
+    await session.append_message({"role": "user", "content": "cut \ud83d", "n": 10**30})
+    entry = (await session.get_leaf_entry()).entry
+    assert rb'"content":"cut \ud83d","n":1000000000000000000000000000000' in raw_json(entry)
+
+
+def test_values_that_are_not_from_the_daemon_have_no_exact_json():
+    with pytest.raises(LookupError):
+        raw_json(UserMessage(content="x"))
+
+
+async def test_members_of_three_states_tell_null_from_absent(client, tmp_path):
+    session = await written(client, tmp_path)
+    with pytest.raises(LeafConflict) as conflict:
+        await session.append_message(user("x"), expected_leaf_id=None)
+    assert conflict.value.expected is None
+    assert conflict.value.leaf_id == session.leaf_id
+    empty = await session.build_session_context(leaf_id=None)
+    assert (len(empty.messages), (await session.get_entry_count()).count) == (0, 1)
+
+
+async def test_errors_have_a_class_per_kind_with_typed_data(client, tmp_path):
+    session = await written(client, tmp_path)
+    with pytest.raises(EntryNotFound) as missing:
+        await session.branch("nope")
+    assert (missing.value.entry_id, missing.value.kind) == ("nope", "EntryNotFound")
+    assert missing.value.retryable is False
+    with pytest.raises(SessionNotFound) as gone:
+        await client.session_open(str(tmp_path / "no.jsonl"), must_exist=True)
+    assert gone.value.path == str(tmp_path / "no.jsonl")
+    with pytest.raises(InvalidParams) as wrong:
+        await session.append_message({"no": "role"})
+    assert wrong.value.data["path"].startswith("$.message")
+
+
+async def test_any_method_can_be_called_by_name(client, tmp_path):
+    session = await written(client, tmp_path)
+    assert await client.call("session/getEntryCount", {"session": session}) == b'{"count":1}'
+    assert (await client.rpc_discover())["openrpc"]
+
+
+async def test_the_leaf_is_known_without_asking(client, tmp_path):
+    session = await written(client, tmp_path)
+    first = session.leaf_id
+    second = (await session.append_message(user("b"))).id
+    assert session.leaf_id == second
+    await session.branch(first)
+    assert session.leaf_id == first
+    await session.reset_leaf()
+    assert session.leaf_id is None
+    assert (await session.get_leaf_id()).leafId is None
+
+
+async def test_callbacks_hear_of_changes_until_they_are_taken_out(client, tmp_path):
+    session = await written(client, tmp_path)
+    other = await client.session_open(session.state.sessionFile)
+    heard, all_heard = [], []
+    stop = session.on_change(heard.append)
+    client.on_session_did_change(all_heard.append)
+    await other.append_session_info("one")
+    await until(lambda: len(heard) == 1)
+    stop()
+    await other.append_session_info("two")
+    await until(lambda: len(all_heard) == 2)
+    assert [change.name for change in heard] == ["one"]
+
+
+async def test_a_callback_that_raises_harms_nobody(client, tmp_path):
+    session = await written(client, tmp_path)
+    other = await client.session_open(session.state.sessionFile)
+    reported, heard = [], []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
+    session.on_change(lambda _: 1 / 0)
+    session.on_change(heard.append)
+    await other.append_session_info("x")
+    await until(lambda: bool(heard))
+    assert isinstance(reported[0]["exception"], ZeroDivisionError)
+
+
+async def test_a_subscription_has_a_snapshot_and_then_changes(client, tmp_path):
+    session = await written(client, tmp_path)
+    async with await client.catalog_subscribe(cwd=str(tmp_path)) as sessions:
+        await session.append_session_info("named")
+        change = await asyncio.wait_for(anext(aiter(sessions)), 10)
+    assert [info.path for info in sessions.snapshot.sessions] == [session.state.sessionFile]
+    assert change.changes[0].info.name == "named"
+    assert [each async for each in sessions] == []
+
+
+async def test_streams_end_when_their_session_is_closed(client, tmp_path):
+    session = await written(client, tmp_path)
+    changes = session.changes()
+    async with session:
+        pass
+    assert [change async for change in changes] == []
+    with pytest.raises(ClientClosed):
+        await session.get_leaf_id()
+
+
+async def test_progress_and_partial_results_come_to_callbacks(fake):
+    progress, partial = [], []
+    await fake.session_list(".", progress=progress.append, partial=partial.append)
+    assert [(each.kind, each.total) for each in progress] == [("begin", 2), ("end", UNSET)]
+    assert [each.sessions for each in partial] == [[]]
+
+
+async def test_cancelling_a_task_cancels_the_request(fake, tmp_path):
+    log = tmp_path / "log"
+    task = asyncio.create_task(fake.daemon_status())
+    await until(lambda: "daemon/status" in log.read_text())
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await until(lambda: "$/cancelRequest" in log.read_text())
+    assert (await fake.session_list(".")).total == 0
+
+
+async def test_a_session_that_opens_for_nobody_is_closed(fake, tmp_path):
+    log = tmp_path / "log"
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await fake.session_create("/")
+    await until(lambda: 'session/close {"session": "s1"}' in log.read_text())
+
+
+async def test_an_answer_that_does_not_fit_is_told(fake):
+    with pytest.raises(ValueError, match="path"):
+        await fake.session_find_by_id("/", "x")
+
+
+async def test_closing_ends_the_process_in_order(fake, tmp_path):
+    pid = await fake.pid()
+    await fake.close()
+    methods = [line.split()[0] for line in (tmp_path / "log").read_text().splitlines()]
+    assert methods == ["initialize", "initialized", "shutdown", "exit"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with pytest.raises(ClientClosed):
+        await fake.session_list(".")
+
+
+async def test_a_daemon_that_does_not_end_is_killed(fake):
+    fake._patience = 0.1
+    pid = await fake.pid()
+    os.kill(pid, 19)
+    await fake.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+async def test_what_is_in_flight_is_answered_before_the_end(client, tmp_path):
+    session = await written(client, tmp_path)
+    appends = [asyncio.create_task(session.append_message(user(str(i)))) for i in range(20)]
+    await asyncio.sleep(0)
+    await client.close()
+    assert len({appended.id for appended in await asyncio.gather(*appends)}) == 20
+
+
+async def test_a_missing_program_is_named():
+    with pytest.raises(DaemonMissing, match=r"/no/such/sessiond.*SESSIOND"):
+        await Sessiond("/no/such/sessiond").connect()
+
+
+async def test_a_program_that_ends_at_once_is_told_with_its_last_words():
+    with pytest.raises(DaemonCrashed, match="no-such-option"):
+        await Sessiond(DAEMON, arguments=["--no-such-option"]).connect()
+
+
+async def test_the_environment_names_the_program(agent_dir, monkeypatch):
+    monkeypatch.setenv("SESSIOND", "no-such-sessiond")
+    with pytest.raises(DaemonMissing, match="no-such-sessiond"):
+        await Sessiond().connect()
+
+
+async def test_without_entering_there_is_no_daemon():
+    with pytest.raises(ClientClosed):
+        await Sessiond().session_list(".")
+
+
+async def test_settings_go_into_initialize(tmp_path, agent_dir):
+    elsewhere = str(tmp_path / "other")
+    async with Sessiond(settings=InitializeParams(agentDir=elsewhere)) as client:
+        assert client.server.agentDir == elsewhere
+
+
+def test_error_answers_are_one_family():
+    assert issubclass(LeafConflict, ErrorAnswer)

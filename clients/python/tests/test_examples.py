@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import user
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def run(name, *arguments):
+    command = [sys.executable, EXAMPLES / f"{name}.py", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def folder(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    session.append_message(user("hello"))
+    session.append_message({"role": "assistant", "content": [{"type": "text", "text": "hi"}]})
+    return str(tmp_path)
+
+
+def test_follow(folder):
+    listed, changed = run("follow", folder)
+    assert listed.endswith("2 messages  hello")
+    assert changed.startswith("appended: now 3 entries")
+
+
+def test_transcript(folder):
+    assert run("transcript", folder) == ["you:   hello", "agent: hi"]
+
+
+def test_exact(agent_dir):
+    entry, conflict = run("exact")
+    assert r'"content":"half \ud83d","n":123456789012345678901234567890}' in entry
+    assert conflict.endswith("any more")
+
+
+def test_every_example_is_run():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"follow", "transcript", "exact"}

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from conftest import crash, user
+
+from sessiond_client.errors import DaemonCrashed, ReadOnly, SessionLost
+
+
+async def two_messages(client, tmp_path):
+    session = await client.session_create(str(tmp_path))
+    await session.append_message(user("a"))
+    await session.append_message(user("b"))
+    return session
+
+
+async def test_an_open_session_stays_good_with_its_leaf(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    first = (await session.get_entries()).entries[0].id
+    await session.branch(first)
+    await crash(client)
+    assert (await session.get_leaf_id()).leafId == first
+    assert (await session.append_message(user("c"))).parentId == first
+
+
+async def test_a_leaf_before_any_entry_stays_there(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    await session.reset_leaf()
+    await crash(client)
+    assert (await session.append_message(user("c"))).parentId is None
+
+
+async def test_appends_in_flight_are_done_once_and_in_order(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    before = session.leaf_id
+    appends = [asyncio.create_task(session.append_message(user(str(i)))) for i in range(200)]
+    await appends[50]
+    await crash(client)
+    done = await asyncio.gather(*appends)
+    lines = [json.loads(line) for line in Path(session.state.sessionFile).read_bytes().splitlines()]
+    texts = [line["message"]["content"] for line in lines[3:]]
+    assert texts == [str(i) for i in range(200)]
+    assert [line["id"] for line in lines[3:]] == [each.id for each in done]
+    assert [each.parentId for each in done] == [before, *(each.id for each in done[:-1])]
+    assert session.leaf_id == done[-1].id
+
+
+async def test_a_branch_with_summary_in_flight_ends_at_its_entry(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    first = (await session.get_entries()).entries[0].id
+    summary = asyncio.create_task(session.branch_with_summary(first, "left it"))
+    await asyncio.sleep(0)
+    await crash(client)
+    done = await summary
+    assert done.parentId == first
+    assert (await session.get_leaf_id()).leafId == done.id
+    assert (await session.get_entry_count()).count == 3
+
+
+async def test_reads_in_flight_are_sent_again(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    reads = [asyncio.create_task(session.get_entries()) for _ in range(20)]
+    await asyncio.sleep(0)
+    await crash(client)
+    assert {(await read).total for read in reads} == {2}
+
+
+async def test_read_only_and_follow_are_as_before(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    path = session.state.sessionFile
+    reading = await client.session_open(path, read_only=True)
+    following = await client.session_open(path, follow=True)
+    await crash(client)
+    appended = await session.append_message(user("c"))
+    assert (await following.get_leaf_id()).leafId == appended.id
+    assert (await reading.get_leaf_id()).leafId != appended.id
+    with pytest.raises(ReadOnly):
+        await reading.append_message(user("x"))
+
+
+async def test_changes_go_on_after_word_of_the_restart(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    changes = session.changes()
+    await crash(client)
+    other = await client.session_open(session.state.sessionFile)
+    restored = await asyncio.wait_for(anext(changes), 10)
+    appended = await other.append_message(user("c"))
+    change = await asyncio.wait_for(anext(changes), 10)
+    assert (restored.kind, restored.sequence, restored.entryCount) == ("restored", 0, 2)
+    assert change.entries[0].id == appended.id
+
+
+async def test_a_subscription_goes_on_with_a_new_snapshot(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    sessions = await client.catalog_subscribe(cwd=str(tmp_path))
+    changes = aiter(sessions)
+    await crash(client)
+    await session.append_session_info("named")
+    async with asyncio.timeout(10):
+        assert await anext(changes) is sessions.snapshot
+        assert (await anext(changes)).changes[0].info.name == "named"
+    await sessions.close()
+
+
+async def test_a_session_in_memory_is_lost(client):
+    session = await client.session_in_memory()
+    changes = session.changes()
+    await crash(client)
+    with pytest.raises(SessionLost, match="memory"):
+        await asyncio.wait_for(anext(changes), 10)
+    with pytest.raises(SessionLost, match="memory"):
+        await session.get_leaf_id()
+    await session.close()
+
+
+async def test_a_session_without_a_file_yet_is_lost(client, tmp_path):
+    session = await client.session_create(str(tmp_path))
+    await crash(client)
+    with pytest.raises(SessionLost, match=r"\.jsonl"):
+        await session.append_message(user("a"))
+
+
+async def test_a_daemon_that_crashes_at_every_start_is_given_up(fake, tmp_path):
+    session = await fake.session_open("/a/s/x.jsonl")
+    with pytest.raises(DaemonCrashed, match="3 times in a row; it said: poisoned"):
+        await session.get_cwd()
+    log = (tmp_path / "log").read_text()
+    assert log.count("session/getCwd") == 3
+    with pytest.raises(DaemonCrashed):
+        await fake.session_list(".")
+
+
+async def test_an_answer_in_between_begins_the_count_anew(fake):
+    session = await fake.session_open("/a/s/x.jsonl")
+    for _ in range(4):
+        await crash(fake)
+        assert (await session.get_leaf_id()).leafId is None
+
+
+async def test_a_creating_call_in_flight_fails(fake):
+    creating = asyncio.create_task(fake.session_create("/"))
+    await asyncio.sleep(0)
+    await crash(fake)
+    with pytest.raises(DaemonCrashed, match="session/create"):
+        await creating
+    assert (await fake.session_list(".")).total == 0
+
+
+async def test_a_session_closed_by_the_crash_of_its_client_can_be_closed(fake):
+    session = await fake.session_open("/a/s/x.jsonl")
+    with pytest.raises(DaemonCrashed):
+        await session.get_cwd()
+    await session.close()

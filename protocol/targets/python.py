@@ -1,0 +1,215 @@
+"""The Python client's generated modules: calls, their blocking form, results, error classes.
+
+The classes of the contract are not generated, because client and daemon share them
+(`sessiond_protocol`); in which of its modules a class stands is looked up there.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from targets import model
+from targets.model import Contract, Member, Method, Ref
+from targets.python_contract import contract_module, errors_module
+from targets.python_types import HEADER, Spelling, docstring, python_name, safe
+
+FOLDER = "clients/python/sessiond_client/generated"
+_BY_THE_CLIENT = {"initialize", "shutdown"}
+"""Requests that the client sends by itself."""
+_CALLBACKS = {
+    "workDoneToken": ("progress", "WorkDoneProgress", "Called with how far the work has got."),
+    "partialResultToken": ("partial", "PartialSessions", "Called with what there is so far."),
+}
+"""Tokens that ask for progress → argument for a callback, what it gets, description."""
+
+
+def outputs(document: dict[str, Any]) -> dict[str, str]:
+    contract = model.read(document)
+    return {
+        f"{FOLDER}/contract.py": contract_module(contract),
+        f"{FOLDER}/errors.py": errors_module(contract),
+        f"{FOLDER}/calls.py": _calls_module(contract, blocking=False),
+        f"{FOLDER}/blocking_calls.py": _calls_module(contract, blocking=True),
+    }
+
+
+def _calls_module(contract: Contract, *, blocking: bool) -> str:
+    requests = [each for each in contract.requests if each.name not in _BY_THE_CLIENT]
+    # A subscription ends itself.
+    ending = {f"{_group(each)}/unsubscribe" for each in requests if _subscribes(contract, each)}
+    requests = [each for each in requests if each.name not in ending]
+    base = "blocking_base" if blocking else "base"
+    homes = ("blocking", "blocking") if blocking else ("session", "subscription")
+    lines = [
+        HEADER,
+        f'"""Every method of the contract{", blocking until it is answered" * blocking}."""\n',
+        "from __future__ import annotations\n",
+        "from collections.abc import Callable, Mapping, Sequence",
+        "from typing import TYPE_CHECKING, Any, Literal\n",
+        "from msgspec import UNSET, Raw, UnsetType\n",
+        f"from sessiond_client.{base} import ClientBase, SessionBase",
+        f"from sessiond_client.encoding import Handle, JsonObject{', or_absent' * (not blocking)}",
+        "from sessiond_client.generated import contract as c\n",
+        "if TYPE_CHECKING:",
+        *(["    from sessiond_client.generated import calls"] * blocking),
+        f"    from sessiond_client.{homes[0]} import Session",
+        f"    from sessiond_client.{homes[1]} import Subscription",
+    ]
+    for cls, doc, wanted in (
+        ("Client", "The methods that need no open session.", False),
+        ("Session", "The methods of an open session.", True),
+    ):
+        lines += [f"\n\nclass {cls}Calls({cls}Base):", *docstring(doc, indent=4)]
+        lines += [f"\n    _calls: calls.{cls}Calls"] * blocking
+        for each in requests:
+            if _of_session(each) == wanted:
+                lines += _call(contract, each, blocking=blocking)
+        if not wanted:
+            for each in contract.notifications:
+                lines += _listening(each, blocking=blocking)
+    return "\n".join([*lines, ""])
+
+
+def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
+    members = [each for each in method.members if not (_of_session(method) and _is_handle(each))]
+    name = _method_name(method)
+    needed = [each for each in members if each.required]
+    optional = [each for each in members if not each.required]
+    arguments = ["self", *(_argument(contract, each) for each in needed)]
+    arguments += ["*", *(_argument(contract, each) for each in optional)] if optional else []
+    send, result, tail = _sending(contract, method)
+    await_ = "" if result == "None" else "return "
+    lines = [
+        f"\n    {'' if blocking else 'async '}def {name}(",
+        *(f"        {each}," for each in arguments),
+        f"    ) -> {result}:",
+        *_method_doc(method, members),
+    ]
+    if blocking:
+        wait = {"_open": "_opened", "_subscribe": "_subscribed"}.get(send, "_wait")
+        return [
+            *lines,
+            f"        {await_}self.{wait}(",
+            f"            self._calls.{name}(",
+            *(f"                {_argument_name(each)}," for each in needed),
+            *(f"                {_argument_name(e)}={_argument_name(e)}," for e in optional),
+            "            )",
+            "        )",
+        ]
+    return [
+        *lines,
+        f"        {await_}await self.{send}(",
+        f'            "{method.name}",',
+        "            {",
+        *(f'                "{each.name}": {_value(each)},' for each in members),
+        "            },",
+        *(f"            {each}," for each in tail),
+        "        )",
+    ]
+
+
+def _sending(contract: Contract, method: Method) -> tuple[str, str, list[str]]:
+    """Return what sends a method, what that returns, and its arguments after the params."""
+    result = Spelling(contract, before="c.").of(method.result or model.Primitive("null"))
+    repeat = f"repeat={method.repeatable}"
+    if _subscribes(contract, method):
+        told = next(each for each in contract.notifications if each.name == _change(method))
+        ending = f'ending="{_group(method)}/unsubscribe"'
+        classes = [result, f"c.{told.params}"]
+        return "_subscribe", f"Subscription[{', '.join(classes)}]", [*classes, ending]
+    if method.result == Ref("SessionState") and not _of_session(method):
+        return "_open", "Session", [repeat]
+    return "_request", result, ["type(None)" if result == "None" else result, repeat]
+
+
+def _of_session(method: Method) -> bool:
+    return any(_is_handle(each) and each.required for each in method.members)
+
+
+def _is_handle(member: Member) -> bool:
+    return member.name == "session"
+
+
+def _group(method: Method) -> str:
+    return method.name.split("/")[0]
+
+
+def _change(method: Method) -> str:
+    return f"{_group(method)}/didChange"
+
+
+def _subscribes(contract: Contract, method: Method) -> bool:
+    """Whether the method begins a subscription with notifications of its own."""
+    return method.name.endswith("/subscribe") and any(
+        each.name == _change(method) for each in contract.notifications
+    )
+
+
+def _method_name(method: Method) -> str:
+    words = method.words
+    return safe("_".join(words[1:] if _of_session(method) and words[0] == "session" else words))
+
+
+def _argument(contract: Contract, member: Member) -> str:
+    name = _argument_name(member)
+    if member.name in _CALLBACKS:
+        return f"{name}: Callable[[c.{_CALLBACKS[member.name][1]}], object] | None = None"
+    sent = Spelling(contract, "Sequence", "Mapping", also=" | JsonObject", before="c.")
+    kind = "Handle" if _is_handle(member) else sent.of(member.type)
+    if member.required:
+        return f"{name}: {kind}{' | None' if member.nullable and kind != 'Any' else ''}"
+    if member.default is not None:
+        return f"{name}: {kind} = {member.default!r}"
+    if member.nullable:
+        return f"{name}: {kind if kind == 'Any' else f'{kind} | UnsetType | None'} = UNSET"
+    return f"{name}: {kind} | None = None"
+
+
+def _value(member: Member) -> str:
+    name = _argument_name(member)
+    absent = not member.required and not member.nullable and member.default is None
+    return f"or_absent({name})" if absent else name
+
+
+def _argument_name(member: Member) -> str:
+    return _CALLBACKS[member.name][0] if member.name in _CALLBACKS else python_name(member.name)
+
+
+def _listening(notification: Method, *, blocking: bool) -> list[str]:
+    kind = f"c.{notification.params}"
+    name = f"on_{'_'.join(notification.words)}"
+    thread = " It runs in the client's thread." * blocking
+    passed = (
+        f"self._calls.{name}(callback)"
+        if blocking
+        else f'self._listen("{notification.name}", {kind}, callback)'
+    )
+    return [
+        f"\n    def {name}(",
+        f"        self, callback: Callable[[{kind}], object]",
+        "    ) -> Callable[[], None]:",
+        *docstring(
+            f"{notification.doc}\n\nCalls back each time, until what this returns is called."
+            f"{thread}",
+            indent=8,
+        ),
+        f"        return {passed}",
+    ]
+
+
+def _method_doc(method: Method, members: list[Member]) -> list[str]:
+    doc = method.doc
+    abouts = [
+        (_argument_name(each), _CALLBACKS.get(each.name, ("", "", each.doc))[2]) for each in members
+    ]
+    described = [_hanging(f"{name}: {about}") for name, about in abouts if about]
+    if described:
+        doc += "\n\nArgs:\n" + "\n".join(described)
+    if method.errors:
+        doc += "\n\nRaises:\n" + _hanging(", ".join(method.errors), more="    ")
+    return docstring(doc, indent=8)
+
+
+def _hanging(text: str, more: str = "        ") -> str:
+    return textwrap.fill(text, width=88, initial_indent="    ", subsequent_indent=more)
