@@ -29,24 +29,35 @@ class Daemon:
             [ROOT / ".venv/bin/sessiond", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self.last_id = 0
+        self.told: list[dict[str, Any]] = []
 
     def call(self, method: str, **params: Any) -> Any:
         self.last_id += 1
         request = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.process.stdin.flush()
         say(f"→ {method} {json.dumps(params, ensure_ascii=False)}")
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self.last_id:
-                break
+        while (answer := self.receive()).get("id") != self.last_id:
+            self.told.append(answer)
         if "error" in answer:
             say(f"← error {answer['error']['message']}")
             return answer["error"]
         say(f"← {json.dumps(answer['result'], ensure_ascii=False)}")
         return answer["result"]
+
+    def receive(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def hear(self) -> None:
+        """Wait for the next notification and show it."""
+        message = self.told.pop(0) if self.told else self.receive()
+        told = message["params"]
+        new = [f"{entry['type']} {entry['id']}" for entry in told.get("entries", ())]
+        print(f"← {message['method']}: {told['kind']} {', '.join(new)}")
+        print(f"  {told['entryCount']} entries, generation {told['generation']}")
 
     def close(self) -> None:
         assert self.process.stdin is not None
@@ -161,33 +172,69 @@ def whole() -> None:
 
         scene("A mistake gets a clear answer")
         daemon.call("session/branch", session=session, entryId="nowhere")
-        daemon.close()
 
         scene("The file on disk")
         for line in file.read_text().splitlines():
             say(f"  {line}")
-        continued_by_pi(file, answered["id"])
+
+        live(daemon, file, answered["id"])
+        daemon.close()
 
 
-def continued_by_pi(file: Path, entry_id: str) -> None:
-    scene("pi continues it")
+def live(daemon: Daemon, file: Path, entry_id: str) -> None:
+    """Others write to the file; the daemon tells each time, and never of its own writes."""
+    scene("Meanwhile a shell script adds a line")
+    entry = {"type": "custom", "customType": "note", "id": "fromsh", "parentId": entry_id}
+    subprocess.run(
+        ["sh", "-c", 'printf "%s\\n" "$1" >> "$2"', "sh", json.dumps(entry), file], check=True
+    )
+    daemon.hear()
+
+    scene("Another sessiond answers in the same session")
+    other = Daemon("--agent-dir", str(file.parent))
+    opened = other.call("session/open", path=str(file))
+    message = {"role": "user", "content": "Hello from the second one."}
+    other.call("session/appendMessage", session=opened["session"], message=message)
+    other.close()
+    daemon.hear()
+
+    scene("pi itself continues it")
+    if continued_by_pi(file, entry_id):
+        daemon.hear()
+
+    scene("Somebody fixes a word with an editor, which saves by renaming")
+    saved = file.with_suffix(".tmp")
+    saved.write_text(file.read_text().replace("humidity", "dew point"))
+    saved.rename(file)
+    daemon.hear()
+
+    scene("And somebody deletes the file; the next append brings it back whole")
+    lines = len(file.read_text().splitlines())
+    file.unlink()
+    daemon.hear()
+    message = {"role": "user", "content": "Still here?"}
+    daemon.call("session/appendMessage", session="s1", message=message)
+    print(f"  {lines} lines before, {len(file.read_text().splitlines())} now")
+
+
+def continued_by_pi(file: Path, entry_id: str) -> bool:
     if not PI.exists() or shutil.which("node") is None:
         print("  (node or npm is missing, so this scene is left out)")
-        return
+        return False
     script = """
         const { SessionManager } = await import(process.argv[1]);
         const session = SessionManager.open(process.argv[2]);
         session.branch(process.argv[3]);
         session.appendMessage({ role: "user", content: "pi was here", timestamp: Date.now() });
-        console.log(`  name "${session.getSessionName()}", ${session.getEntries().length} entries,`
-          + ` ${session.buildSessionContext().messages.length} messages in context`);
+        console.log(`  pi: name "${session.getSessionName()}",`
+          + ` ${session.getEntries().length} entries, ${session.buildSessionContext().messages.length} messages in context`);
     """
     subprocess.run(
         ["node", "--input-type=module", "-e", script, str(PI), str(file), entry_id],
         check=True,
         env={**os.environ, "PI_CODING_AGENT_DIR": str(file.parent)},
     )
-    say(f"  {file.read_text().splitlines()[-1]}")
+    return True
 
 
 if __name__ == "__main__":
