@@ -1,0 +1,429 @@
+// Package sessiond talks to sessiond, the daemon that serves coding-agent session files live.
+//
+// Start spawns the daemon. Every method of the contract is a method of Client under its full name,
+// such as Client.SessionList; those of one session are methods of Session, too. A Client may be
+// used by many goroutines at once; it spawns a new daemon when the old one crashes.
+package sessiond
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Options say how to start the daemon. The zero value is good.
+type Options struct {
+	// Path of the daemon; empty: the variable SESSIOND, else sessiond on PATH.
+	Path string
+	// Args for its command line.
+	Args []string
+	// Env of the process as in exec.Cmd; nil: that of this process.
+	Env []string
+	// Dir it runs in; empty: that of this process.
+	Dir string
+	// Stderr gets its log; nil: only the end of it is kept, for errors.
+	Stderr io.Writer
+	// Initialize holds settings of the connection, such as the profile.
+	Initialize InitializeParams
+	// OnRestart is called after the daemon crashed and another took its place. It comes in line
+	// with notifications.
+	OnRestart func(Restart)
+}
+
+// Restart tells of a daemon that took a crashed one's place.
+type Restart struct {
+	// Stderr is the end of what the crashed one said.
+	Stderr string
+	// Lost are the sessions that could not be opened again, by handle.
+	Lost map[string]error
+}
+
+// Client is a connection to a daemon of its own.
+type Client struct {
+	options  Options
+	patience time.Duration // with a daemon that does not end
+
+	mu       sync.Mutex
+	changed  *sync.Cond // news or inFlight changed, or the client ended
+	link     *link      // nil while there is none
+	up       chan struct{}
+	server   InitializeResult
+	lastID   int64
+	inFlight map[int64]*request
+	handles  map[string]*handle // by the name that the user has for it
+	crashes  int
+	closing  bool
+	ended    error
+	gone     chan struct{} // closed with ended
+
+	news    []func()
+	hearers map[string][]*hearer
+}
+
+// request is something asked and not answered yet.
+type request struct {
+	id     int64
+	method string
+	methodFacts
+	params    json.RawMessage
+	entryID   bool // this package chose newEntryId
+	began     time.Time
+	on        *link // only there: it is part of starting up or ending
+	then      func(json.RawMessage)
+	abandoned bool
+	done      chan outcome
+}
+
+type outcome struct {
+	result json.RawMessage
+	err    error
+}
+
+// methodFacts tell what a request does, as far as a restart is concerned.
+type methodFacts struct {
+	repeatable bool // may be sent again when nobody knows whether it was done
+	appends    bool // takes newEntryId
+	opens      bool // answers a new handle
+	states     bool // answers SessionState
+	subscribes bool // answers a new subscription
+	moves      bool // answers where the leaf is
+}
+
+// Start spawns the daemon and settles the connection. The context counts for that only: the
+// daemon lives until Close.
+func Start(ctx context.Context, options Options) (*Client, error) {
+	c := &Client{
+		options:  options,
+		patience: 5 * time.Second,
+		up:       make(chan struct{}),
+		gone:     make(chan struct{}),
+		inFlight: map[int64]*request{},
+		handles:  map[string]*handle{},
+		hearers:  map[string][]*hearer{},
+	}
+	c.changed = sync.NewCond(&c.mu)
+	l, err := c.bringUp(ctx)
+	if err == nil && !c.publish(l) {
+		err = c.crashed(l)
+	}
+	if err != nil {
+		c.mu.Lock()
+		c.finish(ErrClosed)
+		c.mu.Unlock()
+		return nil, err
+	}
+	go c.tellNews()
+	return c, nil
+}
+
+// Server returns what the daemon said of itself and the settings in force.
+func (c *Client) Server() InitializeResult {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server
+}
+
+// Call asks any method, with params and result as JSON text, byte for byte. Appends get a
+// newEntryId if they have none.
+//
+// When the context ends, the request is cancelled and Call returns the context's error; what was
+// asked may have been done all the same.
+func (c *Client) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	return call(ctx, c, method, sending((*writer).raw, params), (*reader).raw)
+}
+
+// Notify sends a notification, with params as JSON text. After `exit` the client is of no more use.
+func (c *Client) Notify(method string, params json.RawMessage) error {
+	w := &writer{}
+	if params != nil {
+		w.raw(params)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case w.err != nil:
+		return fmt.Errorf("%w (in %s)", w.err, method)
+	case c.ended != nil:
+		return c.ended
+	case c.link == nil:
+		return ErrInterrupted
+	}
+	c.closing = c.closing || method == "exit"
+	c.link.send(envelope(0, method, w.buf))
+	return nil
+}
+
+// call is what all methods are made of.
+func call[T any](
+	ctx context.Context, c *Client, method string, params func(*writer), read func(*reader) T,
+) (none T, err error) {
+	r := &request{method: method, methodFacts: methods[method], done: make(chan outcome, 1)}
+	if params != nil {
+		w := &writer{}
+		params(w)
+		if w.err != nil {
+			return none, fmt.Errorf("%w (in %s)", w.err, method)
+		}
+		r.params = w.buf
+	}
+	if r.appends {
+		r.params, r.entryID = withEntryID(r.params)
+	}
+	result, err := c.ask(ctx, r)
+	if err != nil {
+		return none, err
+	}
+	value, err := decode(result, read)
+	if err != nil {
+		return none, fmt.Errorf("%w (in the answer to %s)", err, method)
+	}
+	return value, nil
+}
+
+func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
+	if err := c.submit(ctx, r); err != nil {
+		return nil, err
+	}
+	select {
+	case answer := <-r.done:
+		return answer.result, answer.err
+	case <-ctx.Done():
+	}
+	if !c.abandon(r) {
+		answer := <-r.done
+		return answer.result, answer.err
+	}
+	return nil, fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
+}
+
+// submit sends a request as soon as there is a daemon.
+func (c *Client) submit(ctx context.Context, r *request) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for r.on == nil && c.link == nil && c.ended == nil && !c.closing {
+		up := c.up
+		c.mu.Unlock()
+		select {
+		case <-up:
+		case <-ctx.Done():
+		}
+		c.mu.Lock()
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
+	case c.ended != nil:
+		return c.ended
+	case c.closing && r.on == nil:
+		return ErrClosed
+	}
+	r.began = time.Now()
+	return c.send(r)
+}
+
+// send gives a request an id and sends it. c.mu is held, and there is a daemon.
+func (c *Client) send(r *request) error {
+	l := r.on
+	if l == nil {
+		l = c.link
+	}
+	if l.down {
+		return c.crashed(l)
+	}
+	params := r.params
+	if r.on == nil {
+		var err error
+		if params, err = c.toWire(params); err != nil {
+			return err
+		}
+	}
+	if r.id == 0 {
+		c.lastID++
+		r.id = c.lastID
+	}
+	c.inFlight[r.id] = r
+	c.changed.Broadcast()
+	l.send(envelope(r.id, r.method, params))
+	return nil
+}
+
+// abandon cancels a request; it returns false if the answer is there already.
+func (c *Client) abandon(r *request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inFlight[r.id] != r {
+		return false
+	}
+	r.abandoned = true
+	l := r.on
+	if l == nil {
+		l = c.link
+	}
+	if l != nil && !l.down {
+		cancel := CancelParams{ID: Integer(r.id)}
+		w := &writer{}
+		writeCancelParams(w, cancel)
+		l.send(envelope(0, "$/cancelRequest", w.buf))
+	}
+	return true
+}
+
+// hear takes what the daemon says, in order.
+func (c *Client) hear(l *link, m message) {
+	if m.method != "" {
+		c.hearNews(l, m)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id, err := strconv.ParseInt(string(m.id), 10, 64)
+	r := c.inFlight[id]
+	if err != nil || r == nil {
+		c.hearStray(m)
+		return
+	}
+	delete(c.inFlight, id)
+	if r.on == nil {
+		c.crashes = 0
+	}
+	if m.failure != nil {
+		failure, err := decode(m.failure, readError(r.method))
+		if err != nil {
+			r.done <- outcome{err: err}
+			return
+		}
+		r.done <- outcome{err: failure}
+		return
+	}
+	if r.then != nil {
+		r.then(m.result)
+	}
+	if r.on == nil {
+		if r.entryID && c.taken(r, m.result) {
+			return
+		}
+		m.result = c.note(l, r, m.result)
+	}
+	r.done <- outcome{result: m.result}
+}
+
+// hearStray takes an answer without id: one to a body that the daemon did not read. The only
+// reason for that is its size.
+func (c *Client) hearStray(m message) {
+	failure, err := decode(m.failure, readError("request"))
+	if err != nil || failure.Kind != KindTooLarge {
+		return
+	}
+	limit := memberOf(failure.Data, "limit", (*reader).int)
+	for id, r := range c.inFlight {
+		if int64(len(envelope(id, r.method, r.params))) > limit {
+			delete(c.inFlight, id)
+			failure.Method = r.method
+			r.done <- outcome{err: failure}
+		}
+	}
+}
+
+// finish ends the client for good. c.mu is held.
+func (c *Client) finish(err error) {
+	if c.ended != nil {
+		return
+	}
+	c.ended = err
+	close(c.gone)
+	select {
+	case <-c.up:
+	default:
+		close(c.up)
+	}
+	for id, r := range c.inFlight {
+		delete(c.inFlight, id)
+		r.done <- outcome{err: err}
+	}
+	c.changed.Broadcast()
+}
+
+// Close lets the daemon finish what it was asked and ends it.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	if c.closing || c.ended != nil {
+		c.mu.Unlock()
+		<-c.gone
+		return nil
+	}
+	c.closing = true
+	l := c.link
+	if l == nil {
+		c.finish(ErrClosed)
+		c.mu.Unlock()
+		return nil
+	}
+	c.mu.Unlock()
+	ctx, stop := context.WithTimeout(context.Background(), c.patience)
+	defer stop()
+	_, err := c.askOn(ctx, l, "shutdown", nil, nil)
+	if err == nil {
+		l.send(envelope(0, "exit", nil))
+	}
+	l.end()
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		l.kill()
+		<-l.done
+		err = errors.Join(err, errors.New("sessiond: the daemon did not end in time and was killed"))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.finish(ErrClosed)
+	return err
+}
+
+// askOn asks one certain daemon; `then` sees the answer before anything else is heard.
+func (c *Client) askOn(
+	ctx context.Context, l *link, method string, params func(*writer), then func(json.RawMessage),
+) (json.RawMessage, error) {
+	r := &request{method: method, on: l, then: then, done: make(chan outcome, 1)}
+	if params != nil {
+		w := &writer{}
+		params(w)
+		r.params = w.buf
+	}
+	return c.ask(ctx, r)
+}
+
+func (c *Client) initialize(ctx context.Context, l *link) error {
+	params := c.options.Initialize
+	if params.ProcessID == nil {
+		params.ProcessID = Ptr(int64(os.Getpid()))
+	}
+	if params.ClientInfo == nil {
+		params.ClientInfo = &ClientInfo{Name: "sessiond-go"}
+	}
+	result, err := c.askOn(ctx, l, "initialize", sending(writeInitializeParams, params), nil)
+	if err != nil {
+		return err
+	}
+	server, err := decode(result, readInitializeResult)
+	if err != nil {
+		return fmt.Errorf("%w (in the answer to initialize)", err)
+	}
+	if server.ProtocolVersion != ProtocolVersion {
+		return fmt.Errorf("sessiond: the daemon speaks version %s of the contract, this package %s",
+			server.ProtocolVersion, ProtocolVersion)
+	}
+	l.send(envelope(0, "initialized", nil))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.server = server
+	return nil
+}

@@ -1,0 +1,237 @@
+package sessiond
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestAMissingDaemonIsSaidClearly(t *testing.T) {
+	_, err := Start(soon(t), Options{Path: "/nowhere/sessiond"})
+	if err == nil || !strings.Contains(err.Error(), "/nowhere/sessiond") || !strings.Contains(err.Error(), "SESSIOND") {
+		t.Errorf("got %v", err)
+	}
+	t.Setenv("SESSIOND", "")
+	t.Setenv("PATH", "")
+	if _, err = Start(soon(t), Options{}); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestADaemonThatEndsAtOnceIsSaidWithItsWords(t *testing.T) {
+	daemon(t)
+	_, err := Start(soon(t), Options{Args: []string{"--no-such-option"}})
+	if !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "no-such-option") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestErrorsOfTheDaemonHaveTheirKind(t *testing.T) {
+	client := started(t, Options{})
+	_, err := client.Open(soon(t), OpenParams{Path: filepath.Join(t.TempDir(), "none.jsonl"), MustExist: true})
+	var failure *Error
+	if !errors.Is(err, KindSessionNotFound) || !errors.As(err, &failure) || failure.Code != 1002 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestManyGoroutinesShareAClient(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for range 10 {
+				if _, err := session.AppendMessage(ctx, said("x")); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	group.Wait()
+	count, err := session.GetEntryCount(ctx)
+	if err != nil || count.Count != 82 {
+		t.Errorf("got %v, %v", count, err)
+	}
+	branch, err := session.GetBranch(ctx, GetBranchParams{})
+	if err != nil || len(branch.Entries) != 82 {
+		t.Errorf("the entries are no single branch: %v", err)
+	}
+}
+
+func TestChangesOfOthersAreHeardInOrderAndNoneIsDropped(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	path := stored(t)
+	reading, err := client.Open(ctx, OpenParams{Path: path, Follow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writing, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const times = newsLimit + 50
+	hold := make(chan struct{})
+	heard := make(chan int, 1)
+	var sequence int64
+	count := 0
+	reading.OnChange(func(change SessionDidChangeParams) {
+		<-hold
+		if change.Session != reading.Handle() || change.Sequence != sequence+1 {
+			t.Errorf("got %+v after %d", change, sequence)
+		}
+		sequence = change.Sequence
+		if count += len(change.Entries); count >= times {
+			heard <- count
+		}
+	})
+	for range times {
+		if _, err := writing.AppendMessage(ctx, said("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(hold)
+	select {
+	case count := <-heard:
+		if count != times {
+			t.Errorf("heard of %d entries, not %d", count, times)
+		}
+	case <-ctx.Done():
+		t.Error("not all was heard")
+	}
+}
+
+func TestAHearerMayAskTheDaemon(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	path := stored(t)
+	reading, err := client.Open(ctx, OpenParams{Path: path, Follow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writing, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writing.AppendMessage(ctx, said("before anybody hears")); err != nil {
+		t.Fatal(err)
+	}
+	changes := reading.Changes(ctx)
+	if change := <-changes; change.EntryCount != 3 {
+		t.Errorf("got %+v", change)
+	}
+	leaf, err := reading.GetLeafEntry(ctx)
+	if err != nil || leaf.Entry.(*SessionMessageEntry).Message.(*UserMessage).Content != String("before anybody hears") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheCatalogTellsOfNewSessions(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	heard := make(chan CatalogDidChangeParams, 10)
+	client.OnCatalogDidChange(func(change CatalogDidChangeParams) { heard <- change })
+	cwd := t.TempDir()
+	snapshot, err := client.CatalogSubscribe(ctx, CatalogSubscribeParams{Cwd: &cwd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := client.Create(ctx, CreateParams{Cwd: cwd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.AppendMessage(ctx, said("x")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case change := <-heard:
+		if change.Subscription != snapshot.Subscription || change.Changes[0].Kind != CatalogChangeKindAdded {
+			t.Errorf("got %+v", change)
+		}
+	case <-ctx.Done():
+		t.Error("nothing was heard")
+	}
+	if err := client.CatalogUnsubscribe(ctx, CatalogUnsubscribeParams{Subscription: snapshot.Subscription}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAfterCloseEverythingIsRefused(t *testing.T) {
+	client := started(t, Options{})
+	process := client.link.process
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	if code := process.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("the daemon left with %d", code)
+	}
+	if _, err := client.DaemonStatus(soon(t)); !errors.Is(err, ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEndedContextAsksNothing(t *testing.T) {
+	client := started(t, Options{})
+	ctx, stop := context.WithCancelCause(context.Background())
+	stop(errors.New("on purpose"))
+	if _, err := client.Create(ctx, CreateParams{Cwd: "/w"}); err == nil || !strings.Contains(err.Error(), "on purpose") {
+		t.Errorf("got %v", err)
+	}
+	status, err := client.DaemonStatus(soon(t))
+	if err != nil || status.OpenSessions != 0 {
+		t.Errorf("got %+v, %v", status, err)
+	}
+}
+
+func TestABodyBeyondTheLimitFailsItsRequestOnly(t *testing.T) {
+	client := started(t, Options{Args: []string{"--max-message-bytes", "100000"}})
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	session, err := client.InMemory(ctx, InMemoryParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = session.AppendMessage(ctx, said(strings.Repeat("x", 200000))); !errors.Is(err, KindTooLarge) {
+		t.Errorf("got %v", err)
+	}
+	if _, err = session.AppendMessage(ctx, said("x")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheDocumentOfTheDaemonHasEveryMethodOfThisPackage(t *testing.T) {
+	client := started(t, Options{})
+	document, err := client.RPCDiscover(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var described []struct{ Name string }
+	if err := json.Unmarshal(document["methods"], &described); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, each := range described {
+		names[each.Name] = true
+	}
+	for name := range methods {
+		if !names[name] {
+			t.Errorf("the daemon does not know %s", name)
+		}
+	}
+}

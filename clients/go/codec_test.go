@@ -1,0 +1,204 @@
+package sessiond
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/quick"
+)
+
+func entryOf(t *testing.T, text string) Entry {
+	t.Helper()
+	entry, err := ParseEntry(json.RawMessage(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(entry.JSON()); got != text {
+		t.Errorf("the text is %s, not %s", got, text)
+	}
+	return entry
+}
+
+func TestAnEntryIsTheClassOfItsType(t *testing.T) {
+	entry := entryOf(t, `{"type":"message","id":"u1","parentId":null,"more":[1],"message":{"role":"user","content":[{"type":"text","text":"hi"}]}}`)
+	message, ok := entry.(*SessionMessageEntry)
+	if !ok {
+		t.Fatalf("got %T", entry)
+	}
+	if *message.EntryID() != "u1" || !message.ParentID.IsNull() || message.Timestamp != nil {
+		t.Errorf("got %+v", message)
+	}
+	user := message.Message.(*UserMessage)
+	if text := user.Content.(BlockList)[0].(*TextContent); *text.Text != "hi" {
+		t.Errorf("got %q", *text.Text)
+	}
+}
+
+func TestWhatDoesNotFitItsClassIsUnknownAndKeepsItsText(t *testing.T) {
+	for _, text := range []string{
+		`{"type":"from the future","id":"x"}`,
+		`{"type":"message","id":3}`,
+		`{"type":"message","id":null}`,
+		`{"Type":"message"}`,
+		`{"type":"label","type":"message"}`,
+		`{"type":"compaction","tokensBefore":123456789012345678901234567890}`,
+		`{"type":"compaction","tokensBefore":1.0}`,
+		`{"type":"usage","usage":{"cost":{"total":1e400}}}`,
+		`{"type":5}`, `{}`, `42`, `null`, `"message"`, `[]`,
+	} {
+		if entry := entryOf(t, text); reflect.TypeOf(entry) != reflect.TypeFor[*UnknownEntry]() {
+			t.Errorf("%s became %T", text, entry)
+		}
+	}
+	entry := entryOf(t, `{"id":"x","type":"from the future","timestamp":3}`)
+	if entry.Tag() != "from the future" || *entry.EntryID() != "x" || entry.EntryTimestamp() != nil {
+		t.Errorf("got %q, %v, %v", entry.Tag(), entry.EntryID(), entry.EntryTimestamp())
+	}
+}
+
+func TestAMisfitInsideGoesNoFurtherThanItsUnion(t *testing.T) {
+	entry := entryOf(t, `{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":1},{"type":"text","text":"ok"}]}}`)
+	blocks := entry.(*SessionMessageEntry).Message.(*AssistantMessage).Content.(BlockList)
+	if _, ok := blocks[0].(*UnknownBlock); !ok {
+		t.Errorf("got %T", blocks[0])
+	}
+	if _, ok := blocks[1].(*TextContent); !ok {
+		t.Errorf("got %T", blocks[1])
+	}
+}
+
+func TestLoneSurrogatesStayWhatTheyAre(t *testing.T) {
+	const text = `"cut \ud83d here, \ude00\ud83d, whole \ud83d\ude00, é < > & \u0001\u2028\\\/"`
+	value, err := parse(json.RawMessage(text), (*reader).str)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := marshal((*writer).str, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `"cut \ud83d here, \ude00\ud83d, whole 😀, é < > & \u0001` + "\u2028" + `\\/"`
+	if string(out) != want {
+		t.Errorf("got %s", out)
+	}
+}
+
+func TestOpaqueValuesAreSentByteForByte(t *testing.T) {
+	const data = `{"b":1e400,"a":"<\ud83d>&","n":123456789012345678901234567890,"z":-0,"z":1.0}`
+	out, err := json.Marshal(AppendCustomEntryParams{Session: "s", CustomType: "c", Data: json.RawMessage(data)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &writer{}
+	writeAppendCustomEntryParams(w, AppendCustomEntryParams{Session: "s", CustomType: "c", Data: json.RawMessage(data)})
+	if want := `{"session":"s","customType":"c","data":` + data + `}`; string(w.buf) != want {
+		t.Errorf("got %s (and %s)", w.buf, out)
+	}
+	for _, bad := range []string{`{`, ``, `1 2`, "\"\xff\""} {
+		if _, err := marshal((*writer).raw, json.RawMessage(bad)); err == nil {
+			t.Errorf("%q was sent", bad)
+		}
+	}
+}
+
+func TestMembersHaveThreeStates(t *testing.T) {
+	for want, params := range map[string]BuildParams{
+		`{"session":"s"}`:               {Session: "s"},
+		`{"session":"s","leafId":null}`: {Session: "s", LeafID: Null[string]()},
+		`{"session":"s","leafId":"x"}`:  {Session: "s", LeafID: Some("x")},
+	} {
+		out, err := json.Marshal(params)
+		if err != nil || string(out) != want {
+			t.Errorf("got %s, %v", out, err)
+		}
+		var back BuildParams
+		if err := json.Unmarshal(out, &back); err != nil || back != params {
+			t.Errorf("%s is read as %+v, %v", out, back, err)
+		}
+	}
+}
+
+func TestAMissingMemberIsNamed(t *testing.T) {
+	var state SessionState
+	err := json.Unmarshal([]byte(`{"session":"s"}`), &state)
+	if err == nil || !strings.Contains(err.Error(), "sessionId") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnyStringSurvives(t *testing.T) {
+	check := func(text string) bool {
+		out, err := marshal((*writer).str, text)
+		var standard string
+		if err != nil || json.Unmarshal(out, &standard) != nil {
+			return false
+		}
+		back, err := parse(out, (*reader).str)
+		return err == nil && back == standard && standard == strings.ToValidUTF8(text, "\ufffd")
+	}
+	if err := quick.Check(check, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheReaderEndsOnAnyText(t *testing.T) {
+	const text = `{"type":"message","id":"a\"\\","message":{"role":"user","content":[{"type":"text","text":"\ud83d"}],"timestamp":-12}}`
+	for i := range text {
+		for _, cut := range []string{text[:i], text[i:], text[:i] + "]" + text[i:], text[:i] + `\` + text[i:]} {
+			if json.Valid([]byte(cut)) {
+				continue
+			}
+			if _, err := ParseEntry(json.RawMessage(cut)); !errors.Is(err, errNotJSON) {
+				t.Errorf("%s: %v", cut, err)
+			}
+			// What is not checked first must end all the same.
+			_, _ = decode(json.RawMessage(cut), readEntry)
+			_, _ = decode(json.RawMessage(cut), readEnvelope)
+		}
+	}
+}
+
+func TestDeepValuesArePassedOver(t *testing.T) {
+	deep := strings.Repeat("[", 200000) + strings.Repeat("]", 200000)
+	value, err := decode(json.RawMessage(`{"type":"custom","data":`+deep+`}`), readEntry)
+	if err != nil || string(value.(*CustomEntry).Data) != deep {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestErrorsAreToldByKind(t *testing.T) {
+	const answer = `{"code":1006,"message":"moved","data":{"kind":"LeafConflict","retryable":false,"expected":null,"leafId":"a","tipId":"b"}}`
+	failure, err := decode(json.RawMessage(answer), readError("session/appendMessage"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrapped error = errors.Join(errors.New("context"), failure)
+	if !errors.Is(wrapped, KindLeafConflict) || errors.Is(wrapped, KindBusy) {
+		t.Error("the kind is not recognised")
+	}
+	var data LeafConflictData
+	if err := json.Unmarshal(failure.Data, &data); err != nil || data.Expected != nil || *data.TipID != "b" {
+		t.Errorf("got %+v, %v", data, err)
+	}
+	failure, _ = decode(json.RawMessage(`{"code":-32601,"message":"no"}`), readError("x"))
+	if failure.Kind != KindMethodNotFound {
+		t.Errorf("got %q", failure.Kind)
+	}
+}
+
+func TestIDsForEntriesAreAddedOnlyWhereNoneIsGiven(t *testing.T) {
+	for text, added := range map[string]bool{
+		`{"session":"s"}`: true, `{ }`: true, `{"newEntryId" : null, "a":1}`: true,
+		`{"newEntryId":"x"}`: false, `{"newEntryId":""}`: false, `[]`: false, `3`: false,
+	} {
+		out, got := withEntryID(json.RawMessage(text))
+		if got != added || !json.Valid(out) || !added && string(out) != text {
+			t.Errorf("%s became %s", text, out)
+		}
+		if id := tagOf(out, "newEntryId"); added && len(id) != 8 {
+			t.Errorf("%s has id %q", out, id)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package sessiond
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// daemon skips nothing: without a daemon the tests fail.
+func daemon(t *testing.T) {
+	t.Helper()
+	if _, err := daemonPath(""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// started starts a daemon whose agent directory is empty.
+func started(t *testing.T, options Options) *Client {
+	t.Helper()
+	daemon(t)
+	options.Args = append(options.Args, "--agent-dir", filepath.Join(t.TempDir(), "agent"))
+	client, err := Start(soon(t), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func soon(t *testing.T) context.Context {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	t.Cleanup(stop)
+	return ctx
+}
+
+// stored writes a session file with two entries, u1 and a1.
+func stored(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	lines := `{"type":"session","version":3,"id":"stored","timestamp":"2025-06-01T10:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"u1","parentId":null,"timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"hello"}}
+{"type":"message","id":"a1","parentId":"u1","timestamp":"2025-06-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"hi"}]}}
+`
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func said(text string) AppendMessageParams {
+	return AppendMessageParams{Message: &UserMessage{Content: String(text)}}
+}

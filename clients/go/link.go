@@ -1,0 +1,212 @@
+package sessiond
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+
+	"github.com/creachadair/jrpc2/channel"
+)
+
+// link is one daemon process: messages go into a queue and out through its stdin in order, and
+// what it says is heard one message at a time.
+//
+// Of jrpc2 only the framing is used. Its Client writes <, > and & in params anew, starts a
+// goroutine for every message so that notifications overtake each other, and copies twice more.
+type link struct {
+	process *exec.Cmd
+	stdin   io.Closer
+	frames  channel.Channel
+	stderr  *tail
+	done    chan struct{} // closed when the process has ended and all it said was heard
+
+	mu    sync.Mutex
+	ready *sync.Cond // queue or last changed
+	queue [][]byte
+	last  bool // nothing more will be sent
+
+	// Guarded by Client.mu.
+	down bool
+	wire map[string]*handle // by the daemon's name for it
+}
+
+// message is what the daemon says. The texts are copies.
+type message struct {
+	id, params, result, failure json.RawMessage
+	method                      string
+}
+
+func startLink(options Options, hear func(*link, message), ended func(*link)) (*link, error) {
+	path, err := daemonPath(options.Path)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{
+		process: exec.Command(path, options.Args...),
+		stderr:  &tail{to: options.Stderr},
+		done:    make(chan struct{}),
+		wire:    map[string]*handle{},
+	}
+	l.ready = sync.NewCond(&l.mu)
+	l.process.Env = options.Env
+	l.process.Dir = options.Dir
+	l.process.Stderr = l.stderr
+	detach(l.process)
+	stdin, err := l.process.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("sessiond: %w", err)
+	}
+	stdout, err := l.process.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("sessiond: %w", err)
+	}
+	if err := l.process.Start(); err != nil {
+		return nil, fmt.Errorf("sessiond: cannot start the daemon: %w", err)
+	}
+	l.stdin = stdin
+	l.frames = channel.LSP(stdout, stdin)
+	go l.write()
+	go l.read(hear, ended)
+	return l, nil
+}
+
+func daemonPath(path string) (string, error) {
+	name := cmp.Or(path, os.Getenv("SESSIOND"), "sessiond")
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("sessiond: no daemon %q: install sessiond, put it on PATH, or name it"+
+			" in SESSIOND or Options.Path: %w", name, err)
+	}
+	return found, nil
+}
+
+// send puts a message into the queue. The queue holds no more than callers wait for.
+func (l *link) send(body []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = append(l.queue, body)
+	l.ready.Signal()
+}
+
+// end closes stdin after what is in the queue.
+func (l *link) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = true
+	l.ready.Signal()
+}
+
+func (l *link) kill() { _ = l.process.Process.Kill() }
+
+func (l *link) write() {
+	defer l.stdin.Close()
+	for {
+		l.mu.Lock()
+		for len(l.queue) == 0 && !l.last {
+			l.ready.Wait()
+		}
+		queue := l.queue
+		l.queue = nil
+		l.mu.Unlock()
+		if len(queue) == 0 {
+			return
+		}
+		for i, body := range queue {
+			queue[i] = nil
+			if l.frames.Send(body) != nil {
+				return // read finds that the process has ended
+			}
+		}
+	}
+}
+
+func (l *link) read(hear func(*link, message), ended func(*link)) {
+	for {
+		body, err := l.frames.Recv()
+		if mismatch := new(channel.ContentTypeMismatchError); err != nil && !errors.As(err, &mismatch) {
+			break
+		}
+		m, err := decode(body, readEnvelope)
+		if err != nil {
+			break
+		}
+		hear(l, m)
+	}
+	l.end()
+	l.kill() // it has ended, or says what is no message
+	_ = l.process.Wait()
+	ended(l)
+	close(l.done)
+}
+
+func readEnvelope(r *reader) (m message) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "id":
+			m.id = bytes.Clone(r.skip())
+		case "method":
+			m.method = r.str()
+		case "params":
+			m.params = bytes.Clone(r.skip())
+		case "result":
+			m.result = bytes.Clone(r.skip())
+		case "error":
+			m.failure = bytes.Clone(r.skip())
+		default:
+			r.skip()
+		}
+	}
+	return m
+}
+
+// envelope returns a request, or a notification if the id is 0.
+func envelope(id int64, method string, params []byte) []byte {
+	w := &writer{buf: make([]byte, 0, len(params)+len(method)+64)}
+	w.open('{')
+	w.key("jsonrpc")
+	w.str("2.0")
+	if id != 0 {
+		w.key("id")
+		w.int(id)
+	}
+	w.key("method")
+	w.str(method)
+	if len(params) > 0 {
+		w.key("params")
+		w.buf = append(w.buf, params...)
+	}
+	w.close('}')
+	return w.buf
+}
+
+// tail keeps the end of what the daemon says on stderr, for errors.
+type tail struct {
+	mu   sync.Mutex
+	to   io.Writer
+	last []byte
+}
+
+const tailSize = 2048
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = append(t.last, p...)
+	t.last = t.last[max(0, len(t.last)-tailSize):]
+	if t.to != nil {
+		return t.to.Write(p)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(t.last))
+}

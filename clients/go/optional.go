@@ -1,0 +1,52 @@
+package sessiond
+
+// Optional is a member with three states: absent (the zero value), null, or a value.
+type Optional[T any] struct {
+	state optionalState
+	value T
+}
+
+type optionalState uint8
+
+const (
+	absent optionalState = iota
+	null
+	some
+)
+
+// Some returns a member with a value.
+func Some[T any](value T) Optional[T] { return Optional[T]{some, value} }
+
+// Null returns a member that is null.
+func Null[T any]() Optional[T] { return Optional[T]{state: null} }
+
+// IsAbsent tells whether the member is left out.
+func (o Optional[T]) IsAbsent() bool { return o.state == absent }
+
+// IsNull tells whether the member is there and null.
+func (o Optional[T]) IsNull() bool { return o.state == null }
+
+// Get returns the value and whether there is one.
+func (o Optional[T]) Get() (T, bool) { return o.value, o.state == some }
+
+// Ptr returns a pointer to a value, for optional members of params.
+func Ptr[T any](value T) *T { return &value }
+
+func optionalReader[T any](read func(*reader) T) func(*reader) Optional[T] {
+	return func(r *reader) Optional[T] {
+		if r.null() {
+			return Null[T]()
+		}
+		return Some(read(r))
+	}
+}
+
+func optionalWriter[T any](write func(*writer, T)) func(*writer, Optional[T]) {
+	return func(w *writer, o Optional[T]) {
+		if value, ok := o.Get(); ok {
+			write(w, value)
+		} else {
+			w.null()
+		}
+	}
+}

@@ -1,0 +1,406 @@
+package sessiond
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	crashLimit     = 3 // in a row, without an answer to anything asked
+	startupTimeout = 60 * time.Second
+)
+
+// handle is an open session or a subscription: what is needed to have it again from a new daemon.
+type handle struct {
+	name   string // the user's, for good
+	wire   string // the daemon's
+	number int    // in the order of opening
+	lost   error
+
+	sequence int64 // the last that was told
+	skipped  int64 // added to the daemon's
+	hearers  []*hearer
+	missed   *SessionDidChangeParams
+
+	// Of a session.
+	state  SessionState
+	leaf   *string
+	follow bool
+	filled bool // something was appended
+
+	// Of a subscription.
+	method string
+	params json.RawMessage
+}
+
+// crashed returns the error for what cannot be asked again.
+func (c *Client) crashed(l *link) error {
+	if said := l.stderr.String(); said != "" {
+		return fmt.Errorf("%w; it said: %s", ErrInterrupted, said)
+	}
+	return ErrInterrupted
+}
+
+// lostLink is called when a daemon has ended.
+func (c *Client) lostLink(l *link) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l.down = true
+	ours := c.link == l
+	for id, r := range c.inFlight {
+		again := r.repeatable && !r.abandoned && !c.closing
+		if r.on == l || ours && r.on == nil && !again {
+			delete(c.inFlight, id)
+			r.done <- outcome{err: fmt.Errorf("sessiond: %s: %w", r.method, c.crashed(l))}
+		}
+	}
+	if !ours {
+		return
+	}
+	c.link = nil
+	if c.closing {
+		c.finish(ErrClosed)
+		return
+	}
+	c.up = make(chan struct{})
+	go c.restart(l)
+}
+
+// restart puts another daemon in the place of the one that ended.
+func (c *Client) restart(old *link) {
+	for {
+		c.mu.Lock()
+		c.crashes++
+		if c.ended != nil {
+			c.mu.Unlock()
+			return
+		}
+		if c.crashes >= crashLimit {
+			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, c.crashed(old)))
+			c.mu.Unlock()
+			return
+		}
+		c.mu.Unlock()
+		ctx, stop := context.WithTimeout(context.Background(), startupTimeout)
+		l, err := c.bringUp(ctx)
+		stop()
+		if err == nil && c.publish(l) {
+			c.tellRestart(old)
+			return
+		}
+		if err != nil && !errors.Is(err, ErrInterrupted) {
+			c.mu.Lock()
+			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, err))
+			c.mu.Unlock()
+			return
+		}
+	}
+}
+
+// bringUp spawns a daemon and opens in it what is open.
+func (c *Client) bringUp(ctx context.Context) (*link, error) {
+	l, err := startLink(c.options, c.hear, c.lostLink)
+	if err != nil {
+		return nil, err
+	}
+	err = c.initialize(ctx, l)
+	c.mu.Lock()
+	handles := slices.SortedFunc(maps.Values(c.handles), func(a, b *handle) int {
+		return a.number - b.number
+	})
+	c.mu.Unlock()
+	for _, h := range handles {
+		if err == nil && h.lost == nil {
+			err = c.reopen(ctx, l, h)
+		}
+	}
+	if err != nil {
+		l.kill()
+		<-l.done
+		return nil, err
+	}
+	return l, nil
+}
+
+// publish lets everybody use the new daemon, and asks again what is unanswered.
+func (c *Client) publish(l *link) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l.down {
+		return false
+	}
+	if c.ended != nil {
+		l.end()
+		return true
+	}
+	c.link = l
+	for _, id := range slices.Sorted(maps.Keys(c.inFlight)) {
+		r := c.inFlight[id]
+		if r.on != nil {
+			continue
+		}
+		if r.abandoned { // since the crash
+			delete(c.inFlight, id)
+		} else if err := c.send(r); err != nil {
+			delete(c.inFlight, id)
+			r.done <- outcome{err: err}
+		}
+	}
+	close(c.up)
+	return true
+}
+
+// reopen opens one handle again. A handle that the daemon refuses is lost; an error means that the
+// daemon has ended.
+func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
+	if h.method != "" {
+		_, err := c.askOn(ctx, l, h.method, sending((*writer).raw, h.params), func(result json.RawMessage) {
+			h.wire = memberOf(result, "subscription", (*reader).str)
+			l.wire[h.wire] = h
+			h.skipped = h.sequence + 1 - memberOf(result, "sequence", (*reader).int)
+		})
+		return c.orLost(h, err)
+	}
+	c.mu.Lock()
+	leaf := h.leaf
+	c.mu.Unlock()
+	if h.state.SessionFile == nil {
+		return c.orLost(h, &Error{Method: "session/open", Message: "it was in memory"})
+	}
+	params := OpenParams{
+		Path:     *h.state.SessionFile,
+		Cwd:      &h.state.Cwd,
+		ReadOnly: h.state.ReadOnly,
+		Follow:   h.follow,
+	}
+	if h.state.SessionDir != "" {
+		params.SessionDir = &h.state.SessionDir
+	}
+	var state SessionState
+	_, err := c.askOn(ctx, l, "session/open", sending(writeOpenParams, params), func(result json.RawMessage) {
+		state, _ = decode(result, readSessionState)
+		h.wire = state.Session
+		l.wire[h.wire] = h
+		h.skipped = h.sequence + 1
+	})
+	if err != nil {
+		return c.orLost(h, err)
+	}
+	if state.SessionID != h.state.SessionID && h.filled {
+		return c.orLost(h, &Error{Method: "session/open", Message: "its entries were not in the file yet"})
+	}
+	if h.follow || same(state.LeafID, leaf) {
+		return nil
+	}
+	moved := func(json.RawMessage) { h.leaf = leaf }
+	if leaf == nil {
+		params := SessionParams{Session: h.wire}
+		_, err = c.askOn(ctx, l, "session/resetLeaf", sending(writeSessionParams, params), moved)
+	} else {
+		params := BranchParams{Session: h.wire, EntryID: *leaf}
+		_, err = c.askOn(ctx, l, "session/branch", sending(writeBranchParams, params), moved)
+	}
+	return c.orLost(h, err)
+}
+
+func (c *Client) orLost(h *handle, err error) error {
+	var refused *Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, refused)
+	return nil
+}
+
+func (c *Client) tellRestart(old *link) {
+	c.mu.Lock()
+	lost := map[string]error{}
+	for name, h := range c.handles {
+		if h.lost != nil {
+			lost[name] = h.lost
+		}
+	}
+	c.mu.Unlock()
+	if c.options.OnRestart != nil {
+		c.tell(func() { c.options.OnRestart(Restart{Stderr: old.stderr.String(), Lost: lost}) })
+	}
+}
+
+// note remembers what a restart must know, and puts the user's names into the answer. c.mu is held.
+func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessage {
+	switch {
+	case r.opens:
+		state, err := decode(result, readSessionState)
+		if err != nil {
+			return result
+		}
+		h := c.newHandle(l, state.Session)
+		h.state, h.leaf = state, state.LeafID
+		h.filled = state.EntryCount > 0
+		h.follow = memberOf(r.params, "follow", (*reader).bool)
+		if r.abandoned {
+			// Nobody got to know the handle.
+			delete(c.handles, h.name)
+			w := &writer{}
+			writeSessionParams(w, SessionParams{Session: h.wire})
+			c.lastID++
+			l.send(envelope(c.lastID, "session/close", w.buf))
+		}
+		return renamed(result, "session", h)
+	case r.subscribes:
+		h := c.newHandle(l, memberOf(result, "subscription", (*reader).str))
+		h.method, h.params = r.method, r.params
+		h.sequence = memberOf(result, "sequence", (*reader).int)
+		return renamed(result, "subscription", h)
+	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
+		if h := c.handleIn(r.params); h != nil {
+			delete(c.handles, h.name)
+			delete(l.wire, h.wire)
+		}
+		return result
+	}
+	h := c.handleIn(r.params)
+	if h == nil {
+		return result
+	}
+	switch {
+	case r.states:
+		if state, err := decode(result, readSessionState); err == nil {
+			h.state, h.leaf = state, state.LeafID
+			h.filled = state.EntryCount > 0
+		}
+		return renamed(result, "session", h)
+	case r.appends:
+		h.leaf = memberOf(result, "id", someReader((*reader).str))
+		h.filled = true
+	case r.moves:
+		h.leaf = memberOf(result, "leafId", pointerReader((*reader).str))
+	}
+	return result
+}
+
+func (c *Client) newHandle(l *link, wire string) *handle {
+	name := wire
+	// A new daemon counts from the start again.
+	for i := 2; c.handles[name] != nil; i++ {
+		name = wire + "." + strconv.Itoa(i)
+	}
+	number := 0
+	for _, each := range c.handles {
+		number = max(number, each.number+1)
+	}
+	h := &handle{name: name, wire: wire, number: number}
+	c.handles[name] = h
+	l.wire[wire] = h
+	return h
+}
+
+// handleIn returns the handle that params name, nil if they name none.
+func (c *Client) handleIn(params json.RawMessage) *handle {
+	if h := c.handles[tagOf(params, "session")]; h != nil {
+		return h
+	}
+	return c.handles[tagOf(params, "subscription")]
+}
+
+// toWire puts the daemon's names into params. c.mu is held.
+func (c *Client) toWire(params json.RawMessage) (json.RawMessage, error) {
+	h := c.handleIn(params)
+	if h == nil || h.lost == nil && h.wire == h.name {
+		return params, nil
+	}
+	if h.lost != nil {
+		return nil, h.lost
+	}
+	member := "session"
+	if h.method != "" {
+		member = "subscription"
+	}
+	return replaced(params, member, quoted(h.wire)), nil
+}
+
+func renamed(result json.RawMessage, member string, h *handle) json.RawMessage {
+	if h.name == h.wire {
+		return result
+	}
+	return replaced(result, member, quoted(h.name))
+}
+
+// replaced returns an object with another value for a member that it has, all else as it was.
+func replaced(text json.RawMessage, member string, value []byte) json.RawMessage {
+	r := &reader{data: text}
+	for r.open('{'); r.next('}'); {
+		found := r.name() == member
+		start := r.begin()
+		r.skip()
+		if found {
+			return slices.Concat(text[:start], value, text[r.pos:])
+		}
+	}
+	return text
+}
+
+func quoted(text string) []byte {
+	w := &writer{}
+	w.str(text)
+	return w.buf
+}
+
+// withEntryID adds an id for the entry, unless one is given, so that asking again is safe.
+func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
+	random := make([]byte, 4)
+	_, _ = rand.Read(random)
+	id := []byte(`"` + hex.EncodeToString(random) + `"`)
+	r := &reader{data: params}
+	for r.open('{'); r.next('}'); {
+		name, start := r.name(), r.begin()
+		given := string(r.skip()) != "null"
+		if name == "newEntryId" && given {
+			return params, false
+		}
+		if name == "newEntryId" {
+			return slices.Concat(params[:start], id, params[r.pos:]), true
+		}
+	}
+	if r.err != nil {
+		return params, false // the daemon will say what is wrong
+	}
+	open := strings.IndexByte(string(params[:min(len(params), 64)]), '{')
+	rest := params[open+1:]
+	comma := ","
+	if (&reader{data: rest}).peek() == '}' {
+		comma = ""
+	}
+	return slices.Concat(params[:open+1], []byte(`"newEntryId":`), id, []byte(comma), rest), true
+}
+
+// taken tells whether an answer is about an older entry that has the id by chance, which the
+// daemon takes for ours. The request goes out again under another id. c.mu is held.
+func (c *Client) taken(r *request, result json.RawMessage) bool {
+	h := c.handleIn(r.params)
+	above := memberOf(result, "parentId", pointerReader((*reader).str))
+	written, err := time.Parse(time.RFC3339, memberOf(result, "timestamp", (*reader).str))
+	early := err == nil && written.Before(r.began.Add(-time.Second))
+	if !early || h == nil || same(above, h.leaf) {
+		return false
+	}
+	r.params = replaced(r.params, "newEntryId", []byte("null"))
+	r.params, _ = withEntryID(r.params)
+	r.id = 0
+	return c.send(r) == nil
+}
+
+func same(a, b *string) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}

@@ -1,0 +1,380 @@
+//go:build unix
+
+package sessiond
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creachadair/jrpc2/channel"
+)
+
+// TestMain lets the test binary stand in for the daemon: as such it passes everything on to the
+// real one, which it kills when a certain method has been answered, keeping the answer back.
+func TestMain(m *testing.M) {
+	if method := os.Getenv("SESSIOND_TEST_DIES_AFTER"); method != "" {
+		dieAfter(method)
+	}
+	os.Exit(m.Run())
+}
+
+func dieAfter(method string) {
+	real := exec.Command(os.Getenv("SESSIOND_TEST_REAL"), os.Args[1:]...)
+	stdin, _ := real.StdinPipe()
+	stdout, _ := real.StdoutPipe()
+	if real.Start() != nil {
+		os.Exit(3)
+	}
+	ours, theirs := channel.LSP(os.Stdin, os.Stdout), channel.LSP(stdout, stdin)
+	once := os.Getenv("SESSIOND_TEST_ONCE")
+	fatal := make(chan string, 100)
+	go func() {
+		defer stdin.Close()
+		for {
+			body, err := ours.Recv()
+			if err != nil {
+				return
+			}
+			if tagOf(body, "method") == method {
+				if file, err := os.OpenFile(once, os.O_CREATE|os.O_EXCL, 0o600); err == nil || once == "" {
+					file.Close()
+					fatal <- string(memberOf(body, "id", (*reader).raw))
+				}
+			}
+			if theirs.Send(body) != nil {
+				return
+			}
+		}
+	}()
+	id := "none"
+	for {
+		body, err := theirs.Recv()
+		if err != nil {
+			break
+		}
+		select {
+		case id = <-fatal:
+		default:
+		}
+		if string(memberOf(body, "id", (*reader).raw)) == id {
+			_ = real.Process.Kill()
+			os.Exit(4)
+		}
+		_ = ours.Send(body)
+	}
+	_ = real.Wait()
+	os.Exit(real.ProcessState.ExitCode())
+}
+
+// dying returns options for a daemon that dies instead of answering a method.
+func dying(t *testing.T, method string, once bool) Options {
+	t.Helper()
+	real, err := daemonPath("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "SESSIOND_TEST_DIES_AFTER="+method, "SESSIOND_TEST_REAL="+real)
+	if once {
+		env = append(env, "SESSIOND_TEST_ONCE="+t.TempDir()+"/died")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Path: self, Env: env}
+}
+
+func signal(t *testing.T, client *Client, signal syscall.Signal) {
+	t.Helper()
+	client.mu.Lock()
+	process := client.link.process.Process
+	client.mu.Unlock()
+	if err := process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kill kills the daemon and waits until another is there.
+func kill(t *testing.T, client *Client) {
+	t.Helper()
+	client.mu.Lock()
+	old := client.link
+	client.mu.Unlock()
+	old.kill()
+	<-old.done
+}
+
+func leafOf(t *testing.T, session *Session) string {
+	t.Helper()
+	leaf, err := session.GetLeafID(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if leaf.LeafID == nil {
+		return "none"
+	}
+	return *leaf.LeafID
+}
+
+func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
+	restarts := make(chan Restart, 1)
+	client := started(t, Options{OnRestart: func(r Restart) { restarts <- r }})
+	ctx := soon(t)
+	open := func(params OpenParams) *Session {
+		t.Helper()
+		session, err := client.Open(ctx, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session
+	}
+	closed := open(OpenParams{Path: stored(t)})
+	path := stored(t)
+	branched := open(OpenParams{Path: path})
+	reset := open(OpenParams{Path: path})
+	reading := open(OpenParams{Path: path, ReadOnly: true})
+	following := open(OpenParams{Path: path, Follow: true})
+	memory, err := client.InMemory(ctx, InMemoryParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := branched.Branch(ctx, BranchParams{EntryID: "u1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reset.ResetLeaf(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+
+	kill(t, client)
+
+	if leaf := leafOf(t, branched); leaf != "u1" {
+		t.Errorf("the leaf is %s", leaf)
+	}
+	if leaf := leafOf(t, reset); leaf != "none" {
+		t.Errorf("the leaf is %s", leaf)
+	}
+	if _, err := reading.AppendMessage(ctx, said("x")); !errors.Is(err, KindReadOnly) {
+		t.Errorf("got %v", err)
+	}
+	added, err := branched.AppendMessage(ctx, said("after"))
+	if err != nil || *added.ParentID != "u1" {
+		t.Fatalf("got %+v, %v", added, err)
+	}
+	if leaf := leafOf(t, following); leaf != added.ID {
+		t.Errorf("the leaf is %s", leaf)
+	}
+	if _, err := memory.GetState(ctx); !errors.Is(err, ErrSessionLost) {
+		t.Errorf("got %v", err)
+	}
+	state, err := reset.GetState(ctx)
+	if err != nil || state.Session != reset.Handle() {
+		t.Errorf("got %+v, %v", state, err)
+	}
+	fresh := open(OpenParams{Path: stored(t)})
+	for _, old := range []*Session{closed, branched, reset, reading, following, memory} {
+		if fresh.Handle() == old.Handle() && old != closed {
+			t.Errorf("handle %s stands for two sessions", fresh.Handle())
+		}
+	}
+	if restart := <-restarts; len(restart.Lost) != 1 || restart.Lost[memory.Handle()] == nil {
+		t.Errorf("got %+v", restart)
+	}
+}
+
+func TestAnAppendThatWasDoneButNotAnsweredIsDoneOnce(t *testing.T) {
+	client := started(t, dying(t, "session/appendMessage", true))
+	ctx := soon(t)
+	path := stored(t)
+	session, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := session.AppendMessage(ctx, said("once"))
+	if err != nil || *first.ParentID != "a1" {
+		t.Fatalf("got %+v, %v", first, err)
+	}
+	second, err := session.AppendMessage(ctx, said("more"))
+	if err != nil || *second.ParentID != first.ID {
+		t.Fatalf("got %+v, %v", second, err)
+	}
+	content, _ := os.ReadFile(path)
+	if count := strings.Count(string(content), `"once"`); count != 1 {
+		t.Errorf("it is there %d times:\n%s", count, content)
+	}
+}
+
+func TestACallThatCreatesIsNotAskedAgain(t *testing.T) {
+	client := started(t, dying(t, "session/create", true))
+	ctx := soon(t)
+	if _, err := client.Create(ctx, CreateParams{Cwd: "/w"}); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := client.Create(ctx, CreateParams{Cwd: "/w"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadsInFlightAreAskedAgain(t *testing.T) {
+	client := started(t, dying(t, "session/getEntries", true))
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := session.GetEntries(ctx, GetEntriesParams{})
+	if err != nil || len(answer.Entries) != 2 {
+		t.Errorf("got %+v, %v", answer, err)
+	}
+}
+
+func TestADaemonThatKeepsDyingIsGivenUp(t *testing.T) {
+	client := started(t, dying(t, "session/getState", false))
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := session.GetState(ctx); !errors.Is(err, ErrGaveUp) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestUnwrittenEntriesAreLostAndSaidToBe(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	session, err := client.Create(ctx, CreateParams{Cwd: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.AppendSessionInfo(ctx, AppendSessionInfoParams{Name: "n"}); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, client)
+	if _, err := session.GetState(ctx); !errors.Is(err, ErrSessionLost) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAfterARestartASequenceShowsAGap(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	path := stored(t)
+	session, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := session.Changes(ctx)
+	write := func() {
+		other, err := client.Open(ctx, OpenParams{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.AppendMessage(ctx, said("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	if change := <-changes; change.Sequence != 1 {
+		t.Errorf("got %+v", change)
+	}
+	kill(t, client)
+	write()
+	if change := <-changes; change.Sequence != 3 || change.Session != session.Handle() {
+		t.Errorf("got %+v", change)
+	}
+}
+
+func TestSubscriptionsOutliveTheDaemon(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	heard := make(chan CatalogDidChangeParams, 10)
+	client.OnCatalogDidChange(func(change CatalogDidChangeParams) { heard <- change })
+	cwd := t.TempDir()
+	snapshot, err := client.CatalogSubscribe(ctx, CatalogSubscribeParams{Cwd: &cwd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill(t, client)
+	session, err := client.Create(ctx, CreateParams{Cwd: cwd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.AppendMessage(ctx, said("x")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case change := <-heard:
+		if change.Subscription != snapshot.Subscription || change.Sequence != snapshot.Sequence+2 {
+			t.Errorf("got %+v after %d", change, snapshot.Sequence)
+		}
+	case <-ctx.Done():
+		t.Error("nothing was heard")
+	}
+}
+
+func TestAnEndedContextCancelsAndLeavesNoHandleBehind(t *testing.T) {
+	client := started(t, Options{})
+	signal(t, client, syscall.SIGSTOP)
+	ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer stop()
+	_, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	signal(t, client, syscall.SIGCONT)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	status, err := client.DaemonStatus(soon(t))
+	for err == nil && status.OpenSessions != 0 && status.Requests < 100 {
+		status, err = client.DaemonStatus(soon(t))
+	}
+	if err != nil || status.OpenSessions != 0 {
+		t.Errorf("got %+v, %v", status, err)
+	}
+}
+
+func TestAStuckDaemonIsKilledOnClose(t *testing.T) {
+	client := started(t, Options{})
+	client.patience = 200 * time.Millisecond
+	signal(t, client, syscall.SIGSTOP)
+	done := make(chan error, 1)
+	go func() { done <- client.Close() }()
+	select {
+	case err := <-done:
+		if err == nil {
+			t.Error("nothing was said of it")
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("Close hangs")
+	}
+}
+
+// An id that is taken by chance answers somebody else's entry: the append must not get lost.
+func TestAnEntryIDTakenByChanceIsChosenAgain(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := json.RawMessage(`{"session":"` + session.Handle() + `","newEntryId":"u1","message":{"role":"user","content":"mine"}}`)
+	r := &request{method: "session/appendMessage", methodFacts: methods["session/appendMessage"], params: params, entryID: true, done: make(chan outcome, 1)}
+	result, err := client.ask(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var added AppendResult
+	if err := json.Unmarshal(result, &added); err != nil || added.ID == "u1" || *added.ParentID != "a1" {
+		t.Errorf("got %s, %v", result, err)
+	}
+}

@@ -1,0 +1,184 @@
+package sessiond
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// writer writes JSON text. Opaque values go in byte for byte, where encoding/json would write
+// anew <, >, &, U+2028 and U+2029 in them.
+type writer struct {
+	buf []byte
+	err error
+}
+
+func marshal[T any](write func(*writer, T), value T) ([]byte, error) {
+	w := &writer{}
+	write(w, value)
+	return w.buf, w.err
+}
+
+// sending returns what writes the params of a request.
+func sending[T any](write func(*writer, T), params T) func(*writer) {
+	return func(w *writer) { write(w, params) }
+}
+
+func (w *writer) fail(message string) {
+	w.err = cmp.Or(w.err, errors.New("sessiond: "+message))
+}
+
+// comma separates from what stands before.
+func (w *writer) comma() {
+	if n := len(w.buf); n > 0 && bytes.IndexByte([]byte("{[:"), w.buf[n-1]) < 0 {
+		w.buf = append(w.buf, ',')
+	}
+}
+
+func (w *writer) open(bracket byte) {
+	w.comma()
+	w.buf = append(w.buf, bracket)
+}
+
+func (w *writer) close(bracket byte) { w.buf = append(w.buf, bracket) }
+
+func (w *writer) key(name string) {
+	w.str(name)
+	w.buf = append(w.buf, ':')
+}
+
+func (w *writer) null() { w.literal("null") }
+
+func (w *writer) literal(text string) {
+	w.comma()
+	w.buf = append(w.buf, text...)
+}
+
+func (w *writer) bool(value bool) { w.literal(strconv.FormatBool(value)) }
+
+func (w *writer) int(value int64) { w.literal(strconv.FormatInt(value, 10)) }
+
+func (w *writer) float(value float64) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		w.fail("JSON has no number for " + strconv.FormatFloat(value, 'g', -1, 64))
+		return
+	}
+	w.literal(strconv.FormatFloat(value, 'g', -1, 64))
+}
+
+// raw writes a text as it is; nil is null.
+func (w *writer) raw(text json.RawMessage) {
+	if text == nil {
+		w.null()
+		return
+	}
+	if !json.Valid(text) || !utf8.Valid(text) {
+		w.fail("a json.RawMessage is not JSON")
+		return
+	}
+	w.comma()
+	w.buf = append(w.buf, bytes.TrimSpace(text)...)
+}
+
+// str writes a string. What reader.str made of a lone surrogate becomes its escape again; other
+// bytes that are not UTF-8 become U+FFFD.
+func (w *writer) str(value string) {
+	w.comma()
+	w.buf = append(w.buf, '"')
+	for i := 0; i < len(value); {
+		c := value[i]
+		if c < utf8.RuneSelf {
+			w.ascii(c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(value[i:])
+		if r == utf8.RuneError && size == 1 {
+			if isSurrogate(value[i:]) {
+				unit := 0xd000 | int64(value[i+1]&0x3f)<<6 | int64(value[i+2]&0x3f)
+				w.buf = append(w.buf, `\u`...)
+				w.buf = strconv.AppendInt(w.buf, unit, 16)
+				i += 3
+				continue
+			}
+			w.buf = utf8.AppendRune(w.buf, r)
+		} else {
+			w.buf = append(w.buf, value[i:i+size]...)
+		}
+		i += size
+	}
+	w.buf = append(w.buf, '"')
+}
+
+func (w *writer) ascii(c byte) {
+	switch {
+	case c == '"' || c == '\\':
+		w.buf = append(w.buf, '\\', c)
+	case c == '\n':
+		w.buf = append(w.buf, `\n`...)
+	case c < ' ':
+		const hex = "0123456789abcdef"
+		w.buf = append(w.buf, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	default:
+		w.buf = append(w.buf, c)
+	}
+}
+
+func isSurrogate(text string) bool {
+	return len(text) >= 3 && text[0] == 0xed && text[1]&0xe0 == 0xa0 && text[2]&0xc0 == 0x80
+}
+
+func writeString[T ~string](w *writer, value T) { w.str(string(value)) }
+
+func listWriter[T any](item func(*writer, T)) func(*writer, []T) {
+	return func(w *writer, list []T) {
+		w.open('[')
+		for _, each := range list {
+			item(w, each)
+		}
+		w.close(']')
+	}
+}
+
+func mapWriter[T any](value func(*writer, T)) func(*writer, map[string]T) {
+	return func(w *writer, values map[string]T) {
+		names := make([]string, 0, len(values))
+		for name := range values {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		w.open('{')
+		for _, name := range names {
+			w.key(name)
+			value(w, values[name])
+		}
+		w.close('}')
+	}
+}
+
+func pointerWriter[T any](write func(*writer, T)) func(*writer, *T) {
+	return func(w *writer, value *T) {
+		if value == nil {
+			w.null()
+		} else {
+			write(w, *value)
+		}
+	}
+}
+
+// orNil writes null for nil.
+func orNil[T any](write func(*writer, T)) func(*writer, T) {
+	return func(w *writer, value T) {
+		if v := reflect.ValueOf(value); !v.IsValid() || v.IsNil() {
+			w.null()
+		} else {
+			write(w, value)
+		}
+	}
+}

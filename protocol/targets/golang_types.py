@@ -1,0 +1,137 @@
+"""Go's types for the contract's: how each is written, read and sent."""
+
+from __future__ import annotations
+
+import attrs
+
+from targets import model
+from targets.golang_names import exported
+from targets.unwritable import Unwritable
+
+_PRIMITIVES = {
+    "string": ("string", "(*reader).str", "(*writer).str"),
+    "integer": ("int64", "(*reader).int", "(*writer).int"),
+    "number": ("float64", "(*reader).float", "(*writer).float"),
+    "boolean": ("bool", "(*reader).bool", "(*writer).bool"),
+}
+_STARTS = {"string": "'\"'", "integer": "'0'", "number": "'0'", "boolean": "'t'"}
+
+
+@attrs.frozen
+class GoType:
+    """A type's name, and the functions `func(*reader) T` and `func(*writer, T)`."""
+
+    name: str
+    read: str
+    write: str
+    nil: bool = False
+    """Whether the type has a nil that can stand for absent."""
+
+
+@attrs.frozen
+class Arm:
+    """One of several types of a value; `own` says what to declare it as, unless it is a class."""
+
+    name: str
+    start: str
+    """The first character of its JSON, as a Go literal; '0' for all numbers."""
+    own: GoType | None
+
+
+class Types:
+    """The types of one document; collects the inline unions met on the way."""
+
+    def __init__(self, contract: model.Contract) -> None:
+        self._contract = contract
+        self.unions: dict[str, tuple[str, tuple[Arm, ...]]] = {}
+        """Name → its doc and arms."""
+        self.arms: dict[str, GoType] = {}
+        """Types that exist only to be arms, by name."""
+        for each in contract.definitions.values():
+            if isinstance(each, model.Alias) and isinstance(each.type, model.OneOf):
+                self.unions[exported(each.name)] = (each.doc, self._arms(each.type))
+
+    def of(self, kind: model.Type, enum: str) -> GoType:
+        """Return the Go type; a string of a known set becomes the type `enum`."""
+        match kind:
+            case model.Primitive(name) if name in _PRIMITIVES:
+                return GoType(*_PRIMITIVES[name])
+            case model.AnyJson():
+                return GoType("json.RawMessage", "(*reader).raw", "(*writer).raw", nil=True)
+            case model.Literal(values) | model.KnownStrings(values) if is_text(values):
+                return GoType(enum, f"readString[{enum}]", f"writeString[{enum}]")
+            case model.Array(item):
+                inner = self.of(item, enum)
+                read, write = f"listReader({inner.read})", f"listWriter({inner.write})"
+                return GoType(f"[]{inner.name}", read, write, nil=True)
+            case model.Map(value):
+                inner = self.of(value, enum)
+                read, write = f"mapReader({inner.read})", f"mapWriter({inner.write})"
+                return GoType(f"map[string]{inner.name}", read, write, nil=True)
+            case model.Tuple(items) if len(set(items)) == 1:
+                inner = self.of(items[0], enum)
+                read, write = f"listReader({inner.read})", f"listWriter({inner.write})"
+                return GoType(f"[]{inner.name}", read, write, nil=True)
+            case model.Nullable(inner_kind):
+                return nullable(self.of(inner_kind, enum))
+            case model.Ref(name):
+                return self._ref(name)
+            case model.OneOf():
+                return self._inline(kind)
+        raise Unwritable(f"clients/go: no Go type is known for {kind}; extend golang_types.py")
+
+    def _ref(self, name: str) -> GoType:
+        go = exported(name)
+        found = self._contract.definition(name)
+        if isinstance(found, model.Alias) and not isinstance(found.type, model.OneOf):
+            return self.of(found.type, go)
+        pointer = "*" if isinstance(found, model.Unknown) else ""
+        return GoType(
+            pointer + go,
+            f"read{go}",
+            f"write{go}",
+            nil=not isinstance(found, model.Class),
+        )
+
+    def _inline(self, kind: model.OneOf) -> GoType:
+        arms = self._arms(kind)
+        name = "Or".join(arm.name for arm in arms)
+        self.unions.setdefault(name, ("Either of them.", arms))
+        return GoType(name, f"read{name}", f"write{name}", nil=True)
+
+    def _arms(self, kind: model.OneOf) -> tuple[Arm, ...]:
+        return tuple(self._arm(arm) for arm in kind.arms)
+
+    def _arm(self, kind: model.Type) -> Arm:
+        match kind:
+            case model.Primitive(name):
+                return self._own(exported(name), _STARTS[name], self.of(kind, ""))
+            case model.Array(model.Ref(name)):
+                return self._own(f"{exported(name)}List", "'['", self.of(kind, ""))
+            case model.Array(model.Primitive(name)):
+                return self._own(f"{exported(name)}List", "'['", self.of(kind, ""))
+            case model.Ref(name) if isinstance(self._contract.definition(name), model.Class):
+                return Arm(exported(name), "'{'", None)
+        raise Unwritable(f"clients/go: no arm of a union is known for {kind}")
+
+    def _own(self, name: str, start: str, kind: GoType) -> Arm:
+        self.arms[name] = kind
+        return Arm(name, start, kind)
+
+
+def nullable(inner: GoType) -> GoType:
+    """Return the type with a nil that is null."""
+    if inner.nil:
+        return attrs.evolve(inner, read=f"orNull({inner.read})", write=f"orNil({inner.write})")
+    read, write = f"pointerReader({inner.read})", f"pointerWriter({inner.write})"
+    return GoType(f"*{inner.name}", read, write, nil=True)
+
+
+def pointer(inner: GoType) -> GoType:
+    """Return the type with a nil that is absent; null does not fit."""
+    read, write = f"someReader({inner.read})", f"pointerWriter({inner.write})"
+    return GoType(f"*{inner.name}", read, write, nil=True)
+
+
+def is_text(values: tuple[str | int | bool, ...]) -> bool:
+    return all(isinstance(value, str) for value in values)

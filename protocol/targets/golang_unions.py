@@ -1,0 +1,182 @@
+"""Go's interfaces for what is one of several types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from targets import model
+from targets.golang_names import comment, exported, sentence
+from targets.golang_types import Arm, GoType, Types
+
+
+def declarations(contract: model.Contract, types: Types) -> Iterator[str]:
+    """Declare all unions, their unknown arms and the arms that are no classes."""
+    tagged = [each for each in contract.definitions.values() if isinstance(each, model.Tagged)]
+    for each in tagged:
+        yield from _tagged(each, _shared(each, contract, types))
+    unknown = [each for each in contract.definitions.values() if isinstance(each, model.Unknown)]
+    for arm in unknown:
+        yield from _unknown(arm, [each for each in tagged if each.unknown == arm.name])
+    names = {name for each in tagged for name in each.classes.values()}
+    for name in sorted(names):
+        yield from _arm_of(name, [one for one in tagged if name in one.classes.values()])
+    done: set[str] = set()
+    for each in tagged:
+        for accessor in _shared(each, contract, types):
+            if accessor.name not in done:
+                done.add(accessor.name)
+                yield from accessor.methods(each)
+    for name, (doc, arms) in sorted(types.unions.items()):
+        yield from _union(name, doc, arms)
+    for name, kind in sorted(types.arms.items()):
+        yield from comment(f"{name} is an arm of unions that are not only that.")
+        yield f"type {name} {kind.name}\n"
+
+
+class _Accessor:
+    """A member that all classes of a union have."""
+
+    def __init__(self, union: str, member: model.Member, kind: GoType) -> None:
+        self.wire, self.field = member.name, exported(member.name)
+        self.name = exported(union) + self.field
+        self.doc = member.doc
+        if member.null_means == "value":
+            self.type, self.read = f"Optional[{kind.name}]", f"optionalReader({kind.read})"
+        else:
+            self.type, self.read = f"*{kind.name}", f"someReader({kind.read})"
+
+    def methods(self, union: model.Tagged) -> Iterator[str]:
+        for cls in union.classes.values():
+            yield f"// {self.name} returns {self.field}."
+            yield f"func (v *{exported(cls)}) {self.name}() {self.type} {{"
+            yield f"\treturn v.{self.field}"
+            yield "}\n"
+        unknown = exported(union.unknown)
+        yield f"// {self.name} returns the member {self.wire}, if it fits."
+        yield f"func (v *{unknown}) {self.name}() {self.type} {{"
+        yield f'\treturn memberOf(v.Raw, "{self.wire}", {self.read})'
+        yield "}\n"
+
+
+def _shared(union: model.Tagged, contract: model.Contract, types: Types) -> list[_Accessor]:
+    classes = [contract.definition(name) for name in union.classes.values()]
+    first = classes[0]
+    if len(classes) < 2 or not isinstance(first, model.Class):
+        return []
+    return [
+        _Accessor(union.name, member, types.of(member.type, ""))
+        for member in first.members
+        if not member.required
+        and isinstance(member.type, model.Primitive)
+        and all(isinstance(each, model.Class) and member in each.members for each in classes)
+    ]
+
+
+def _tagged(union: model.Tagged, shared: list[_Accessor]) -> Iterator[str]:
+    name, unknown = exported(union.name), exported(union.unknown)
+    arms = ", ".join(f"*{exported(each)}" for each in union.classes.values())
+    yield from comment(sentence(name, f"{union.doc} One of {arms}, *{unknown}."))
+    yield f"type {name} interface {{"
+    yield f"\t// Tag returns its {union.member}; empty if it has none."
+    yield "\tTag() string"
+    yield "\t// JSON returns the text it was read from, unharmed; nil if it was made here."
+    yield "\t// The text shares memory with the whole answer: copy it to keep it for long."
+    yield "\tJSON() json.RawMessage"
+    for accessor in shared:
+        yield from comment(f"{accessor.name}: {accessor.doc}", "\t")
+        yield f"\t{accessor.name}() {accessor.type}"
+    yield f"\tis{name}()"
+    yield "}\n"
+    yield f"func read{name}(r *reader) {name} {{"
+    yield "\tstart := r.begin()"
+    yield f'\tswitch r.peekTag("{union.member}") {{'
+    for tag, cls in union.classes.items():
+        yield f'\tcase "{tag}":'
+        yield f"\t\tv := read{exported(cls)}(r)"
+        yield "\t\tif r.fits(start) {"
+        yield "\t\t\tv.text = r.since(start)"
+        yield "\t\t\treturn &v"
+        yield "\t\t}"
+    yield "\t}"
+    yield f"\treturn &{unknown}{{Raw: r.skip()}}"
+    yield "}\n"
+    yield f"func write{name}(w *writer, v {name}) {{"
+    yield "\tswitch v := v.(type) {"
+    for cls in union.classes.values():
+        yield f"\tcase *{exported(cls)}:"
+        yield f"\t\twrite{exported(cls)}(w, *v)"
+    yield f"\tcase *{unknown}:"
+    yield "\t\tw.raw(v.Raw)"
+    yield "\tdefault:"
+    yield f'\t\tw.fail("no {name} given")'
+    yield "\t}"
+    yield "}\n"
+    yield f"// Parse{name} reads one; it fails only if the text is not JSON."
+    yield f"func Parse{name}(text json.RawMessage) ({name}, error) {{"
+    yield f"\treturn parse(text, read{name})"
+    yield "}\n"
+
+
+def _unknown(unknown: model.Unknown, unions: list[model.Tagged]) -> Iterator[str]:
+    name = exported(unknown.name)
+    yield from comment(sentence(name, unknown.doc))
+    yield f"type {name} struct {{"
+    yield "\t// Raw is the JSON as it came, or is to be sent, byte for byte."
+    yield "\tRaw json.RawMessage"
+    yield "}\n"
+    member = unions[0].member
+    yield f"// Tag returns the {member} in the text, if it is there."
+    yield f'func (v *{name}) Tag() string {{ return tagOf(v.Raw, "{member}") }}\n'
+    yield "// JSON returns Raw."
+    yield f"func (v *{name}) JSON() json.RawMessage {{ return v.Raw }}\n"
+    yield "// MarshalJSON returns Raw."
+    yield f"func (v *{name}) MarshalJSON() ([]byte, error) {{"
+    yield "\treturn marshal((*writer).raw, v.Raw)"
+    yield "}\n"
+    yield from (f"func (*{name}) is{exported(each.name)}() {{}}\n" for each in unions)
+
+
+def _arm_of(cls: str, unions: list[model.Tagged]) -> Iterator[str]:
+    name = exported(cls)
+    tag = next(tag for tag, each in unions[0].classes.items() if each == cls)
+    yield f'// Tag returns "{tag}".'
+    yield f'func (*{name}) Tag() string {{ return "{tag}" }}\n'
+    yield "// JSON returns the text it was read from; nil if it was made here."
+    yield f"func (v *{name}) JSON() json.RawMessage {{ return v.text }}\n"
+    yield from (f"func (*{name}) is{exported(each.name)}() {{}}\n" for each in unions)
+
+
+def _union(name: str, doc: str, arms: tuple[Arm, ...]) -> Iterator[str]:
+    listed = ", ".join(arm.name if arm.own else f"*{arm.name}" for arm in arms)
+    yield from comment(f"{sentence(name, doc)} One of {listed}.")
+    yield f"type {name} interface{{ is{name}() }}\n"
+    for arm in arms:
+        yield f"func ({'' if arm.own else '*'}{arm.name}) is{name}() {{}}\n"
+    yield f"func read{name}(r *reader) {name} {{"
+    yield "\tswitch r.start() {"
+    for arm in arms:
+        if arm.own:
+            yield f"\tcase {arm.start}:"
+            yield f"\t\treturn {arm.name}({arm.own.read}(r))"
+    objects = [arm for arm in arms if not arm.own]
+    if objects:
+        yield "\tcase '{':"
+        yield "\t\tstart := r.begin()"
+        for arm in objects:
+            yield f"\t\tif v := read{arm.name}(r); r.fits(start) {{"
+            yield "\t\t\treturn &v"
+            yield "\t\t}"
+    yield "\t}"
+    yield f'\tr.fail("{listed.replace("*", "")}")'
+    yield "\treturn nil"
+    yield "}\n"
+    yield f"func write{name}(w *writer, v {name}) {{"
+    yield "\tswitch v := v.(type) {"
+    for arm in arms:
+        yield f"\tcase {'' if arm.own else '*'}{arm.name}:"
+        kind = arm.own
+        yield f"\t\t{kind.write}(w, {kind.name}(v))" if kind else f"\t\twrite{arm.name}(w, *v)"
+    yield "\tdefault:"
+    yield f'\t\tw.fail("no {name} given")'
+    yield "\t}"
+    yield "}\n"
