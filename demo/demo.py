@@ -227,7 +227,8 @@ def continued_by_pi(file: Path, entry_id: str) -> bool:
         session.branch(process.argv[3]);
         session.appendMessage({ role: "user", content: "pi was here", timestamp: Date.now() });
         console.log(`  pi: name "${session.getSessionName()}",`
-          + ` ${session.getEntries().length} entries, ${session.buildSessionContext().messages.length} messages in context`);
+          + ` ${session.getEntries().length} entries,`
+          + ` ${session.buildSessionContext().messages.length} messages in context`);
     """
     subprocess.run(
         ["node", "--input-type=module", "-e", script, str(PI), str(file), entry_id],
