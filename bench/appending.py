@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import generate
@@ -32,24 +33,37 @@ def run() -> list[Row]:
     ]
 
 
-def pipelined() -> float:
-    """Appends per second from the first byte sent to the last answer read."""
+def pipelined(disturb: Callable[[Path, threading.Event], None] | None = None) -> float:
+    """Appends per second from the first byte sent to the last answer read.
+
+    `disturb` runs beside it with the session's file until it is told to stop.
+    """
     with wire.Process(wire.DAEMON) as daemon:
         state = daemon.request("session/create", cwd=generate.CWD)
+        file, session = Path(state["sessionFile"]), state["session"]
+        daemon.request("session/appendMessage", session=session, message=MESSAGE)
         bodies = [
-            wire.body_of(i, "session/appendMessage", session=state["session"], message=MESSAGE)
+            wire.body_of(i, "session/appendMessage", session=session, message=MESSAGE)
             for i in range(COUNT)
         ]
         data = b"".join(map(wire.framed, bodies))
+        stop = threading.Event()
+        threads = [threading.Thread(target=daemon.send, args=(data,))]
+        if disturb is not None:
+            threads.append(threading.Thread(target=disturb, args=(file, stop)))
         start = time.perf_counter()
-        writer = threading.Thread(target=daemon.send, args=(data,))
-        writer.start()
-        for _ in range(COUNT):
+        for thread in threads:
+            thread.start()
+        answered = 0
+        while answered < COUNT:
             answer = daemon.receive()
+            answered += b'"method":"session/didChange"' not in answer
         taken = time.perf_counter() - start
-        writer.join()
+        stop.set()
+        for thread in threads:
+            thread.join()
         if b'"error"' in answer:
             raise RuntimeError(answer.decode())
-        written = Path(state["sessionFile"]).read_bytes().count(b"\n")
-        assert written == COUNT + 1, written
+        own = file.read_bytes().count(b'"a short message"')
+        assert own == COUNT + 1, own
         return COUNT / taken

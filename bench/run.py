@@ -19,7 +19,7 @@ import attrs
 import generate
 from table import HEAD
 
-TOPICS = ["round_trips", "opening", "appending", "starting", "listing"]
+TOPICS = ["round_trips", "opening", "appending", "starting", "listing", "live"]
 
 
 def main(chosen: list[str]) -> int:

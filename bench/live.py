@@ -1,0 +1,147 @@
+"""What others write: how soon a client hears of it, and what watching costs while idle."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from pathlib import Path
+
+import generate
+import orjson
+import wire
+from appending import pipelined
+from table import Row, median, percentile
+
+APPENDS = 150
+BURST = 1000
+SESSIONS = 100
+IDLE_SECONDS = 10.0
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def run() -> list[Row]:
+    spans = latencies()
+    idle = idle_share()
+    alone, disturbed = pipelined(), pipelined(disturb=foreign_writer)
+    return [
+        Row(
+            "foreign append → notification, p50",
+            f"{median(spans) * 1e3:.1f} ms",
+            f"p99 {percentile(spans, 0.99) * 1e3:.1f} ms",
+            "",
+            "< 15 ms",
+            median(spans) < 0.015,
+        ),
+        Row(
+            f"idle CPU, {SESSIONS} open sessions",
+            f"{idle:.2f} %",
+            f"{sleeper_share():.2f} % (a thread that sleeps 7 ms at a time)",
+            "",
+            "< 0.3 %",
+            idle < 0.3,
+        ),
+        Row(
+            f"burst of {BURST:,} foreign lines, until the last is told",
+            f"{burst() * 1e3:,.0f} ms",
+            "",
+            "",
+            "",
+            None,
+        ),
+        Row(
+            "appends, pipelined, beside a writer of 500 lines a second",
+            f"{disturbed:,.0f}",
+            f"{alone:,.0f} (alone)",
+            f"{disturbed / alone:.2f} x",
+            "",
+            None,
+        ),
+    ]
+
+
+def line(number: int) -> bytes:
+    message = {"role": "user", "content": "foreign"}
+    entry = {"type": "message", "id": f"f{number:07}", "parentId": None, "message": message}
+    return orjson.dumps(entry) + b"\n"
+
+
+def written(daemon: wire.Process) -> tuple[str, Path]:
+    state = daemon.request("session/create", cwd=generate.CWD)
+    message = {"role": "user", "content": "first"}
+    daemon.request("session/appendMessage", session=state["session"], message=message)
+    return state["session"], Path(state["sessionFile"])
+
+
+def latencies() -> list[float]:
+    """Seconds from before a foreign write to the notification, at random moments."""
+    moments = random.Random(1)
+    spans = []
+    with wire.Process(wire.DAEMON) as daemon:
+        _, file = written(daemon)
+        with file.open("ab", buffering=0) as out:
+            for number in range(APPENDS):
+                # Further apart than the pause between two messages, which is on purpose.
+                time.sleep(0.11 + moments.random() * 0.03)
+                start = time.perf_counter()
+                out.write(line(number))
+                daemon.receive()
+                spans.append(time.perf_counter() - start)
+    return spans
+
+
+def burst() -> float:
+    with wire.Process(wire.DAEMON) as daemon:
+        _, file = written(daemon)
+        start = time.perf_counter()
+        with file.open("ab", buffering=0) as out:
+            for number in range(BURST):
+                out.write(line(number))
+        heard = 0
+        while heard < BURST:
+            heard += len(orjson.loads(daemon.receive())["params"]["entries"])
+        return time.perf_counter() - start
+
+
+def idle_share() -> float:
+    """Percent of one core while sessions in as many directories are open and nothing happens."""
+    with wire.Process(wire.DAEMON) as daemon:
+        for number in range(SESSIONS):
+            path = daemon.home / f"{number}" / "s.jsonl"
+            state = daemon.request("session/open", path=str(path))
+            message = {"role": "user", "content": "first"}
+            daemon.request("session/appendMessage", session=state["session"], message=message)
+        time.sleep(1)
+        return share(daemon.process.pid)
+
+
+def sleeper_share() -> float:
+    """The same for a program that does nothing but wake up as often: what waking costs here."""
+    code = (
+        "import time\nprint('Content-Length: 0\\n\\n', flush=True)\nwhile True: time.sleep(0.007)"
+    )
+    with wire.Process([wire.DAEMON[0], "-c", code]) as sleeper:
+        os.read(sleeper.stdout, 1)
+        spent = share(sleeper.process.pid)
+        sleeper.process.kill()
+        return spent
+
+
+def share(pid: int) -> float:
+    before = ticks(pid)
+    time.sleep(IDLE_SECONDS)
+    return (ticks(pid) - before) / TICKS / IDLE_SECONDS * 100
+
+
+def ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def foreign_writer(file: Path, stop: threading.Event) -> None:
+    number = 0
+    with file.open("ab", buffering=0) as out:
+        while not stop.wait(0.002):
+            out.write(line(number))
+            number += 1
