@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from reference.pi import Pi
 from support.app import assistant, user
-from support.client import RpcError, spawned
+from support.client import spawned
 from support.preloaded import Preloaded, preloaded
 from support.process import Daemon, isolated_environment
 from support.writers import Ear, Handle, ids_in, plain_writer
@@ -62,7 +62,7 @@ async def fill(handle: Handle, count: int, plain: asyncio.StreamWriter, plain_sh
 
 async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: Path, file: Path):
     """A thousand entries by four writers: each stands in the file once, each is told of once."""
-    counts = {"a": 250, "b": 150, "c": 300, "p": 300, "d": 0}
+    counts = {"a": 250, "b": 180, "c": 300, "p": 270, "d": 0}
     env = isolated_environment(tmp_path)
     async with spawned(SESSIOND, env=env) as (one, _), spawned(SESSIOND, env=env) as (two, _):
         ears = Ear(one), Ear(two)
@@ -74,8 +74,6 @@ async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: 
             tasks.create_task(fill(a, counts["a"], plain, 3))
             tasks.create_task(fill(b, counts["b"], plain, 0))
             tasks.create_task(fill(c, counts["c"], plain, 2))
-        plain_part = 3 * (counts["a"] // 5) + 2 * (counts["c"] // 5)
-        counts["p"] = plain_part
         trees = [await handle.call("getTree") for handle in handles]
         states = [await handle.call("getState") for handle in handles]
         for handle in handles:
@@ -83,21 +81,26 @@ async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: 
         for ear in ears:
             await ear.until_silence()
 
+    # Whole lines only: `ids_in` parses every one of them.
     written = ids_in(file)
     expected = {name: [f"{name}{number}" for number in range(n)] for name, n in counts.items()}
-    assert len(written) == 1 + sum(counts.values())
+    assert len(written) == 1 + sum(counts.values()) == 1001
     for name, ids in expected.items():
         assert [entry_id for entry_id in written if entry_id[0] == name] == ids
     # They really wrote at the same time.
     assert sum(x[0] != y[0] for x, y in itertools.pairwise(written)) > 100
 
-    chains = {child: parent for ids in expected.values() for parent, child in itertools.pairwise(ids)}
+    chains = {
+        child: parent for ids in expected.values() for parent, child in itertools.pairwise(ids)
+    }
     firsts = [ids[0] for ids in expected.values() if ids]
     chains |= dict.fromkeys(firsts, "root")
     for tree, state in zip(trees, states, strict=True):
         assert tree == trees[0]
         assert tree["roots"] == ["root"]
-        parents = {child: node["entry"]["id"] for node in tree["nodes"] for child in node["children"]}
+        parents = {
+            child: node["entry"]["id"] for node in tree["nodes"] for child in node["children"]
+        }
         assert parents == chains
         assert (state["entryCount"], state["tipId"]) == (len(written), written[-1])
         assert (state["generation"], state["diagnostics"]) == (0, [])
@@ -107,6 +110,55 @@ async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: 
         assert [each["sequence"] for each in told] == list(range(1, len(told) + 1))
         others = [entry_id for entry_id in written[1:] if entry_id[0] != handle.name]
         assert handle.ear.ids(handle.session) == others
+
+
+async def test_whoever_recreates_a_deleted_file_first_the_others_entry_is_there_as_well(
+    daemons: Preloaded, file: Path
+):
+    expected = ["root"]
+    async with daemons.daemon() as (one, _), daemons.daemon() as (two, _):
+        handles = [await Handle.open(Ear(one), file, "a"), await Handle.open(Ear(two), file, "b")]
+        for number in range(20):
+            file.unlink()
+            pair = [f"{handle.name}{number}" for handle in handles]
+            under_way = [
+                handle.start_append(entry_id)
+                for handle, entry_id in zip(handles, pair, strict=True)
+            ]
+            for answer in await asyncio.gather(*under_way):
+                assert answer.value["result"]["written"]
+            found = ids_in(file)
+            assert found[: len(expected)] == expected
+            assert sorted(found[len(expected) :]) == pair
+            expected = found
+            for handle in handles:
+                assert (await handle.call("getEntryCount"))["count"] == len(expected)
+        trees = [await handle.call("getTree") for handle in handles]
+        assert trees[0] == trees[1]
+
+
+async def test_two_daemons_that_open_an_old_file_at_once_migrate_it_to_the_same(
+    daemons: Preloaded, tmp_path: Path
+):
+    time = "2026-01-01T00:00:00.000Z"
+    old = [{"type": "session", "id": "x", "timestamp": time, "cwd": "/w"}]
+    old += [{"type": "message", "timestamp": time, "message": user(f"n{n}")} for n in range(500)]
+    async with daemons.daemon() as (one, _), daemons.daemon() as (two, _):
+        for number in range(5):
+            file = tmp_path / f"{number}.jsonl"
+            file.write_text("".join(json.dumps(each) + "\n" for each in old))
+            handles = await asyncio.gather(
+                *(Handle.open(Ear(client), file, "n") for client in (one, two))
+            )
+            trees = [await handle.call("getTree") for handle in handles]
+            assert trees[0] == trees[1]
+            assert [node["entry"]["message"]["content"] for node in trees[0]["nodes"]] == [
+                each["message"]["content"] for each in old[1:]
+            ]
+            assert ids_in(file) == [node["entry"]["id"] for node in trees[0]["nodes"]]
+            for handle in handles:
+                assert (await handle.start_append(f"after{id(handle)}")).value["result"]["written"]
+            assert len(ids_in(file)) == 502
 
 
 ROUNDS = 10
@@ -194,7 +246,7 @@ async def test_a_client_whose_daemon_died_may_send_everything_again(daemons: Pre
     assert ids_in(file) == ["root", *ids]
 
 
-async def test_a_daemon_that_died_holding_the_lock_keeps_nobody_waiting(
+async def test_a_daemon_that_died_writing_keeps_nobody_from_it_and_what_it_wrote_is_heard_of(
     daemons: Preloaded, file: Path
 ):
     async with daemons.daemon("--lock-timeout", "0") as (other, _):
@@ -220,7 +272,7 @@ async def test_a_daemon_that_died_holding_the_lock_keeps_nobody_waiting(
 
 
 @pytest.fixture
-def shared(roots: tuple[Path, Path], tmp_path: Path) -> Path:
+def shared(tmp_path: Path) -> Path:
     path = tmp_path / "shared.jsonl"
     said = {"role": "assistant", "content": [{"type": "text", "text": "hi"}]}
     path.write_text(header() + line("u") + line("a", "u", message=said))

@@ -1,5 +1,6 @@
 """What may befall the file of an open session: no room, no rights, no directory, a wrong clock."""
 
+import contextlib
 import errno
 import os
 import resource
@@ -7,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from support.client import Client, RpcError, spawned
 from support.preloaded import Preloaded, preloaded
 from support.process import isolated_environment
 from test_live import Open, append, header, line, replace
+from test_subscriptions import Follower
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 NOBODY = 65534
@@ -47,7 +48,7 @@ async def appended(opened: Open, parent: str) -> str:
 # --- no room ------------------------------------------------------------------------------------
 
 
-@contextmanager
+@contextlib.contextmanager
 def tmpfs(directory: Path) -> Iterator[None]:
     """A disk of 64 KiB; skips the test where nobody lets us mount one."""
     directory.mkdir()
@@ -88,8 +89,8 @@ async def test_without_room_for_a_line_nothing_of_it_is_written(
             new = await client.request(
                 "session/create", {"cwd": "/w", "sessionDir": str(tmp_path / "new")}
             )
+            message = {"session": new["session"], "message": user("x" * 1000)}
             with pytest.raises(RpcError) as raised:
-                message = {"session": new["session"], "message": user("x" * 1000)}
                 await client.request("session/appendMessage", message)
             assert raised.value.kind == "WriteFailed"
             assert not list(tmp_path.glob("new/*"))
@@ -114,7 +115,7 @@ async def test_on_a_full_disk_sessions_are_read_on_and_written_again_when_there_
         async with daemon(tmp_path) as client:
             opened = await open_session(client, file)
             other = await open_session(client, file)
-            with (disk / "filler").open("wb", buffering=0) as filler, pytest.raises(OSError):
+            with contextlib.suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
                 while True:
                     filler.write(b"x" * 4096)
             for _ in range(3):
@@ -204,6 +205,20 @@ async def test_a_directory_deleted_for_good_leaves_the_session_readable(opened: 
     opened.directory.mkdir()
     await appended(opened, "b")
     assert len(opened.file.read_text().splitlines()) == 4
+
+
+async def test_a_renamed_directory_of_sessions_is_removed_and_added(tmp_path: Path):
+    sessions = tmp_path / ".pi/agent/sessions"
+    (sessions / "--a--").mkdir(parents=True)
+    for name in "xy":
+        (sessions / "--a--" / f"{name}.jsonl").write_text(header(name) + line("a"))
+    async with daemon(tmp_path) as client:
+        follower = await Follower.of(client, all=True)
+        assert len(follower.sessions) == 2
+        (sessions / "--a--").rename(sessions / "--b--")
+        await follower.until({str(sessions / "--b--" / f"{name}.jsonl"): 1 for name in "xy"})
+        (sessions / "--b--").rename(tmp_path / "away")
+        await follower.until({})
 
 
 # --- no rights ----------------------------------------------------------------------------------

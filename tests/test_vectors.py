@@ -35,14 +35,20 @@ NOT_IN_VECTORS = {
 }
 """Kinds of errors that methods name and no vector can show everywhere."""
 
-NOT_COVERED = {
-    "catalog/subscribe": "vectors of what goes on live are still to be written",
-    "catalog/unsubscribe": "likewise",
-}
+NOT_COVERED: dict[str, str] = {}
 """Methods that no vector shows yet."""
 
 STEP_MEMBERS = {
-    "request": {"params", "paramsText", "result", "resultText", "error", "plain", "capture"},
+    "request": {
+        "params",
+        "paramsText",
+        "result",
+        "resultText",
+        "error",
+        "plain",
+        "cancel",
+        "capture",
+    },
     "notify": {"params", "exitCode"},
     "notification": {"params", "capture"},
     "edit": {"append", "write", "replace", "truncate", "delete"},
@@ -133,6 +139,9 @@ def test_a_vector_has_the_documented_members(name: str):
         assert len(step.keys() & {"result", "resultText", "error"}) <= 1
         if kind == "edit":
             assert len(step) == 2
+        if "cancel" in step:
+            assert step["cancel"] is True
+            assert "capture" not in step
         if "resultText" in step or "plain" in step:
             assert vector["fidelity"] == "exact"
 
@@ -147,6 +156,7 @@ def test_a_vector_uses_what_it_covers_and_knows_its_placeholders(name: str):
         for kind in ("request", "notify", "notification")
         if kind in step
     }
+    used |= {"$/cancelRequest" for step in steps if "cancel" in step}
     assert set(vector["covers"]) <= used | {"initialize"}
     known = {"dir", *vector.get("generate", {})}
     for item in (vector.get("options"), vector.get("initialize"), vector.get("files")):

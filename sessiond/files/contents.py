@@ -62,6 +62,11 @@ class Contents:
         bad = sum(len(line.raw) for line in self.loaded.bad)
         return self.tree.text.nbytes + len(self.tail) + bad + _ENTRY_BYTES * len(self.tree)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the file's last line has its newline."""
+        return not self.loaded.torn and not self.loaded.open_ended
+
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with lines and between entries, in order of lines."""
         found = self.loaded.diagnostics() + self.tree.problems()
@@ -75,13 +80,12 @@ class Contents:
 
     def framed(self, line: bytes) -> bytes:
         """The bytes that put `line` into the file: an unended last line is ended first."""
-        ended = not self.loaded.torn and not self.loaded.open_ended
-        return line + b"\n" if ended else b"\n" + line + b"\n"
+        return line + b"\n" if self.ended else b"\n" + line + b"\n"
 
     def add(self, entry: Entry, line: bytes) -> Entry:
         """Take over a line that was written as `framed` says; the entry it has become."""
         loaded = self.loaded
-        if loaded.torn or loaded.open_ended:
+        if not self.ended:
             data = loaded.torn + self.framed(line)
             loader = self.loader()
             loader.feed(data)
@@ -128,17 +132,26 @@ class Contents:
 
     def same_as(self, other: Contents) -> bool:
         """Whether both show the same session, line by line."""
-        mine, theirs = self.tree, other.tree
         return (
-            len(mine) == len(theirs)
-            and mine.tip_id == theirs.tip_id
-            and self.loaded.header_line == other.loaded.header_line
+            len(self.tree) == len(other.tree)
             and self.loaded.bad == other.loaded.bad
-            and self.loaded.raw_lines == other.loaded.raw_lines
             and self.loaded.torn == other.loaded.torn
+            and self.continues(other)
+        )
+
+    def continues(self, other: Contents) -> bool:
+        """Whether this is the other one, line by line, and perhaps more after it."""
+        mine, theirs = self.tree, other.tree
+        count = len(theirs)
+        raw_lines = {n: raw for n, raw in self.loaded.raw_lines.items() if n < count}
+        return (
+            len(mine) >= count
+            and self.loaded.header_line == other.loaded.header_line
+            and self.loaded.bad[: len(other.loaded.bad)] == other.loaded.bad
+            and raw_lines == other.loaded.raw_lines
             and all(
                 mine.line(one) == theirs.line(two)
-                for one, two in zip(mine.entries, theirs.entries, strict=True)
+                for one, two in zip(mine.entries[:count], theirs.entries, strict=True)
             )
         )
 

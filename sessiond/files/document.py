@@ -117,7 +117,7 @@ class Document(FollowedFile):
             await self.refresh()
             return None
         try:
-            await self.refresh()
+            await self._refresh_for_writing(descriptor)
             state = self.state
             if state is None or state.key != FileState.of(os.fstat(descriptor)).key:
                 return None
@@ -131,6 +131,17 @@ class Document(FollowedFile):
             return await self._write(descriptor, state, make, cause)
         finally:
             os.close(descriptor)
+
+    async def _refresh_for_writing(self, descriptor: int) -> None:
+        """Follow the file to a moment when nobody is in the middle of a line."""
+        await self.refresh()
+        size = -1
+        while self.status == "ok" and self.state and not self.contents.ended:
+            if self.state.size == size:
+                return
+            size = self.state.size
+            journal.let_finish(self.path, descriptor)
+            await self.refresh()
 
     async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
         """The ordinary append: does not suspend unless the line is huge."""

@@ -142,6 +142,10 @@ class FollowedFile:
         found = await workers.reading(seen.st_size, reading.read, self.path, contents)
         self.state = found.state
         if found.contents is not None:
+            same_file = self.status == "ok" and state and state.key == found.state.key
+            if found.continues and not found.same and same_file:
+                # A look in the middle of somebody's append saw the new time with the old size.
+                return self._continue(found.contents)
             return self._replace(found.contents, same=found.same)
         if found.bad_line:
             return self._lose("invalid", self._not_a_session(found.bad_line))
@@ -150,6 +154,11 @@ class FollowedFile:
     def _grow(self, growth: reading.Growth) -> Change | None:
         self.state = growth.state
         count = self.contents.grow(growth.loaded, growth.tail)
+        return self._tell("appended", count=count) if count else None
+
+    def _continue(self, contents: Contents) -> Change | None:
+        count = len(contents.tree) - len(self.tree)
+        self._contents = contents
         return self._tell("appended", count=count) if count else None
 
     def _replace(self, contents: Contents, *, same: bool) -> Change | None:

@@ -59,6 +59,18 @@ def append(path: str, descriptor: int, data: bytes, size: int) -> os.stat_result
     return os.fstat(descriptor)
 
 
+def let_finish(path: str, descriptor: int) -> None:
+    """Wait for a write of somebody else that is under way.
+
+    Readers may see the first part of a line that is still being written. Writes to one file wait
+    for one another, even one of no bytes, which changes nothing. Raises WriteFailed.
+    """
+    try:
+        os.write(descriptor, b"")
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+
+
 def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
     """Write a whole file into an empty one, keeping its name and inode.
 

@@ -29,6 +29,8 @@ class Reading:
     """Where it showed that this is no session."""
     same: bool = False
     """Whether it shows the same session as the one it was compared with."""
+    continues: bool = False
+    """Whether it shows that one and perhaps more lines after it."""
 
 
 @attrs.frozen
@@ -56,7 +58,10 @@ def read(path: str, known: Contents | None = None) -> Reading:
         if loaded.header is None:
             return Reading(state, None)
         contents = Contents.of(loaded, _tail(descriptor, loaded.offset))
-    return Reading(state, contents, same=known is not None and contents.same_as(known))
+    if known is None:
+        return Reading(state, contents)
+    same = contents.same_as(known)
+    return Reading(state, contents, same=same, continues=same or contents.continues(known))
 
 
 def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:

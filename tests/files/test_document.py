@@ -235,6 +235,25 @@ class TestAppending:
             document.tree.line(entry) for entry in document.tree.entries
         ]
 
+    @pytest.mark.parametrize("cut", [1, 30, len(M3)], ids=["a byte", "half", "all but the newline"])
+    async def test_a_line_somebody_is_writing_is_waited_for(self, cut, path, monkeypatch):
+        """Of a line that crosses a page others see the first part before the second."""
+        document = await opened(path)
+        add(path, M3[:cut])
+        await refresh(document)
+        really = os.write
+        rest = [M3[cut:] + b"\n"]
+
+        def write(descriptor, data):
+            if rest:
+                add(path, rest.pop())
+            return really(descriptor, data)
+
+        monkeypatch.setattr(os, "write", write)
+        await append(document, message("m4", "m3"))
+        assert path.read_bytes() == FILE + M3 + b"\n" + message("m4", "m3") + b"\n"
+        assert ids(document) == ["m1", "m2", "m3", "m4"]
+
     async def test_a_failed_write_leaves_memory_and_file_as_they_were(self, path, monkeypatch):
         document = await opened(path)
         heard = Listening(document)

@@ -173,6 +173,31 @@ async def test_a_file_that_was_touched_but_shows_the_same_is_no_change(
     assert (await refresh(document)).kind == "appended"
 
 
+@pytest.mark.parametrize("content", [FILE, file_of(V1_HEADER, *V1_LINES)], ids=["now", "old"])
+async def test_a_look_in_the_middle_of_an_append_is_no_rewrite(content, path, monkeypatch):
+    """The system sets a file's time before it adds the bytes: the size is still the old one then."""
+    path.write_bytes(content)
+    document = await opened(path, write=False)
+    heard = Listening(document)
+    known = ids(document)
+    os.utime(path, (1, 1))
+    seen = path.stat()
+    really = reading.read
+
+    def read(*arguments):
+        add(path, M3 + b"\n" + b"{broken\n")
+        return really(*arguments)
+
+    monkeypatch.setattr(reading, "read", read)
+    monkeypatch.setattr(following, "stat_regular", lambda _: seen)
+    change = await refresh(document)
+    assert (change.kind, change.first, change.count) == ("appended", len(known), 1)
+    assert ids(document)[: len(known)] == known
+    assert (document.generation, len(heard.take())) == (0, 1)
+    monkeypatch.undo()
+    assert at_once(document.refresh()) is None
+
+
 async def test_a_take_back_of_a_torn_tail_is_no_rewrite(path, document):
     add(path, M3[:30])
     await refresh(document)

@@ -21,6 +21,8 @@ VECTORS = Path(__file__).parent.parent.parent / "protocol" / "vectors"
 NOTIFIED_WITHIN = 3.0
 """Seconds until a notification that does not come fails the vector."""
 
+CANCELLED = -32800
+
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 
 _ANY: dict[str, Callable[[Any], bool]] = {
@@ -183,7 +185,9 @@ class Replay:
         text = self.fill(step["paramsText"]) if "paramsText" in step else None
         if text is None and params is not None:
             text = json.dumps(self.fill(params))
-        answer = await self._call(step["request"], text)
+        answer = await self._call(step["request"], text, cancel=step.get("cancel", False))
+        if step.get("cancel") and answer.value.get("error", {}).get("code") == CANCELLED:
+            return
         if "error" in step:
             if "error" not in answer.value:
                 raise Mismatch("error", step["error"], answer.value)
@@ -205,9 +209,11 @@ class Replay:
         elif actual != expected.encode():
             raise Mismatch("result", expected, actual.decode(errors="replace"))
 
-    async def _call(self, method: str, params: str | None) -> Received:
+    async def _call(self, method: str, params: str | None, *, cancel: bool) -> Received:
         number = next(self._ids)
         self.client.write(_body(method, params, number))
+        if cancel:
+            self.client.notify("$/cancelRequest", {"id": number})
         while True:
             received = await self.client.receive()
             if received.value.get("id") == number:
