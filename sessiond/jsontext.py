@@ -185,11 +185,6 @@ def minify(raw: bytes) -> bytes:
     return _STRING_OR_SPACE.sub(rb"\1", raw)
 
 
-def has_lone_surrogate(raw: bytes) -> bool:
-    """Whether a string in `raw` holds an escaped surrogate without its other half."""
-    return b"\\u" in raw and any(found[1] for found in _ESCAPE.finditer(raw))
-
-
 def plain(raw: bytes) -> bytes:
     r"""The same value for readers of limited JSON libraries (`capabilities.plainJson`).
 

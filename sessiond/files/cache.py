@@ -52,15 +52,6 @@ class Documents:
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._users))
 
-    def at(self, path: str) -> list[Document]:
-        """The documents whose file that path may name, for a watcher that saw it change."""
-        real = os.path.realpath(path)
-        return [
-            document
-            for document in self._users
-            if document.path in (path, real) or os.path.realpath(document.path) == real
-        ]
-
     async def open(
         self,
         path: str,

@@ -9,7 +9,7 @@ import msgspec
 
 from sessiond import jsontext
 from sessiond.format.jsdate import iso_from_ms
-from sessiond.jsontext import Buffer
+from sessiond.jsontext import JS_SPACE, Buffer
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
@@ -27,12 +27,6 @@ SESSION: Final = "session"
 
 CONVERSATION_ROLES: Final = frozenset({"user", "assistant"})
 """Roles of the messages that bring a session file into being (as pi 1.5.2)."""
-
-JS_SPACE: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-"""What JavaScript's `trim` takes for white space."""
 
 
 class Entry(msgspec.Struct, gc=False, eq=False):

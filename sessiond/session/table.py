@@ -17,7 +17,6 @@ from sessiond.errors import (
     SessionNotFound,
     UnknownSession,
 )
-from sessiond.files import journal, workers
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
@@ -133,14 +132,11 @@ class Sessions:
         directory, _ = self.places.directory(cwd, session_dir)
         self._check_creating(directory)
         try:
-            source = await self.documents.open(source_path, write=False)
+            source = await self.documents.read(source_path)
         except (InvalidSessionFile, SessionNotFound) as error:
             error.message = f"Cannot fork: source session file is empty or invalid: {source_path}"
             raise
-        async with source.turn:
-            await source.refresh()
-            lines = [source.tree.line(entry) for entry in source.tree.entries]
-        self.documents.release(source)
+        lines = [source.tree.line(entry) for entry in source.tree.entries]
         document = await self._new(directory, cwd, session_id, source_path, lines, at_once=True)
         return self._add(document, cwd, directory)
 
@@ -170,9 +166,9 @@ class Sessions:
                 new_header=None if view.read_only else header,
             )
         else:
-            loaded = await self.documents.open(path, write=False, new_header=header)
-            document = _memory(loaded.contents.lines())
-            self.documents.release(loaded)
+            missing = not os.path.lexists(path)
+            lines = [header()] if missing else (await self.documents.read(path)).lines()
+            document = _memory(lines)
         self._turn_to(view, document)
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
@@ -214,8 +210,8 @@ class Sessions:
         self.places.roots.check(path)
         content = b"\n".join([header, *lines])
         if at_once or Contents.new(content).tree.has_conversation:
-            await workers.writing(len(content), journal.create, path, [content, b"\n"])
-        elif os.path.lexists(path):
+            return await self.documents.create(path, [header, *lines])
+        if os.path.lexists(path):
             raise AlreadyExists(path)
         return await self.documents.open(path, write=True, new_header=lambda: content)
 

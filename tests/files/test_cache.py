@@ -187,13 +187,6 @@ async def test_a_reader_and_a_writer_of_an_old_version_share_the_migrated_docume
     assert await documents.open(str(path), write=False) is reader
 
 
-async def test_a_watcher_finds_documents_by_any_name_of_their_file(path, tmp_path, documents):
-    (tmp_path / "soft").symlink_to(path)
-    document = await documents.open(str(tmp_path / "soft"), write=True)
-    assert documents.at(str(path)) == documents.at(str(tmp_path / "soft")) == [document]
-    assert documents.at(str(tmp_path / "b.jsonl")) == []
-
-
 async def test_messages_name_the_product(path):
     documents = Documents(product="clanker")
     path.write_bytes(b"text\n")
