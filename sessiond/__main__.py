@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 # Nothing of what is imported below is ever garbage, and looking for some is a tenth of the start.
 gc.disable()
@@ -15,8 +16,20 @@ from sessiond.daemon import run  # noqa: E402
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve on stdio; returns the exit code."""
-    return run(parse(sys.argv[1:] if arguments is None else arguments, os.environ), os.environ)
+    """Serve on stdio, or run a command for people; returns the exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if (given and not given[0].startswith("-")) or "_SESSIOND_COMPLETE" in os.environ:
+        command(given)
+    return run(parse(given, os.environ), os.environ)
+
+
+def command(arguments: Sequence[str]) -> NoReturn:
+    """Run a command such as `list`; ends the process."""
+    # Whoever serves need not wait for what only people need.
+    from sessiond.cli.commands import people  # noqa: PLC0415
+
+    gc.enable()
+    people.main(["--help"] if arguments[:1] == ["help"] else arguments, prog_name="sessiond")
 
 
 if __name__ == "__main__":

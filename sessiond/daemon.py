@@ -30,10 +30,12 @@ logger = logging.getLogger(__name__)
 
 _SWITCH_SECONDS = 0.0005
 _GROUPS = (lifecycle, opening, listing, appending, reading, catalog)
+HANDLERS = {name: handler for group in _GROUPS for name, handler in group.METHODS.items()}
+"""Every method by name; what they are called with is the contract's."""
 
 
-def build(config: Config, env: Mapping[str, str]) -> App:
-    """One daemon, not serving yet."""
+def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
+    """One daemon, not serving yet. `server` stands in for one that talks to a client."""
     roots = None if config.roots is None else [absolute(root, env) for root in config.roots]
     places = Places(
         directories(PROFILES[config.profile], env, config.agent_dir, config.agent_id),
@@ -44,15 +46,14 @@ def build(config: Config, env: Mapping[str, str]) -> App:
         limit=config.cache_bytes, lock_timeout=config.lock_timeout, product=config.profile
     )
     sessions = Sessions(places, documents, read_only=config.read_only)
-    server = Server(config.framing, config.max_message_bytes)
+    server = server or Server(config.framing, config.max_message_bytes)
     in_use = InUse()
     live = Live(server.connection, server.notify, config.watch, in_use)
     sessions.attached, sessions.closed = live.follow, live.forget
     app = App(config, env, sessions, server, live, in_use)
-    for group in _GROUPS:
-        for name, handler in group.METHODS.items():
-            method = CONTRACT[name]
-            server.register(name, method.params, functools.partial(handler, app), method.kind)
+    for name, handler in HANDLERS.items():
+        method = CONTRACT[name]
+        server.register(name, method.params, functools.partial(handler, app), method.kind)
     return app
 
 

@@ -17,6 +17,7 @@ With no option it serves pi's sessions; the framing is told by the first byte.
 """
 _EPILOG = """\
 Every option has a variable: --agent-dir is SESSIOND_AGENT_DIR (several --root: separated by ':').
+For people: `sessiond help` lists commands such as list, show, tree and tail.
 The command line wins over variables, and they win over the profile's own ones and defaults.
 """
 _TRUE = {"1", "true", "yes", "on"}

@@ -1,0 +1,175 @@
+"""The commands for people, run as they are run."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.process import isolated_environment
+from test_live import append, header, line
+
+SESSIOND = [sys.executable, "-m", "sessiond"]
+
+
+def run(home: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*SESSIOND, *arguments],
+        env=isolated_environment(home, COLUMNS="100", PYTHONUTF8="1"),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    sessions = tmp_path / ".pi/agent/sessions"
+    work = tmp_path / "work"
+    work.mkdir()
+    encoded = f"--{str(work).lstrip('/').replace('/', '-')}--"
+    (sessions / encoded).mkdir(parents=True)
+    (sessions / "--other--").mkdir()
+    (sessions / encoded / "a.jsonl").write_text(
+        header("aaa111", str(work))
+        + line("one", None, "What is this?")
+        + line("two", "one", "\x1b[31mred\x1b[0m and\ttabs")
+        + line("three", "one", "another way")
+    )
+    (sessions / "--other--" / "b.jsonl").write_text(
+        header("bbb222", "/other") + line("x", None, "elsewhere")
+    )
+    return tmp_path
+
+
+def test_list_shows_this_directory_and_all_of_them(home: Path):
+    here = run(home, "list", cwd=home / "work")
+    assert here.returncode == 0
+    cells = here.stdout.rstrip("\n").split("\t")
+    assert (cells[1], cells[3], cells[4]) == ("3", "aaa111", "What is this?")
+    everywhere = run(home, "list", "--all", cwd=home)
+    assert {each.split("\t")[3] for each in everywhere.stdout.splitlines()} == {"aaa111", "bbb222"}
+    assert run(home, "list", cwd=home).returncode == 1
+
+
+def test_json_is_the_answer_of_the_daemon(home: Path):
+    listed = json.loads(run(home, "list", "--all", "--json", cwd=home).stdout)
+    assert listed["total"] == 2
+    branch = json.loads(run(home, "show", "bbb", "--json", cwd=home).stdout)
+    assert [entry["id"] for entry in branch["entries"]] == ["x"]
+
+
+@pytest.mark.parametrize("name", ["aaa111", "aaa", "path"])
+def test_a_session_is_found_by_path_id_or_the_beginning_of_one(home: Path, name: str):
+    if name == "path":
+        name = str(next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl")))
+    shown = run(home, "show", name, cwd=home)
+    assert shown.returncode == 0
+    assert shown.stdout.splitlines() == [
+        "aaa111",
+        "user",
+        "  What is this?",
+        "user",
+        "  another way",
+    ]
+
+
+def test_what_is_not_there_is_said_with_code_3(home: Path):
+    done = run(home, "show", "zzz", cwd=home)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("sessiond: no session has the id zzz")
+    done = run(home, "show", "/no/such.jsonl", cwd=home)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "sessiond: Session file not found: /no/such.jsonl\n"
+
+
+def test_wrong_usage_is_code_2(home: Path):
+    assert run(home, "show").returncode == 2
+    assert run(home, "nonsense").returncode == 2
+
+
+def test_the_tree_marks_the_leaf_and_indents_branches(home: Path):
+    drawn = run(home, "tree", "aaa", cwd=home)
+    assert drawn.stdout.splitlines() == [
+        "one user: What is this?",
+        "  two user: \ufffd[31mred\ufffd[0m and tabs",
+        "  * three user: another way",
+    ]
+
+
+def test_nothing_in_a_session_steers_the_terminal(home: Path):
+    parent, child = pty.openpty()
+    environment = isolated_environment(home, TERM="xterm-256color", PYTHONUTF8="1")
+    with subprocess.Popen(
+        [*SESSIOND, "tail", "aaa"], env=environment, cwd=home, stdout=child, stderr=child
+    ) as process:
+        os.close(child)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(parent, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            shown += chunk
+        process.wait(30)
+    os.close(parent)
+    assert b"\x1b[31mred" not in shown
+    assert b"red" in shown
+
+
+def test_tail_prints_the_last_entries_and_follows(home: Path):
+    file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
+    assert run(home, "tail", "aaa", "-n", "1", cwd=home).stdout == "user\n  another way\n"
+    with subprocess.Popen(
+        [*SESSIOND, "tail", "aaa", "-n", "1", "-f"],
+        env=isolated_environment(home, PYTHONUNBUFFERED="1"),
+        cwd=home,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(2)] == ["user\n", "  another way\n"]
+        append(file, line("four", "three", "just now"))
+        assert [process.stdout.readline() for _ in range(2)] == ["user\n", "  just now\n"]
+        process.terminate()
+        process.wait(30)
+
+
+def test_who_reads_the_output_may_stop_reading(home: Path):
+    file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
+    append(file, "".join(line(f"n{number}", "three", "x" * 1000) for number in range(500)))
+    done = subprocess.run(
+        ["sh", "-c", f"{' '.join(SESSIOND)} tail aaa -n 500 | head -1"],
+        env=isolated_environment(home),
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("user\n", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_gets_its_completion(home: Path, shell: str):
+    done = run(home, "completion", shell, cwd=home)
+    assert done.returncode == 0
+    assert "_SESSIOND_COMPLETE" in done.stdout
+
+
+def test_help_names_every_command(home: Path):
+    shown = run(home, "help").stdout
+    for name in ("list", "show", "tree", "tail", "completion"):
+        assert f"  {name} " in shown
+
+
+def test_without_a_command_the_daemon_serves(home: Path):
+    asked = '{"jsonrpc":"2.0","id":1,"method":"daemon/status"}\n'
+    done = run(home, input=asked, cwd=home)
+    assert json.loads(done.stdout)["id"] == 1
