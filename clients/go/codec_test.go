@@ -197,7 +197,7 @@ func TestIDsForEntriesAreAddedOnlyWhereNoneIsGiven(t *testing.T) {
 		if got != added || !json.Valid(out) || !added && string(out) != text {
 			t.Errorf("%s became %s", text, out)
 		}
-		if id := tagOf(out, "newEntryId"); added && len(id) != 8 {
+		if id := tagOf(out, "newEntryId"); added && len(id) != 16 {
 			t.Errorf("%s has id %q", out, id)
 		}
 	}

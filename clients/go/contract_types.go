@@ -41,13 +41,16 @@ const (
 	DiagnosticKindInvalidUtf8      DiagnosticKind = "invalidUtf8"
 	DiagnosticKindMalformedLine    DiagnosticKind = "malformedLine"
 	DiagnosticKindMissingID        DiagnosticKind = "missingId"
+	DiagnosticKindMissingNewline   DiagnosticKind = "missingNewline"
 	DiagnosticKindMissingTarget    DiagnosticKind = "missingTarget"
+	DiagnosticKindNotASession      DiagnosticKind = "notASession"
 	DiagnosticKindNotAnEntry       DiagnosticKind = "notAnEntry"
 	DiagnosticKindOrphan           DiagnosticKind = "orphan"
 	DiagnosticKindSecondHeader     DiagnosticKind = "secondHeader"
 	DiagnosticKindSelfParent       DiagnosticKind = "selfParent"
 	DiagnosticKindTornTail         DiagnosticKind = "tornTail"
 	DiagnosticKindUnknownVersion   DiagnosticKind = "unknownVersion"
+	DiagnosticKindUnreadable       DiagnosticKind = "unreadable"
 )
 
 // GetTreeDetail is one of the constants below.
@@ -2132,6 +2135,155 @@ func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogUnsubscribeParams, v)
 }
 
+// CheckParams: Which files to look at: exactly one of the three.
+type CheckParams struct {
+	// A single file.
+	Path *string
+
+	// The session files of this working directory.
+	Cwd *string
+
+	// The session files of all working directories.
+	All bool
+}
+
+func readCheckParams(r *reader) (v CheckParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = pointerReader((*reader).str)(r)
+		case "cwd":
+			v.Cwd = pointerReader((*reader).str)(r)
+		case "all":
+			v.All = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeCheckParams(w *writer, v CheckParams) {
+	w.open('{')
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	if v.Cwd != nil {
+		w.key("cwd")
+		pointerWriter((*writer).str)(w, v.Cwd)
+	}
+	if v.All {
+		w.key("all")
+		(*writer).bool(w, v.All)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CheckParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeCheckParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CheckParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCheckParams, v)
+}
+
+// CheckResult: Every file that was looked at. None was changed.
+type CheckResult struct {
+	// In order of directories and names.
+	Files []CheckedFile
+}
+
+func readCheckResult(r *reader) (v CheckResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "files":
+			v.Files = listReader(readCheckedFile)(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "files")
+	return v
+}
+
+func writeCheckResult(w *writer, v CheckResult) {
+	w.open('{')
+	w.key("files")
+	listWriter(writeCheckedFile)(w, v.Files)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CheckResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeCheckResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CheckResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCheckResult, v)
+}
+
+// CheckedFile: What is wrong with one file.
+type CheckedFile struct {
+	// Absolute path of the file.
+	Path string
+
+	// Whether no problem was found.
+	Ok bool
+
+	// In order of lines.
+	Problems []Diagnostic
+}
+
+func readCheckedFile(r *reader) (v CheckedFile) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 1
+		case "problems":
+			v.Problems = listReader(readDiagnostic)(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "ok")
+	r.need(seen, 2, "problems")
+	return v
+}
+
+func writeCheckedFile(w *writer, v CheckedFile) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("problems")
+	listWriter(writeDiagnostic)(w, v.Problems)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CheckedFile) MarshalJSON() ([]byte, error) {
+	return marshal(writeCheckedFile, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CheckedFile) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCheckedFile, v)
+}
+
 // ClientCapabilities: What the client can take in.
 type ClientCapabilities struct {
 	// The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number like
@@ -2604,6 +2756,76 @@ func (v *Cost) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCost, v)
 }
 
+// CostFigures: US dollars, added up over all usage that was recorded.
+type CostFigures struct {
+	Input float64
+
+	Output float64
+
+	CacheRead float64
+
+	CacheWrite float64
+
+	// Sum of the totals recorded; of the parts where there is none.
+	Total float64
+}
+
+func readCostFigures(r *reader) (v CostFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "input":
+			v.Input = (*reader).float(r)
+			seen |= 1 << 0
+		case "output":
+			v.Output = (*reader).float(r)
+			seen |= 1 << 1
+		case "cacheRead":
+			v.CacheRead = (*reader).float(r)
+			seen |= 1 << 2
+		case "cacheWrite":
+			v.CacheWrite = (*reader).float(r)
+			seen |= 1 << 3
+		case "total":
+			v.Total = (*reader).float(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "input")
+	r.need(seen, 1, "output")
+	r.need(seen, 2, "cacheRead")
+	r.need(seen, 3, "cacheWrite")
+	r.need(seen, 4, "total")
+	return v
+}
+
+func writeCostFigures(w *writer, v CostFigures) {
+	w.open('{')
+	w.key("input")
+	(*writer).float(w, v.Input)
+	w.key("output")
+	(*writer).float(w, v.Output)
+	w.key("cacheRead")
+	(*writer).float(w, v.CacheRead)
+	w.key("cacheWrite")
+	(*writer).float(w, v.CacheWrite)
+	w.key("total")
+	(*writer).float(w, v.Total)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CostFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeCostFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CostFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCostFigures, v)
+}
+
 // CreateBranchedSessionParams: A leaf whose branch becomes a session of its own; the handle moves
 // to the new file.
 type CreateBranchedSessionParams struct {
@@ -3020,9 +3242,166 @@ func (v *CwdResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCwdResult, v)
 }
 
+// DayFigures: What happened on one day.
+type DayFigures struct {
+	// `YYYY-MM-DD`, from midnight to midnight UTC.
+	Day string
+
+	// Number of messages of any role.
+	Messages int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+}
+
+func readDayFigures(r *reader) (v DayFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "day":
+			v.Day = (*reader).str(r)
+			seen |= 1 << 0
+		case "messages":
+			v.Messages = (*reader).int(r)
+			seen |= 1 << 1
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 2
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 3
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "day")
+	r.need(seen, 1, "messages")
+	r.need(seen, 2, "tokens")
+	r.need(seen, 3, "cost")
+	return v
+}
+
+func writeDayFigures(w *writer, v DayFigures) {
+	w.open('{')
+	w.key("day")
+	(*writer).str(w, v.Day)
+	w.key("messages")
+	(*writer).int(w, v.Messages)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v DayFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeDayFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *DayFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readDayFigures, v)
+}
+
+// DeleteParams: A session to be rid of.
+type DeleteParams struct {
+	// The session file.
+	Path string
+
+	// Do not keep it in the trash. Nothing brings it back.
+	Permanently bool
+
+	// Even if it is open. A handle that is still open brings the file back with its next append.
+	Force bool
+}
+
+func readDeleteParams(r *reader) (v DeleteParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "permanently":
+			v.Permanently = orNull((*reader).bool)(r)
+		case "force":
+			v.Force = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeDeleteParams(w *writer, v DeleteParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	if v.Permanently {
+		w.key("permanently")
+		(*writer).bool(w, v.Permanently)
+	}
+	if v.Force {
+		w.key("force")
+		(*writer).bool(w, v.Force)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v DeleteParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeDeleteParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *DeleteParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readDeleteParams, v)
+}
+
+// DeleteResult: What became of it.
+type DeleteResult struct {
+	// Whether it is in the trash and can be restored.
+	Trashed bool
+}
+
+func readDeleteResult(r *reader) (v DeleteResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "trashed":
+			v.Trashed = (*reader).bool(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "trashed")
+	return v
+}
+
+func writeDeleteResult(w *writer, v DeleteResult) {
+	w.open('{')
+	w.key("trashed")
+	(*writer).bool(w, v.Trashed)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v DeleteResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeDeleteResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *DeleteResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readDeleteResult, v)
+}
+
 // Diagnostic: Something wrong with a line of a session file. The line stays in the file as it is.
 type Diagnostic struct {
-	// Number of the line in the file, from 1.
+	// Number of the line, from 1; 0: the whole file.
 	Line int64
 
 	// What is wrong; readers must expect kinds they do not know.
@@ -4516,6 +4895,44 @@ func (v *ListResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListResult, v)
 }
 
+// MessageFigures: Messages of the whole file, other branches and what was compacted away included.
+type MessageFigures struct {
+	// Number of message entries by role; a message without one counts as ``.
+	ByRole map[string]int64
+}
+
+func readMessageFigures(r *reader) (v MessageFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "byRole":
+			v.ByRole = mapReader((*reader).int)(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "byRole")
+	return v
+}
+
+func writeMessageFigures(w *writer, v MessageFigures) {
+	w.open('{')
+	w.key("byRole")
+	mapWriter((*writer).int)(w, v.ByRole)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MessageFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeMessageFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MessageFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMessageFigures, v)
+}
+
 // ModelChangeEntry: Another model from here on; written when the user changes it.
 type ModelChangeEntry struct {
 	text json.RawMessage
@@ -4594,6 +5011,77 @@ func (v ModelChangeEntry) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelChangeEntry, v)
+}
+
+// ModelFigures: What one model was used for.
+type ModelFigures struct {
+	// Empty, as `model`, for usage recorded without naming a model.
+	Provider string
+
+	Model string
+
+	// Number of its assistant messages.
+	Messages int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+}
+
+func readModelFigures(r *reader) (v ModelFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "provider":
+			v.Provider = (*reader).str(r)
+			seen |= 1 << 0
+		case "model":
+			v.Model = (*reader).str(r)
+			seen |= 1 << 1
+		case "messages":
+			v.Messages = (*reader).int(r)
+			seen |= 1 << 2
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 3
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "provider")
+	r.need(seen, 1, "model")
+	r.need(seen, 2, "messages")
+	r.need(seen, 3, "tokens")
+	r.need(seen, 4, "cost")
+	return v
+}
+
+func writeModelFigures(w *writer, v ModelFigures) {
+	w.open('{')
+	w.key("provider")
+	(*writer).str(w, v.Provider)
+	w.key("model")
+	(*writer).str(w, v.Model)
+	w.key("messages")
+	(*writer).int(w, v.Messages)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ModelFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeModelFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ModelFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readModelFigures, v)
 }
 
 // ModelRef: A model.
@@ -5008,6 +5496,253 @@ func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProjectedEntry, v)
 }
 
+// RenameParams: A new name for a session that need not be open.
+type RenameParams struct {
+	// The session file, which must exist.
+	Path string
+
+	// Runs of line breaks become a space; trimmed; an empty one clears the name.
+	Name string
+}
+
+func readRenameParams(r *reader) (v RenameParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "name":
+			v.Name = (*reader).str(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "name")
+	return v
+}
+
+func writeRenameParams(w *writer, v RenameParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("name")
+	(*writer).str(w, v.Name)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RenameParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRenameParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RenameParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRenameParams, v)
+}
+
+// RenameResult: The name is kept by an entry under the last one of the file, so no transcript is
+// hidden.
+type RenameResult struct {
+	// Id of the `session_info` entry.
+	ID string
+}
+
+func readRenameResult(r *reader) (v RenameResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "id":
+			v.ID = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "id")
+	return v
+}
+
+func writeRenameResult(w *writer, v RenameResult) {
+	w.open('{')
+	w.key("id")
+	(*writer).str(w, v.ID)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RenameResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeRenameResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RenameResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRenameResult, v)
+}
+
+// RepairAction: One thing that repairing does, or would do.
+type RepairAction struct {
+	// Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated
+	// as well.
+	Kind string
+
+	// For people.
+	Message string
+
+	// Line in the file as it was; absent: the whole file.
+	Line *int64
+}
+
+func readRepairAction(r *reader) (v RepairAction) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "kind":
+			v.Kind = (*reader).str(r)
+			seen |= 1 << 0
+		case "message":
+			v.Message = (*reader).str(r)
+			seen |= 1 << 1
+		case "line":
+			v.Line = someReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "kind")
+	r.need(seen, 1, "message")
+	return v
+}
+
+func writeRepairAction(w *writer, v RepairAction) {
+	w.open('{')
+	w.key("kind")
+	(*writer).str(w, v.Kind)
+	w.key("message")
+	(*writer).str(w, v.Message)
+	if v.Line != nil {
+		w.key("line")
+		pointerWriter((*writer).int)(w, v.Line)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RepairAction) MarshalJSON() ([]byte, error) {
+	return marshal(writeRepairAction, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RepairAction) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRepairAction, v)
+}
+
+// RepairParams: A file to repair.
+type RepairParams struct {
+	// The session file.
+	Path string
+
+	// Only say what would be done. Send false to do it.
+	DryRun *bool
+}
+
+func readRepairParams(r *reader) (v RepairParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "dryRun":
+			v.DryRun = pointerReader((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeRepairParams(w *writer, v RepairParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	if v.DryRun != nil {
+		w.key("dryRun")
+		pointerWriter((*writer).bool)(w, v.DryRun)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RepairParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRepairParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RepairParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRepairParams, v)
+}
+
+// RepairResult: What was found and done. Problems without an action are left: reading goes on
+// around them.
+type RepairResult struct {
+	// As found, in order of lines.
+	Problems []Diagnostic
+
+	// In order of lines; empty: nothing is to be done.
+	Actions []RepairAction
+
+	// The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+	Backup *string
+}
+
+func readRepairResult(r *reader) (v RepairResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "problems":
+			v.Problems = listReader(readDiagnostic)(r)
+			seen |= 1 << 0
+		case "actions":
+			v.Actions = listReader(readRepairAction)(r)
+			seen |= 1 << 1
+		case "backup":
+			v.Backup = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "problems")
+	r.need(seen, 1, "actions")
+	return v
+}
+
+func writeRepairResult(w *writer, v RepairResult) {
+	w.open('{')
+	w.key("problems")
+	listWriter(writeDiagnostic)(w, v.Problems)
+	w.key("actions")
+	listWriter(writeRepairAction)(w, v.Actions)
+	if v.Backup != nil {
+		w.key("backup")
+		pointerWriter((*writer).str)(w, v.Backup)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RepairResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeRepairResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RepairResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRepairResult, v)
+}
+
 // Replacement: What stands in the context in place of an entry's content.
 type Replacement struct {
 	Content Content
@@ -5043,6 +5778,45 @@ func (v Replacement) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *Replacement) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readReplacement, v)
+}
+
+// RestoreParams: A session to take out of the trash.
+type RestoreParams struct {
+	// Where it was. Of several that were deleted there the latest comes back; a file that is there
+	// now is never replaced.
+	Path string
+}
+
+func readRestoreParams(r *reader) (v RestoreParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeRestoreParams(w *writer, v RestoreParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RestoreParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRestoreParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RestoreParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRestoreParams, v)
 }
 
 // ServerCapabilities: What this daemon serves.
@@ -6180,6 +6954,190 @@ func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSetSessionFileParams, v)
 }
 
+// StatsParams: Which session to count: exactly one of the two.
+type StatsParams struct {
+	// A session file; it is only read.
+	Path *string
+
+	// The handle of an open session, written or not.
+	Session *string
+}
+
+func readStatsParams(r *reader) (v StatsParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = pointerReader((*reader).str)(r)
+		case "session":
+			v.Session = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeStatsParams(w *writer, v StatsParams) {
+	w.open('{')
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	if v.Session != nil {
+		w.key("session")
+		pointerWriter((*writer).str)(w, v.Session)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StatsParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStatsParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StatsParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStatsParams, v)
+}
+
+// StatsResult: All entries of the file are counted, whatever branch they are on.
+//
+//     Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
+// compactions and branches (as pi 1.5.2).
+type StatsResult struct {
+	Messages MessageFigures
+
+	// Tool calls in assistant messages.
+	ToolCalls int64
+
+	// Messages of role `toolResult`.
+	ToolResults int64
+
+	// Entries that nothing follows: 1 for a session without forks.
+	Branches int64
+
+	Compactions int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+
+	// In the order in which the models came up; adds up to the totals.
+	ByModel []ModelFigures
+
+	// In order. An entry counts for the day of its message's own time, else of its timestamp; one
+	// without a date counts for none.
+	ByDay []DayFigures
+
+	// Size of the file; 0 while nothing is written.
+	SizeBytes int64
+
+	// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there
+	// is none.
+	FirstActivity *string
+
+	// Time of the latest one, as `modified` in lists.
+	LastActivity *string
+}
+
+func readStatsResult(r *reader) (v StatsResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "messages":
+			v.Messages = readMessageFigures(r)
+			seen |= 1 << 0
+		case "toolCalls":
+			v.ToolCalls = (*reader).int(r)
+			seen |= 1 << 1
+		case "toolResults":
+			v.ToolResults = (*reader).int(r)
+			seen |= 1 << 2
+		case "branches":
+			v.Branches = (*reader).int(r)
+			seen |= 1 << 3
+		case "compactions":
+			v.Compactions = (*reader).int(r)
+			seen |= 1 << 4
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 5
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 6
+		case "byModel":
+			v.ByModel = listReader(readModelFigures)(r)
+			seen |= 1 << 7
+		case "byDay":
+			v.ByDay = listReader(readDayFigures)(r)
+			seen |= 1 << 8
+		case "sizeBytes":
+			v.SizeBytes = (*reader).int(r)
+			seen |= 1 << 9
+		case "firstActivity":
+			v.FirstActivity = someReader((*reader).str)(r)
+		case "lastActivity":
+			v.LastActivity = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "messages")
+	r.need(seen, 1, "toolCalls")
+	r.need(seen, 2, "toolResults")
+	r.need(seen, 3, "branches")
+	r.need(seen, 4, "compactions")
+	r.need(seen, 5, "tokens")
+	r.need(seen, 6, "cost")
+	r.need(seen, 7, "byModel")
+	r.need(seen, 8, "byDay")
+	r.need(seen, 9, "sizeBytes")
+	return v
+}
+
+func writeStatsResult(w *writer, v StatsResult) {
+	w.open('{')
+	w.key("messages")
+	writeMessageFigures(w, v.Messages)
+	w.key("toolCalls")
+	(*writer).int(w, v.ToolCalls)
+	w.key("toolResults")
+	(*writer).int(w, v.ToolResults)
+	w.key("branches")
+	(*writer).int(w, v.Branches)
+	w.key("compactions")
+	(*writer).int(w, v.Compactions)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.key("byModel")
+	listWriter(writeModelFigures)(w, v.ByModel)
+	w.key("byDay")
+	listWriter(writeDayFigures)(w, v.ByDay)
+	w.key("sizeBytes")
+	(*writer).int(w, v.SizeBytes)
+	if v.FirstActivity != nil {
+		w.key("firstActivity")
+		pointerWriter((*writer).str)(w, v.FirstActivity)
+	}
+	if v.LastActivity != nil {
+		w.key("lastActivity")
+		pointerWriter((*writer).str)(w, v.LastActivity)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StatsResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStatsResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StatsResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStatsResult, v)
+}
+
 // StatusResult: The daemon's state, for people and for monitoring.
 type StatusResult struct {
 	Version string
@@ -6548,6 +7506,76 @@ func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readThinkingLevelChangeEntry, v)
+}
+
+// TokenFigures: Tokens, added up over all usage that was recorded.
+type TokenFigures struct {
+	Input int64
+
+	Output int64
+
+	CacheRead int64
+
+	CacheWrite int64
+
+	// Sum of the four others (as pi).
+	Total int64
+}
+
+func readTokenFigures(r *reader) (v TokenFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "input":
+			v.Input = (*reader).int(r)
+			seen |= 1 << 0
+		case "output":
+			v.Output = (*reader).int(r)
+			seen |= 1 << 1
+		case "cacheRead":
+			v.CacheRead = (*reader).int(r)
+			seen |= 1 << 2
+		case "cacheWrite":
+			v.CacheWrite = (*reader).int(r)
+			seen |= 1 << 3
+		case "total":
+			v.Total = (*reader).int(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "input")
+	r.need(seen, 1, "output")
+	r.need(seen, 2, "cacheRead")
+	r.need(seen, 3, "cacheWrite")
+	r.need(seen, 4, "total")
+	return v
+}
+
+func writeTokenFigures(w *writer, v TokenFigures) {
+	w.open('{')
+	w.key("input")
+	(*writer).int(w, v.Input)
+	w.key("output")
+	(*writer).int(w, v.Output)
+	w.key("cacheRead")
+	(*writer).int(w, v.CacheRead)
+	w.key("cacheWrite")
+	(*writer).int(w, v.CacheWrite)
+	w.key("total")
+	(*writer).int(w, v.Total)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v TokenFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeTokenFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *TokenFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readTokenFigures, v)
 }
 
 // ToolCall: A model's wish to call a tool.

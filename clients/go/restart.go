@@ -359,7 +359,8 @@ func quoted(text string) []byte {
 
 // withEntryID adds an id for the entry, unless one is given, so that asking again is safe.
 func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
-	random := make([]byte, 4)
+	// Wide, because an id that is there already is answered and nothing is written.
+	random := make([]byte, 8)
 	_, _ = rand.Read(random)
 	id := []byte(`"` + hex.EncodeToString(random) + `"`)
 	r := &reader{data: params}

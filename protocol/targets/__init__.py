@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import golang, python, readme, typescript
+from targets import emacs, golang, python, readme, rust, typescript
 from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
+    emacs.outputs,
     golang.outputs,
     python.outputs,
     readme.outputs,
+    rust.outputs,
     typescript.outputs,
 )
 

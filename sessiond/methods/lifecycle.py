@@ -47,7 +47,7 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
         positionEncoding=encoding,
         capabilities=contract.ServerCapabilities(
             framing=connection.framing,
-            methods=list(CONTRACT),
+            methods=[name for name in CONTRACT if app.server.serves(name)],
             notifications=list(NOTIFICATIONS),
         ),
     )

@@ -228,6 +228,10 @@ class Server(JsonRPCServer):
             decoder = msgspec.json.Decoder(params_type)
         self.feature(name)(Method(name, handler, decoder, kind))
 
+    def serves(self, name: str) -> bool:
+        """Whether there is a handler for the method or notification."""
+        return name in self.protocol.fm.features or name in self.protocol.fm.builtin_features
+
     def methods(self, kind: Kind) -> Iterator[str]:
         """The names registered, in order of registration."""
         return (name for name, method in self.protocol.fm.features.items() if method.kind == kind)

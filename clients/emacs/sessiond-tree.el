@@ -1,0 +1,184 @@
+;;; sessiond-tree.el --- The tree of a session  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; All entries of a session in short, one a line, indented where it branches.  The path to the leaf
+;; is marked, as are the leaf and labels; RET shows the entry in the transcript.
+
+;;; Code:
+
+(require 'text-property-search)
+(require 'sessiond-view)
+
+(declare-function sessiond-transcript "sessiond-transcript" (path &optional entry))
+
+(defconst sessiond-tree--widest 80
+  "Characters of indentation after which deeper branches are not indented more.")
+
+(defface sessiond-label '((t :inherit font-lock-constant-face))
+  "Face of labels."
+  :group 'sessiond)
+
+(defvar-local sessiond-tree--under-way nil
+  "Whether an answer is awaited.")
+
+(defvar-local sessiond-tree--again nil
+  "Whether there was a change since that was asked for.")
+
+(defvar sessiond-tree-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'sessiond-tree-jump)
+    (define-key map "n" #'next-line)
+    (define-key map "p" #'previous-line)
+    (define-key map "r" #'sessiond-tree-rename)
+    (define-key map "g" #'sessiond-tree-refresh)
+    map)
+  "Keys in trees.")
+
+(define-derived-mode sessiond-tree-mode special-mode "Tree"
+  "Tree of a session, which grows as the session does.
+
+\\{sessiond-tree-mode-map}"
+  (setq-local truncate-lines t
+              header-line-format '(:eval (sessiond--session-header))
+              sessiond--what "tree")
+  (buffer-disable-undo))
+
+;;;###autoload
+(defun sessiond-tree (path)
+  "Show the tree of the session in the file PATH."
+  (interactive "fSession file: ")
+  (sessiond--reporting
+    (sessiond--show path 'sessiond-tree-mode nil)))
+
+(defun sessiond-tree--load ()
+  "Read the tree and draw it, now."
+  (sessiond-tree--draw (sessiond-request sessiond--session "session/getTree" '(:detail "outline")))
+  (when-let* ((leaf (sessiond--string (sessiond-tree--leaf)))) (sessiond-tree--go leaf)))
+
+(defun sessiond-tree--changed (kind)
+  "Read the tree again soon, after a change of KIND."
+  (unless (member kind '("deleted" "invalid" "ended"))
+    (sessiond--schedule #'sessiond-tree--read)))
+
+(defun sessiond-tree--read ()
+  "Ask for the tree, unless an answer is awaited."
+  (cond (sessiond-tree--under-way (setq sessiond-tree--again t))
+        ((sessiond--attached-p)
+         (setq sessiond-tree--under-way t
+               sessiond-tree--again nil)
+         (sessiond-request-async
+          sessiond--session "session/getTree" '(:detail "outline")
+          (sessiond--then (lambda (tree)
+                            (setq sessiond-tree--under-way nil)
+                            (sessiond-tree--draw tree)
+                            (when sessiond-tree--again (sessiond-tree--read))))
+          (sessiond--then (lambda (oops)
+                            (setq sessiond-tree--under-way nil
+                                  sessiond--status (plist-get oops :message))))))))
+
+(defun sessiond-tree--leaf ()
+  "Return the id of the leaf, or `:null'."
+  (plist-get (sessiond-session-state sessiond--session) :leafId))
+
+(defun sessiond-tree--draw (tree)
+  "Show TREE; point stays at its entry."
+  (let ((inhibit-read-only t)
+        (nodes (make-hash-table :test #'equal))
+        (entry (get-text-property (point) 'sessiond-entry))
+        (column (current-column)))
+    (sessiond--name-buffer)
+    (seq-doseq (node (plist-get tree :nodes))
+      (puthash (plist-get node :id) node nodes))
+    (erase-buffer)
+    (sessiond-tree--insert-all (plist-get tree :roots) nodes (sessiond-tree--path-to-leaf nodes))
+    (goto-char (point-min))
+    (when entry
+      (sessiond-tree--go entry)
+      (move-to-column column))))
+
+(defun sessiond-tree--path-to-leaf (nodes)
+  "Return a table of the entries on the way to the leaf among NODES."
+  (let ((path (make-hash-table :test #'equal))
+        (id (sessiond-tree--leaf)))
+    (while (and (gethash id nodes) (not (gethash id path)))
+      (puthash id t path)
+      (setq id (plist-get (gethash id nodes) :parentId)))
+    path))
+
+(defun sessiond-tree--insert-all (roots nodes path)
+  "Insert what hangs under ROOTS; NODES are all by id, PATH those to the leaf."
+  ;; Sessions are deeper than Lisp may nest: what is still to do is kept in a list, each item an id,
+  ;; what to put before it, and what before those that follow it.
+  (let ((todo (sessiond-tree--siblings roots "")))
+    (while todo
+      (pcase-let* ((`(,id ,before ,further) (pop todo))
+                   (node (gethash id nodes)))
+        (when node
+          (sessiond-tree--insert node before (gethash id path))
+          (setq todo (nconc (sessiond-tree--siblings (plist-get node :children) further) todo)))))))
+
+(defun sessiond-tree--siblings (ids indent)
+  "Return items for IDS, all under one entry; INDENT is before what follows it."
+  (let* ((last (1- (length ids)))
+         (flat (or (<= last 0) (> (length indent) sessiond-tree--widest))))
+    (seq-map-indexed (lambda (id index)
+                       (cond (flat (list id indent indent))
+                             ((= index last) (list id (concat indent "└─ ") (concat indent "   ")))
+                             (t (list id (concat indent "├─ ") (concat indent "│  ")))))
+                     ids)))
+
+(defun sessiond-tree--insert (node before on-path)
+  "Insert NODE as a line with BEFORE in front, and a mark if it is ON-PATH."
+  (let* ((start (point))
+         (role (sessiond--string (plist-get node :role)))
+         (label (sessiond--string (plist-get node :label)))
+         (preview (sessiond--line (plist-get node :preview))))
+    (insert (if on-path "• " "  ")
+            (propertize before 'face 'shadow)
+            (propertize (or role (plist-get node :type))
+                        'face (cond ((equal role "user") 'sessiond-user)
+                                    ((equal role "assistant") 'sessiond-assistant)
+                                    (t 'shadow)))
+            (if (string-empty-p preview) "" (concat ": " preview))
+            (if label (propertize (format "  [%s]" (sessiond--line label)) 'face 'sessiond-label)
+              "")
+            (if (equal (plist-get node :id) (sessiond-tree--leaf))
+                (propertize "  ← leaf" 'face 'bold)
+              "")
+            "\n")
+    (put-text-property start (point) 'sessiond-entry (plist-get node :id))))
+
+(defun sessiond-tree--go (entry)
+  "Move to the line of ENTRY, an id."
+  (goto-char (point-min))
+  (let ((found (text-property-search-forward 'sessiond-entry entry #'equal)))
+    (when found
+      (goto-char (prop-match-beginning found))
+      (dolist (window (get-buffer-window-list nil nil t))
+        (set-window-point window (point))))))
+
+(defun sessiond-tree-jump ()
+  "Show the entry at point in the transcript."
+  (interactive nil sessiond-tree-mode)
+  (sessiond-transcript sessiond--path (or (get-text-property (point) 'sessiond-entry)
+                                          (user-error "No entry here"))))
+
+(defun sessiond-tree-rename (name)
+  "Give this session the NAME; an empty one takes the name away."
+  (interactive (list (read-string "Name: " (plist-get (sessiond-session-state sessiond--session)
+                                                      :name)))
+               sessiond-tree-mode)
+  (sessiond--reporting (sessiond--rename sessiond--path name)))
+
+(defun sessiond-tree-refresh ()
+  "Read the tree again."
+  (interactive nil sessiond-tree-mode)
+  (sessiond--reporting
+    (unless (sessiond--attached-p) (sessiond--attach))
+    (sessiond-tree--load)))
+
+(provide 'sessiond-tree)
+;;; sessiond-tree.el ends here

@@ -1,0 +1,166 @@
+;;; sessiond-wire.el --- Connection to a sessiond process  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A `jsonrpc-process-connection' that keeps JSON's values apart.  The library's own reading makes
+;; nil of null, of an empty object and of a member that is not there; in session files these differ.
+;; Here an object is a plist, an array a vector, null `:null', false `:json-false' and true t, both
+;; ways; so nil is an empty object.  What Emacs cannot hold can be sent as text: `sessiond-json'.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'eieio)
+(require 'jsonrpc)
+
+(cl-defstruct (sessiond-json (:constructor sessiond-json (text)) (:copier nil))
+  "Params given as JSON text, which is sent as it is."
+  text)
+
+(defclass sessiond--connection (jsonrpc-process-connection)
+  ((chunks :initform nil :documentation "Bytes not taken yet, the newest first.")
+   (size :initform 0 :documentation "How many bytes that are.")
+   (need :initform nil :documentation "Length of the body under way.")
+   (sent :initform nil :documentation "Id of the message sent last."))
+  :documentation "A connection to one sessiond process.")
+
+(defvar sessiond--connections 0
+  "How many connections there were; names of buffers must not clash.")
+
+(defun sessiond--open-connection (command environment log ended notified)
+  "Start COMMAND, a list of strings, and return the connection to it.
+ENVIRONMENT is a list as `process-environment', which it goes before.  With LOG
+keep messages in an events buffer.  ENDED is called with the connection when the
+process is gone, NOTIFIED with method and params of each notification."
+  (let* ((name (format "sessiond %d" (cl-incf sessiond--connections)))
+         (newer (memq '-events-buffer-config
+                      (mapcar #'eieio-slot-descriptor-name
+                              (eieio-class-slots 'jsonrpc-connection))))
+         (connection
+          (make-instance
+           'sessiond--connection
+           :name name
+           :process (lambda () (sessiond--start-process name command environment))
+           (if newer :events-buffer-config :events-buffer-scrollback-size)
+           (cond (newer (list :size (if log 2000000 0) :format 'full)) (log 2000000) (t 0))
+           :notification-dispatcher (lambda (_connection method params)
+                                      (funcall notified (symbol-name method) params))
+           :on-shutdown (lambda (connection)
+                          (unwind-protect (funcall ended connection)
+                            (sessiond--tidy connection log))))))
+    (set-process-filter (jsonrpc--process connection) #'sessiond--receive)
+    connection))
+
+(defun sessiond--start-process (name command environment)
+  "Start COMMAND as a process called NAME, with ENVIRONMENT in front of Emacs's."
+  (let ((default-directory (if (file-directory-p "~/") (expand-file-name "~/") "/"))
+        (process-environment (append environment process-environment)))
+    (make-process :name name :command command :connection-type 'pipe :coding 'no-conversion
+                  :noquery t :stderr (get-buffer-create (format "*%s stderr*" name)))))
+
+(defun sessiond--tidy (connection log)
+  "Kill the buffers of CONNECTION, which has ended; with LOG those of events stay."
+  (let* ((process (jsonrpc--process connection))
+         (errors (process-get process 'jsonrpc-stderr))
+         (pipe (and (buffer-live-p errors) (get-buffer-process errors))))
+    (when pipe (delete-process pipe))
+    (dolist (buffer (list (process-buffer process) errors
+                          (unless log (jsonrpc-events-buffer connection))))
+      (when (buffer-live-p buffer) (kill-buffer buffer)))))
+
+(defun sessiond--last-words (connection)
+  "Return the last line CONNECTION's process wrote to stderr, or nil."
+  (let ((buffer (process-get (jsonrpc--process connection) 'jsonrpc-stderr)))
+    (when (buffer-live-p buffer)
+      (with-current-buffer buffer
+        (let ((lines (split-string (buffer-string) "\n" t "[ \t\r]+")))
+          ;; Emacs itself writes the end of the pipe's process there.
+          (car (last (cl-remove-if (lambda (line) (string-match-p "\\`Process .* stderr" line))
+                                   lines))))))))
+
+;;; Sending
+
+(cl-defmethod jsonrpc-connection-send ((connection sessiond--connection)
+                                       &key id method params &allow-other-keys)
+  "Send METHOD with PARAMS over CONNECTION, as a request if there is an ID."
+  (let ((body (encode-coding-string
+               (concat "{\"jsonrpc\":\"2.0\","
+                       (and id (format "\"id\":%d," id))
+                       "\"method\":" (sessiond--encode (substring (symbol-name method) 1))
+                       ",\"params\":" (if (sessiond-json-p params) (sessiond-json-text params)
+                                        (sessiond--encode params))
+                       "}")
+               'utf-8-unix)))
+    (oset connection sent id)
+    (process-send-string (jsonrpc--process connection)
+                         (concat (format "Content-Length: %d\r\n\r\n" (length body)) body))))
+
+(defun sessiond--encode (value)
+  "Return VALUE as JSON text."
+  ;; Only objects and arrays can stand alone everywhere; newer Emacs answers in bytes.
+  (let* ((max-lisp-eval-depth (max 5000 max-lisp-eval-depth))
+         (text (json-serialize (vector value) :null-object :null :false-object :json-false)))
+    (substring (if (multibyte-string-p text) text (decode-coding-string text 'utf-8-unix)) 1 -1)))
+
+(defun sessiond--decode (text)
+  "Return the value of TEXT, which is JSON."
+  ;; Sessiond takes values 512 deep, and Emacs counts these as it counts calls.
+  (let ((max-lisp-eval-depth (max 5000 max-lisp-eval-depth)))
+    (json-parse-string text :object-type 'plist :null-object :null :false-object :json-false)))
+
+;;; Receiving
+
+(defun sessiond--receive (process bytes)
+  "Take BYTES from PROCESS, and dispatch the messages that are whole."
+  (let ((connection (process-get process 'jsonrpc-connection))
+        body)
+    (with-slots (chunks size) connection
+      (push bytes chunks)
+      (cl-incf size (length bytes)))
+    ;; A message is taken out before it is dispatched: that may read on, and come back here.
+    (while (setq body (sessiond--next-body connection))
+      (with-demoted-errors "sessiond: %S"
+        (sessiond--dispatch connection body)))))
+
+(defun sessiond--next-body (connection)
+  "Take the next whole body out of what CONNECTION has received, or return nil."
+  (with-slots (chunks size need) connection
+    (when (and (null need) chunks)
+      (let* ((text (apply #'concat (reverse chunks)))
+             (end (string-search "\r\n\r\n" text)))
+        (setq chunks (list text))
+        (when (and end (string-match "^content-length: *\\([0-9]+\\)" text))
+          (setq need (string-to-number (match-string 1 text))
+                chunks (list (substring text (+ end 4)))
+                size (- size end 4)))))
+    (when (and need (>= size need))
+      (let* ((text (apply #'concat (reverse chunks)))
+             (body (substring text 0 need)))
+        (setq size (- size need)
+              chunks (and (> size 0) (list (substring text need)))
+              need nil)
+        body))))
+
+(defun sessiond--dispatch (connection body)
+  "Let CONNECTION receive the message in BODY, a string of bytes."
+  (let ((message (condition-case oops
+                     (sessiond--decode (decode-coding-string body 'utf-8-unix))
+                   (error (sessiond--unreadable body oops)))))
+    (if (and (not (plist-get message :method)) (not (integerp (plist-get message :id))))
+        (message "sessiond: %s" (plist-get (plist-get message :error) :message))
+      (jsonrpc-connection-receive connection message))))
+
+(defun sessiond--unreadable (body oops)
+  "Return an error answer in place of BODY, where OOPS came up in reading it."
+  (list :jsonrpc "2.0"
+        :id (if (string-match "\\`{\"jsonrpc\":\"2.0\",\"id\":\\([0-9]+\\)," body)
+                (string-to-number (match-string 1 body))
+              :null)
+        :error (list :code -32700
+                     :message (format "Emacs cannot read the answer: %s"
+                                      (error-message-string oops)))))
+
+(provide 'sessiond-wire)
+;;; sessiond-wire.el ends here

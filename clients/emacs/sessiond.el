@@ -1,0 +1,57 @@
+;;; sessiond.el --- Browse, read and rename coding-agent sessions  -*- lexical-binding: t; -*-
+
+;; Author: the sessiond authors
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: tools, processes
+;; URL: https://github.com/sessiond/sessiond
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Sessions of coding agents (pi and its relatives), served by the program sessiond.
+;;
+;;   M-x sessiond-list     the sessions of this directory (C-u: of all directories)
+;;   M-x sessiond-search   those in which something is found
+;;   M-x sessiond-rename   give a session a name
+;;
+;; In a list RET shows a session's transcript, t its tree.  Everything is kept up to date while
+;; agents work.  Programs use `sessiond-connect' and the functions of sessiond-api.el.
+
+;;; Code:
+
+(require 'sessiond-list)
+(require 'sessiond-transcript)
+(require 'sessiond-tree)
+
+;;;###autoload
+(defun sessiond-rename ()
+  "Rename the session at point, or the one of this buffer.
+Elsewhere ask for a session of this directory."
+  (interactive)
+  (cond ((derived-mode-p 'sessiond-list-mode) (call-interactively #'sessiond-list-rename))
+        ((derived-mode-p 'sessiond-transcript-mode)
+         (call-interactively #'sessiond-transcript-rename))
+        ((derived-mode-p 'sessiond-tree-mode) (call-interactively #'sessiond-tree-rename))
+        (t (let ((path (sessiond--read-session)))
+             (sessiond--reporting (sessiond--rename path (read-string "Name: ")))))))
+
+(defun sessiond--read-session ()
+  "Ask for a session of this directory, and return its path."
+  (let* ((sessions (sessiond--reporting
+                     (plist-get (apply #'sessiond-api-session-list (sessiond--current-client)
+                                       (sessiond-list--scope-of nil))
+                                :sessions)))
+         (choices (seq-map (lambda (info)
+                             (cons (format "%s  %s  (%s)"
+                                           (sessiond--age (plist-get info :modified))
+                                           (sessiond--line (or (plist-get info :name)
+                                                               (plist-get info :firstMessage)))
+                                           (plist-get info :id))
+                                   (plist-get info :path)))
+                           sessions)))
+    (unless choices (user-error "No sessions of this directory"))
+    (cdr (assoc (completing-read "Session: " choices nil t) choices))))
+
+(provide 'sessiond)
+;;; sessiond.el ends here

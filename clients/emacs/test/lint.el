@@ -1,0 +1,45 @@
+;;; lint.el --- Everything Emacs has to say about the package  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Byte-compiles the files given, lets checkdoc read them, and reads the package's headers; any word
+;; about them is a failure.
+
+;;; Code:
+
+(require 'bytecomp)
+(require 'checkdoc)
+(require 'package)
+
+(defun lint-files (files)
+  "Return what is wrong with FILES: strings."
+  (let ((byte-compile-error-on-warn t)
+        (checkdoc-diagnostic-buffer "*checkdoc*")
+        (checkdoc-autofix-flag 'never)
+        (problems nil))
+    (dolist (file files)
+      (unless (byte-compile-file file) (push (format "%s: does not compile" file) problems)))
+    (dolist (file files)
+      (with-current-buffer (find-file-noselect file)
+        (checkdoc-current-buffer t)
+        (kill-buffer)))
+    (with-current-buffer (get-buffer-create "*checkdoc*")
+      (dolist (line (split-string (buffer-string) "\n" t))
+        (when (string-match-p "\\`[^ *].*:[0-9]+: " line) (push line problems))))
+    (with-temp-buffer
+      (insert-file-contents "sessiond.el")
+      (let ((description (package-buffer-info)))
+        (unless (equal (package-desc-reqs description) '((emacs (28 1))))
+          (push "sessiond.el: Package-Requires" problems))
+        (dolist (key '(:url :keywords))
+          (unless (alist-get key (package-desc-extras description))
+            (push (format "sessiond.el: no %s" key) problems)))))
+    problems))
+
+(let ((problems (lint-files (prog1 command-line-args-left (setq command-line-args-left nil)))))
+  (dolist (problem problems) (message "%s" problem))
+  (kill-emacs (if problems 1 0)))
+
+;;; lint.el ends here

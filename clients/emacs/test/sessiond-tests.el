@@ -1,0 +1,616 @@
+;;; sessiond-tests.el --- The commands, run for real  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Every test has a home directory and a sessiond of its own; what is compared is the text a user
+;; sees in the buffers.  Other programs are played by writing files.
+
+;;; Code:
+
+(require 'ert)
+(require 'cl-lib)
+(require 'sessiond)
+
+(defvar sessiond-tests--home nil "The home directory of the test.")
+(defvar sessiond-tests--work nil "The working directory of the test.")
+
+(defmacro sessiond-tests--with (&rest body)
+  "Do BODY with a home directory and a sessiond of its own."
+  (declare (indent 0) (debug t))
+  `(let* ((sessiond-tests--home (file-truename (make-temp-file "sessiond-test" t)))
+          (sessiond-tests--work (concat sessiond-tests--home "/work"))
+          (process-environment
+           (append (list (concat "HOME=" sessiond-tests--home))
+                   (seq-remove (lambda (each) (string-match-p "\\`\\(?:PI\\|SESSIOND\\)_" each))
+                               process-environment)))
+          (default-directory (concat sessiond-tests--work "/"))
+          (abbreviated-home-dir nil)
+          (sessiond--client nil)
+          (sessiond-refresh-delay 0.02)
+          (buffers (buffer-list)))
+     (make-directory sessiond-tests--work)
+     (set-time-zone-rule t)
+     (unwind-protect
+         (save-window-excursion ,@body)
+       (dolist (buffer (seq-difference (buffer-list) buffers))
+         (when (and (buffer-live-p buffer) (not (get-buffer-process buffer)))
+           (kill-buffer buffer)))
+       (sessiond-stop)
+       (delete-directory sessiond-tests--home t))))
+
+(defun sessiond-tests--path (name &optional cwd)
+  "Return the path of the session NAME of CWD, where agents keep it."
+  (format "%s/.pi/agent/sessions/--%s--/%s.jsonl" sessiond-tests--home
+          (replace-regexp-in-string "[/:]" "-" (substring (or cwd sessiond-tests--work) 1)) name))
+
+(defun sessiond-tests--time (ago)
+  "Return the time AGO seconds before now, as sessions have it."
+  (format-time-string "%Y-%m-%dT%H:%M:%S.000Z" (time-subtract nil ago) t))
+
+(defun sessiond-tests--append (path &rest entries)
+  "Append ENTRIES to the file PATH in one go, as an agent would."
+  (let ((coding-system-for-write 'utf-8-unix))
+    (write-region (mapconcat (lambda (entry) (concat (sessiond--encode entry) "\n")) entries "")
+                  nil path t 'silent)))
+
+(cl-defun sessiond-tests--session (name &key cwd entries)
+  "Write the session NAME of CWD with ENTRIES, and return its path."
+  (let ((path (sessiond-tests--path name cwd)))
+    (make-directory (file-name-directory path) t)
+    (apply #'sessiond-tests--append path
+           (list :type "session" :version 3 :id name :timestamp "2025-06-01T10:00:00.000Z"
+                 :cwd (or cwd sessiond-tests--work))
+           entries)
+    path))
+
+(defun sessiond-tests--entry (id parent message &optional time)
+  "Return an entry ID under PARENT with MESSAGE; its TIME is some day in 2025."
+  (list :type "message" :id id :parentId parent :timestamp (or time "2025-06-01T10:00:01.000Z")
+        :message message))
+
+(defun sessiond-tests--user (id parent text &optional ago)
+  "Return an entry ID under PARENT in which a user says TEXT, AGO seconds ago."
+  (sessiond-tests--entry id parent (list :role "user" :content text)
+                         (and ago (sessiond-tests--time ago))))
+
+(defun sessiond-tests--assistant (id parent &rest content)
+  "Return an entry ID under PARENT in which an assistant says CONTENT, blocks."
+  (sessiond-tests--entry id parent (list :role "assistant" :content (vconcat content)
+                                         :provider "p" :model "m")))
+
+(defun sessiond-tests--text (text)
+  "Return a block with TEXT."
+  (list :type "text" :text text))
+
+(defun sessiond-tests--talk ()
+  "Return the entries of a session with tools and two branches."
+  (list
+   (sessiond-tests--user "u1" :null "List the files")
+   (sessiond-tests--assistant "a1" "u1" '(:type "thinking" :thinking "I shall use ls.\nYes.")
+                              '(:type "toolCall" :id "c" :name "bash" :arguments (:command "ls")))
+   (sessiond-tests--entry "r1" "a1" '(:role "toolResult" :toolCallId "c" :toolName "bash"
+                                      :content [(:type "text" :text "one\ntwo")]
+                                      :isError :json-false))
+   (sessiond-tests--assistant "a2" "r1" (sessiond-tests--text "Two files."))
+   (sessiond-tests--user "u2" "a2" "Delete them")
+   (sessiond-tests--user "u3" "a2" "Thank you")
+   '(:type "label" :id "l1" :parentId "u3" :timestamp "2025-06-01T10:00:02.000Z"
+     :targetId "u1" :label "start")))
+
+(defun sessiond-tests--visible (&optional buffer)
+  "Return what a user sees of BUFFER, or of this one: folds are ellipses."
+  (with-current-buffer (or buffer (current-buffer))
+    (let ((parts nil) (position (point-min)))
+      (while (< position (point-max))
+        (let ((next (next-single-char-property-change position 'invisible))
+              (hidden (get-char-property position 'invisible)))
+          (push (if hidden "..." (buffer-substring-no-properties position next)) parts)
+          (setq position next)))
+      (replace-regexp-in-string "[ \t]+$" "" (apply #'concat (nreverse parts))))))
+
+(defmacro sessiond-tests--soon (form)
+  "Wait until FORM is true, at most 10 seconds."
+  `(let ((deadline (+ (float-time) 10)) value)
+     (while (not (setq value ,form))
+       (when (> (float-time) deadline)
+         (ert-fail (list "never came true" ',form (sessiond-tests--visible))))
+       (accept-process-output nil 0.02))
+     value))
+
+(defun sessiond-tests--sees (&rest lines)
+  "Wait until the user sees LINES in this buffer, and nothing else."
+  (let ((expected (concat (string-join lines "\n") "\n"))
+        (deadline (+ (float-time) 10)))
+    (while (and (not (equal (sessiond-tests--visible) expected)) (< (float-time) deadline))
+      (accept-process-output nil 0.02))
+    (should (equal (sessiond-tests--visible) expected))))
+
+(defun sessiond-tests--press (keys)
+  "Do what KEYS do in this buffer."
+  (call-interactively (or (key-binding (kbd keys)) (ert-fail (list "unbound" keys)))))
+
+(defun sessiond-tests--answering (answer keys)
+  "Do what KEYS do in this buffer, answering questions for a text with ANSWER."
+  (cl-letf (((symbol-function 'read-string) (lambda (&rest _) answer))
+            ((symbol-function 'yes-or-no-p) (lambda (&rest _) answer)))
+    (sessiond-tests--press keys)))
+
+(defun sessiond-tests--last-line (path)
+  "Return the last line of the file PATH, decoded."
+  (with-temp-buffer
+    (insert-file-contents path)
+    (sessiond--decode (car (last (split-string (buffer-string) "\n" t))))))
+
+(defun sessiond-tests--crash ()
+  "Kill the process of the client."
+  (let ((process (jsonrpc--process (sessiond-client-connection sessiond--client))))
+    (signal-process process 'SIGKILL)
+    (while (process-live-p process) (accept-process-output process 0.05))))
+
+;;; Lists
+
+(ert-deftest sessiond-list-shows-the-sessions-of-this-directory ()
+  (sessiond-tests--with
+    (sessiond-tests--session "old" :entries (list (sessiond-tests--user "u" :null "An  old\none" 7300)))
+    (sessiond-tests--session "new" :entries (list (sessiond-tests--user "u" :null "A new one" 200)
+                                                  (sessiond-tests--user "v" "u" "more" 190)))
+    (sessiond-tests--session "other" :cwd "/elsewhere"
+                             :entries (list (sessiond-tests--user "u" :null "Not here" 9)))
+    (sessiond-list)
+    (should (equal (buffer-name) "*sessiond: ~/work*"))
+    (sessiond-tests--sees
+     " 3m    A new one                                               2 ~/work"
+     " 2h    An old one                                              1 ~/work")
+    (sessiond-list t)
+    (should (equal (buffer-name) "*sessiond: all directories*"))
+    (sessiond-tests--sees
+     " now   Not here                                                1 /elsewhere"
+     " 3m    A new one                                               2 ~/work"
+     " 2h    An old one                                              1 ~/work")))
+
+(ert-deftest sessiond-list-sees-what-others-do ()
+  (sessiond-tests--with
+    (let ((one (sessiond-tests--session "one" :entries (list (sessiond-tests--user "u" :null "One" 60)))))
+      (sessiond-list)
+      (sessiond-tests--sees " 1m    One                                                     1 ~/work")
+      (sessiond-tests--session "two" :entries (list (sessiond-tests--user "u" :null "Two" 9)))
+      (sessiond-tests--sees " now   Two                                                     1 ~/work"
+                            " 1m    One                                                     1 ~/work")
+      (goto-char (point-max))
+      (forward-line -1)
+      (should (equal (tabulated-list-get-id) one))
+      (sessiond-tests--append one (sessiond-tests--user "v" "u" "again" 0))
+      (sessiond-tests--sees " now   One                                                     2 ~/work"
+                            " now   Two                                                     1 ~/work")
+      (should (equal (tabulated-list-get-id) one))
+      (delete-file one)
+      (sessiond-tests--sees " now   Two                                                     1 ~/work"))))
+
+(ert-deftest sessiond-list-renames ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-list)
+      (sessiond-tests--answering "Ämter" "r")
+      (sessiond-tests--soon (string-match-p "Ämter" (sessiond-tests--visible)))
+      (let ((entry (sessiond-tests--last-line path)))
+        (should (equal (plist-get entry :type) "session_info"))
+        (should (equal (plist-get entry :name) "Ämter"))
+        (should (equal (plist-get entry :parentId) "l1"))))))
+
+(ert-deftest sessiond-list-deletes-only-where-sessiond-does ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-list)
+      (if (not (sessiond-offers-p sessiond--client "catalog/delete"))
+          (should-not (memq (key-binding "D") '(sessiond-list-delete)))
+        (sessiond-tests--answering t "D")
+        (sessiond-tests--soon (string-empty-p (sessiond-tests--visible)))
+        (should-not (file-exists-p path))
+        (sessiond-list-restore path)
+        (sessiond-tests--soon (string-match-p "List the files" (sessiond-tests--visible)))
+        (should (file-exists-p path))))))
+
+(ert-deftest sessiond-list-leaves-to-the-catalog-what-it-offers ()
+  "As the contract says, also where this sessiond does not serve it yet."
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+          (sessiond-list--deleted nil)
+          (sent nil))
+      (sessiond-list)
+      (cl-letf (((symbol-function 'sessiond-offers-p) (lambda (&rest _) t))
+                ((symbol-function 'sessiond-request)
+                 (lambda (_client method &optional params) (push (cons method params) sent) nil))
+                ((symbol-function 'completing-read) (lambda (_prompt choices &rest _) (car choices))))
+        (sessiond-tests--answering "Name" "r")
+        (sessiond-tests--answering nil "D")
+        (sessiond-tests--answering t "D")
+        (sessiond-tests--press "U"))
+      (should (equal (reverse sent)
+                     `(("catalog/rename" :path ,path :name "Name")
+                       ("catalog/delete" :path ,path)
+                       ("catalog/restore" :path ,path))))
+      (should-not sessiond-list--deleted))))
+
+(ert-deftest sessiond-search-finds-and-says-where-it-looked ()
+  (sessiond-tests--with
+    (sessiond-tests--session "one" :entries (sessiond-tests--talk))
+    (sessiond-tests--session "two" :entries (list (sessiond-tests--user "u" :null "Clean the files up" 9)))
+    (sessiond-tests--session "six" :entries (list (sessiond-tests--user "u" :null "Hello" 9)))
+    (sessiond-search "FILES the")
+    (if (sessiond-offers-p sessiond--client "catalog/search")
+        (progn (sessiond-tests--soon (string-match-p "Clean the files" (sessiond-tests--visible)))
+               (should-not (string-match-p "Hello" (sessiond-tests--visible)))
+               (should-not (string-match-p "does not search" (sessiond-tests--visible))))
+      (should (string-match-p
+               (concat "\\` now   Clean the files up +1 ~/work\n"
+                       " [0-9]+\\(?:d\\|mo\\) +List the files +6 ~/work\n\n"
+                       " This sessiond does not search messages: names and first messages were"
+                       " looked at\\.\n\\'")
+               (sessiond-tests--visible))))))
+
+(ert-deftest sessiond-search-shows-what-sessiond-found ()
+  "As the contract says, also where this sessiond does not serve it yet."
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-list)
+      (let ((request (symbol-function 'sessiond-request)))
+        (cl-letf (((symbol-function 'sessiond-offers-p) (lambda (&rest _) t))
+                  ((symbol-function 'sessiond-request)
+                   (lambda (client method &optional params)
+                     (if (not (equal method "catalog/search")) (funcall request client method params)
+                       (should (equal params (list :query "two" :cwd sessiond-tests--work)))
+                       `(:hits [(:info (:path ,path) :score 1
+                                 :snippets [(:entryId "a2" :role "assistant" :text "Two files."
+                                             :ranges [[0 3]])])]
+                         :total 1)))))
+          (sessiond-search "two")
+          (should (string-match-p "List the files +6 Two files\\." (sessiond-tests--visible)))
+          (sessiond-tests--press "RET")
+          (should (eq major-mode 'sessiond-transcript-mode))
+          (should (equal (get-text-property (point) 'sessiond-entry) "a2")))))))
+
+;;; Transcripts
+
+(defconst sessiond-tests--transcript
+  '("User  2025-06-01 10:00"
+    "List the files"
+    ""
+    "Assistant m  2025-06-01 10:00"
+    "▸ thinking..."
+    "▸ bash {\"command\":\"ls\"}..."
+    "▸ result of bash..."
+    ""
+    "Assistant m  2025-06-01 10:00"
+    "Two files."
+    ""
+    "User  2025-06-01 10:00"
+    "Thank you"
+    "· label start on u1")
+  "What is seen of `sessiond-tests--talk'.")
+
+(ert-deftest sessiond-transcript-shows-the-branch-and-folds ()
+  (sessiond-tests--with
+    (sessiond-tests--session "one" :entries (sessiond-tests--talk))
+    (sessiond-list)
+    (sessiond-tests--press "RET")
+    (should (equal (buffer-name) "*sessiond transcript: one*"))
+    (apply #'sessiond-tests--sees sessiond-tests--transcript)
+    (should buffer-read-only)
+    (goto-char (point-min))
+    (search-forward "result of bash")
+    (sessiond-tests--press "TAB")
+    (sessiond-tests--soon (string-match-p "^▸ result of bash\n  one\n  two\n\nAssistant"
+                                          (sessiond-tests--visible)))
+    (sessiond-tests--press "TAB")
+    (apply #'sessiond-tests--sees sessiond-tests--transcript)
+    (sessiond-tests--press "<backtab>")
+    (should (string-match-p "▸ thinking\n  I shall use ls\\.\n  Yes\\.\n▸ bash .*\n  {\n    \"command\": \"ls\"\n  }\n"
+                            (sessiond-tests--visible)))
+    (goto-char (point-min))
+    (sessiond-tests--press "n")
+    (should (looking-at "Assistant m"))
+    (sessiond-tests--press "p")
+    (should (bobp))))
+
+(ert-deftest sessiond-transcript-grows-and-follows-at-the-end ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-transcript path)
+      (goto-char (point-max))
+      (set-window-point (selected-window) (point-max))
+      (sessiond-tests--append path (sessiond-tests--assistant "a3" "l1" (sessiond-tests--text "Bye.")))
+      (apply #'sessiond-tests--sees
+             (append sessiond-tests--transcript '("" "Assistant m  2025-06-01 10:00" "Bye.")))
+      (should (eobp))
+      (should (= (window-point) (point-max)))
+      (goto-char (point-min))
+      (search-forward "Two")
+      (set-window-point (selected-window) (point))
+      (sessiond-tests--append path (sessiond-tests--user "u9" "a3" "One more"))
+      (sessiond-tests--soon (string-match-p "One more" (sessiond-tests--visible)))
+      (should (looking-back "Two" 1))
+      (should (= (window-point) (point))))))
+
+(ert-deftest sessiond-transcript-turns-to-the-branch-of-the-last-entry ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-transcript path)
+      (sessiond-tests--append path (sessiond-tests--user "u4" "u1" "Another way"))
+      (sessiond-tests--sees "User  2025-06-01 10:00" "List the files" ""
+                            "User  2025-06-01 10:00" "Another way"))))
+
+(ert-deftest sessiond-transcript-reads-a-rewritten-file-and-tells-of-a-gone-one ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-transcript path)
+      (rename-file (sessiond-tests--session
+                    "beside" :entries (list (sessiond-tests--user "x" :null "All new")))
+                   path t)
+      (sessiond-tests--sees "User  2025-06-01 10:00" "All new")
+      (delete-file path)
+      (sessiond-tests--soon (equal sessiond--status "the file is gone"))
+      (should (string-match-p "the file is gone" (sessiond--session-header))))))
+
+(ert-deftest sessiond-transcript-draws-a-burst-few-times ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (list (sessiond-tests--user "e0" :null "0"))))
+          (drawn 0))
+      (sessiond-transcript path)
+      (cl-letf* ((add (symbol-function 'sessiond-transcript--add))
+                 ((symbol-function 'sessiond-transcript--add)
+                  (lambda (entries) (cl-incf drawn) (funcall add entries))))
+        (dotimes (n 300)
+          (sessiond-tests--append path (sessiond-tests--user (format "e%d" (1+ n)) (format "e%d" n)
+                                                             (format "%d" (1+ n))))
+          (when (zerop (% n 20)) (accept-process-output nil 0.001)))
+        (sessiond-tests--soon (equal sessiond-transcript--last "e300"))
+        (should (< drawn 60))
+        (should (= (how-many "^User" (point-min)) 301))))))
+
+(ert-deftest sessiond-transcript-shows-whatever-is-in-a-file ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session
+                 "odd" :entries
+                 (list (sessiond-tests--entry "a" :null '(:role "user" :content :null))
+                       (sessiond-tests--entry "b" "a" '(:role "assistant" :content [1 :null (:type "new")]))
+                       (sessiond-tests--entry "c" "b" '(:role "toolResult" :content [(:type "image")]))
+                       (sessiond-tests--entry "d" "c" '(:role "bashExecution" :command "ls" :output "x"))
+                       (sessiond-tests--assistant
+                        "dd" "d" (list :type "toolCall" :id "c" :name "deep" :arguments
+                                       (let ((deep [])) (dotimes (_ 400) (setq deep (vector deep)))
+                                            deep)))
+                       (sessiond-tests--entry "e" "dd" '(:role "future"))
+                       '(:type "message" :id "f" :parentId "e" :timestamp 5)
+                       '(:type "newest" :id "g" :parentId "f" :timestamp "2025")
+                       '(:type "compaction" :id "h" :parentId "g" :timestamp "2025" :summary "s"
+                         :tokensBefore 9)
+                       '(:type "custom_message" :id "i" :parentId "h" :timestamp "2025"
+                         :customType "x" :content "shown" :display t)))))
+      (sessiond-transcript path)
+      (sessiond-tests--sees "User  2025-06-01 10:00" "" "Assistant  2025-06-01 10:00"
+                            "· strange content" "· strange content" "· new"
+                            "▸ result of a tool..." "▸ $ ls..." ""
+                            "Assistant m  2025-06-01 10:00"
+                            "▸ deep [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…..."
+                            "▸ future message"
+                            "▸ strange message" "· newest" "▸ compaction of 9 tokens..." ""
+                            "x" "shown"))))
+
+;;; Trees
+
+(ert-deftest sessiond-tree-shows-branches-leaf-and-labels ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-list)
+      (sessiond-tests--press "t")
+      (should (equal (buffer-name) "*sessiond tree: one*"))
+      (let ((lines (split-string (sessiond-tests--visible) "\n" t)))
+        (should (equal (length lines) 7))
+        (should (equal (nth 0 lines) "• user: List the files  [start]"))
+        (should (string-prefix-p "• assistant" (nth 1 lines)))
+        (should (string-prefix-p "• toolResult" (nth 2 lines)))
+        (should (equal (nthcdr 3 lines)
+                       '("• assistant: Two files."
+                         "  ├─ user: Delete them"
+                         "• └─ user: Thank you"
+                         "•    label: start  ← leaf"))))
+      (should (equal (get-text-property (point) 'sessiond-entry) "l1"))
+      (goto-char (point-min))
+      (search-forward "Delete")
+      (sessiond-tests--append path (sessiond-tests--user "u4" "l1" "Bye"))
+      (sessiond-tests--soon (string-suffix-p "•    label: start\n•    user: Bye  ← leaf\n"
+                                             (sessiond-tests--visible)))
+      (should (equal (get-text-property (point) 'sessiond-entry) "u2"))
+      (sessiond-tests--press "RET")
+      (should (equal (buffer-name) "*sessiond transcript: one*"))
+      (should (looking-at "User .*\nDelete them\n\\'"))
+      (should-not (string-match-p "Thank you" (sessiond-tests--visible)))
+      (sessiond-tests--press "g")
+      (should (string-match-p "Thank you" (sessiond-tests--visible))))))
+
+(ert-deftest sessiond-tree-shows-deep-sessions ()
+  (sessiond-tests--with
+    (let* ((count 3000)
+           (path (sessiond-tests--session
+                  "deep" :entries
+                  (cl-loop for n below count
+                           collect (sessiond-tests--user
+                                    (format "e%d" n) (if (zerop n) :null (format "e%d" (1- n)))
+                                    (format "%d" n))))))
+      (sessiond-tree path)
+      (should (= (count-lines (point-min) (point-max)) count))
+      (should (equal (get-text-property (point) 'sessiond-entry) "e2999")))))
+
+;;; Commands, starting and ending
+
+(ert-deftest sessiond-rename-asks-for-a-session ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (cl-letf (((symbol-function 'completing-read) (lambda (_prompt choices &rest _) (caar choices)))
+                ((symbol-function 'read-string) (lambda (&rest _) "Named")))
+        (call-interactively #'sessiond-rename))
+      (should (equal (plist-get (sessiond-tests--last-line path) :name) "Named"))
+      (sessiond-transcript path)
+      (should (equal (buffer-name) "*sessiond transcript: Named*"))
+      (sessiond-tests--answering "Other" "r")
+      (sessiond-tests--soon (equal (buffer-name) "*sessiond transcript: Other*"))
+      (sessiond-tests--soon (string-prefix-p "Other  transcript  ~/work"
+                                             (sessiond--session-header))))))
+
+(ert-deftest sessiond-says-what-to-do-without-the-program ()
+  (sessiond-tests--with
+    (let* ((sessiond-program "no-such-sessiond")
+           (oops (should-error (sessiond-list) :type 'user-error)))
+      (should (equal (cadr oops) "sessiond: Program no-such-sessiond not found; install sessiond or set `sessiond-program'"))
+      (should-not (get-buffer "*sessiond: ~/work*")))
+    (let ((sessiond-options '("--no-such-option")))
+      (should (string-match-p "sessiond ended with code 2: .*--no-such-option"
+                              (cadr (should-error (sessiond-list) :type 'user-error)))))))
+
+(ert-deftest sessiond-goes-on-after-a-crash ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-list)
+      (let ((list (current-buffer)))
+        (sessiond-transcript path)
+        (sessiond-tests--crash)
+        (sessiond-tests--append path (sessiond-tests--user "u4" "l1" "Still there?" 0))
+        (sessiond-tests--soon (string-match-p "Still there\\?" (sessiond-tests--visible)))
+        (sessiond-tests--append path (sessiond-tests--user "u5" "u4" "Hello?" 0))
+        (sessiond-tests--soon (string-match-p "Hello\\?" (sessiond-tests--visible)))
+        (with-current-buffer list
+          (sessiond-tests--soon (string-match-p "List the files +8" (sessiond-tests--visible))))))))
+
+(ert-deftest sessiond-appends-once-across-a-crash ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (session (sessiond-open (sessiond--current-client) (list :path path)))
+           (answers nil))
+      (sessiond-request session "session/branch" '(:entryId "u2"))
+      (dotimes (n 50)
+        (when (= n 25) (sessiond-tests--crash))
+        (sessiond-request-async session "session/appendCustomEntry"
+                                (list :customType "n" :data n)
+                                (lambda (answer) (push (plist-get answer :id) answers))))
+      (sessiond-tests--soon (= (length answers) 50))
+      (let ((branch (plist-get (sessiond-api-session-get-branch session) :entries)))
+        (should (equal (seq-map (lambda (entry) (plist-get entry :id)) (seq-drop branch 5))
+                       (reverse answers)))
+        (should (equal (plist-get (elt branch 4) :id) "u2"))))))
+
+(ert-deftest sessiond-gives-up-on-a-program-that-keeps-crashing ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (session (sessiond-open (sessiond--current-client) (list :path path)))
+           (start (symbol-function 'sessiond--start)))
+      (cl-letf (((symbol-function 'sessiond--start)
+                 (lambda (client) (funcall start client) (sessiond-tests--crash))))
+        (sessiond-tests--crash)
+        (should (string-match-p "sessiond ended with code 9"
+                                (cadr (should-error (sessiond-api-session-get-state session)
+                                                    :type 'sessiond-error))))
+        (should (eq (sessiond-client-state sessiond--client) 'ended)))
+      (sessiond-list)
+      (should (eq (sessiond-client-state sessiond--client) 'ready)))))
+
+(ert-deftest sessiond-tells-of-a-session-lost-with-the-process ()
+  (sessiond-tests--with
+    (let ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") nil "session/inMemory")))
+      (sessiond-tests--crash)
+      (should (equal (cadr (should-error (sessiond-api-session-get-state session)))
+                     "The session was in memory and ended with sessiond")))))
+
+(ert-deftest sessiond-errors-have-conditions-by-kind ()
+  (sessiond-tests--with
+    (let ((oops (should-error (sessiond-open (sessiond--current-client)
+                                             '(:path "/no/such.jsonl" :mustExist t))
+                              :type 'sessiond-session-not-found)))
+      (should (equal (plist-get (nth 2 oops) :code) 1002)))))
+
+(ert-deftest sessiond-cancels-a-request-that-is-quit ()
+  (sessiond-tests--with
+    (let ((client (sessiond--current-client)) sent)
+      (cl-letf* ((send (symbol-function 'sessiond--transmit-notification))
+                 ((symbol-function 'sessiond--transmit-notification)
+                  (lambda (client method params)
+                    (push method sent)
+                    (funcall send client method params))))
+        (catch 'quit
+          (cl-letf (((symbol-function 'accept-process-output)
+                     (lambda (&rest _) (throw 'quit nil))))
+            (sessiond-request client "session/listAll"))))
+      (should (equal sent '("$/cancelRequest")))
+      (should (plist-get (sessiond-api-daemon-status client) :pid)))))
+
+(ert-deftest sessiond-lets-go-of-sessions-of-killed-buffers ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (cl-flet ((open () (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions)))
+        (sessiond-transcript path)
+        (sessiond-tree path)
+        (should (= (open) 2))
+        (kill-buffer)
+        (kill-buffer "*sessiond transcript: one*")
+        (should (= (open) 0))))))
+
+;;; Programs
+
+(ert-deftest sessiond-serves-programs ()
+  "The example of the README."
+  (sessiond-tests--with
+    (let* ((client (sessiond-connect))
+           (changes nil)
+           (path (sessiond-tests--path "fresh"))
+           (session (sessiond-open client (list :path path)
+                                   (lambda (change) (push (plist-get change :kind) changes)))))
+      (unwind-protect
+          (let ((id (plist-get (sessiond-api-session-append-message
+                                session :message '(:role "user" :content "hello"))
+                               :id)))
+            (should (equal (plist-get (elt (plist-get (sessiond-api-session-get-branch session)
+                                                      :entries)
+                                           0)
+                                      :message)
+                           '(:role "user" :content "hello")))
+            (should-not changes)
+            (sessiond-tests--append path (sessiond-tests--user "x" id "foreign"))
+            (sessiond-tests--soon (equal changes '("appended")))
+            (should (equal (sessiond-api-session-get-leaf-id session) (list :leafId id))))
+        (should (equal (sessiond-shutdown client) 0))))))
+
+(ert-deftest sessiond-keeps-values-apart ()
+  (sessiond-tests--with
+    (let* ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") nil "session/inMemory"))
+           (data '(:null :null :false :json-false :true t :object nil :array [] :text "Ä😀" :n 1.5)))
+      (sessiond-api-session-append-custom-entry session :customType "c" :data data)
+      (should (equal (plist-get (plist-get (sessiond-api-session-get-leaf-entry session) :entry)
+                                :data)
+                     data))
+      (sessiond-request sessiond--client "session/appendCustomEntry"
+                        (sessiond-json (format "{\"session\":\"%s\",\"customType\":\"c\",\"data\":[\"\\ud83d\",123456789012345678901]}"
+                                               (sessiond-session-handle session))))
+      (should (equal (plist-get (plist-get (sessiond-api-session-get-leaf-entry session) :entry)
+                                :data)
+                     ["\xfffd" "123456789012345678901"])))))
+
+(ert-deftest sessiond-has-a-function-for-every-method ()
+  (sessiond-tests--with
+    (let ((methods (plist-get (plist-get (sessiond-client-server (sessiond--current-client))
+                                         :capabilities)
+                              :methods)))
+      (seq-doseq (method methods)
+        (unless (or (string-prefix-p "$/" method)
+                    (member method '("initialize" "initialized" "shutdown" "exit")))
+          (should (assoc method sessiond-api-methods))
+          (should (fboundp (intern (concat "sessiond-api-"
+                                           (downcase
+                                            (replace-regexp-in-string
+                                             "[/.]" "-"
+                                             (let (case-fold-search)
+                                               (replace-regexp-in-string
+                                                "[A-Z]" "-\\&" method t)))))))))))))
+
+(provide 'sessiond-tests)
+;;; sessiond-tests.el ends here

@@ -1,0 +1,48 @@
+//! Opens a session, appends to it, and shows what others append, until that many changes came:
+//! `cargo run --example follow -- <file> [changes]`.
+
+use sessiond_client::types::{Entry, Message, UserMessage};
+use sessiond_client::{Client, Error, Options, Update};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().expect("usage: follow <file> [changes]");
+    let mut left = arguments.next().and_then(|count| count.parse().ok());
+
+    let client = Client::spawn(Options::new()).await?;
+    let session = client.open(file).await?;
+    let mut updates = session.updates();
+    let appended = session
+        .append_message(UserMessage::text("hello from Rust"))
+        .await?;
+    println!("appended {}", appended.id);
+
+    while left != Some(0) {
+        match updates.next().await {
+            Some(Update::Changed(change)) => {
+                println!("{:?}: {} entries", change.kind, change.entry_count);
+                for facts in change.entries.unwrap_or_default() {
+                    let found = session.get_entry(facts.id).await?;
+                    if let Some(Entry::Message(entry)) = found.entry.map(|entry| entry.read()) {
+                        show(entry.message.map(|message| message.read()));
+                    }
+                }
+            }
+            Some(Update::Renewed(state)) => println!("again at {:?}", state.leaf_id),
+            Some(update) => println!("{update:?}"),
+            None => break,
+        }
+        left = left.map(|count: u64| count - 1);
+    }
+    client.close().await?;
+    Ok(())
+}
+
+fn show(message: Option<Message>) {
+    match message {
+        Some(Message::User(message)) => println!("user: {:?}", message.content),
+        Some(Message::Assistant(message)) => println!("assistant: {:?}", message.content),
+        other => println!("{other:?}"),
+    }
+}

@@ -1,0 +1,216 @@
+// Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
+// Do not edit; run `make generate`.
+//! What the daemon answers in place of a result.
+
+use crate::json::{member, Raw};
+use crate::lossy::Lenient;
+
+/// Why the daemon could not do what was asked, by kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The body is not UTF-8 or not JSON. Answered with id `null`. Code -32700.
+    ParseError,
+    /// Not a JSON-RPC 2.0 message, nested deeper than 512, or sent after `shutdown`. Code -32600.
+    InvalidRequest,
+    /// This daemon does not serve the method. Code -32601.
+    MethodNotFound,
+    /// The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`. Code -32602.
+    InvalidParams,
+    /// A defect of the daemon; its log has the details. Code -32603.
+    InternalError,
+    /// `$/cancelRequest` named this request. Code -32800.
+    RequestCancelled,
+    /// No open session has this handle. Open the session again. Code 1001.
+    UnknownSession {
+        /// The handle as it was sent.
+        session: String,
+    },
+    /// There is no session file at this path. Code 1002.
+    SessionNotFound {
+        /// Absolute path of the file concerned.
+        path: String,
+    },
+    /// The file is not empty and not a session. It was left untouched. Code 1003.
+    InvalidSessionFile {
+        /// Absolute path of the file concerned.
+        path: String,
+        /// Number of the offending line, from 1.
+        line: i64,
+    },
+    /// The session has no entry with this id. Code 1004.
+    EntryNotFound {
+        /// The id as it was sent.
+        entry_id: String,
+    },
+    /// The target of a context edit is not on the active branch, or adds no content to the context that could be replaced. Code 1005.
+    NotEditable {
+        /// Id of the entry that was to be edited.
+        entry_id: String,
+    },
+    /// The leaf or the tip is not the one the client expected. Nothing was written; read what came in between and decide again. Code 1006.
+    LeafConflict {
+        /// The id the client expected; null: before any entry.
+        expected: Option<String>,
+        /// The handle's leaf as it is.
+        leaf_id: Option<String>,
+        /// The last entry of the file as it is.
+        tip_id: Option<String>,
+    },
+    /// The operating system refused the write (disk full, permissions). File and memory are as they were before. Code 1007.
+    WriteFailed {
+        /// Absolute path of the file concerned.
+        path: String,
+        /// The operating system's error number.
+        errno: i64,
+        /// The operating system's text for it.
+        strerror: String,
+    },
+    /// The path lies outside the directories given with `--root`. Code 1008.
+    PathNotAllowed {
+        /// Absolute path of the file concerned.
+        path: String,
+    },
+    /// The session was opened for reading only. Code 1009.
+    ReadOnly {
+        /// Absolute path of the file concerned.
+        path: String,
+    },
+    /// Session ids consist of letters, digits, `-`, `_` and `.`, and start and end with a letter or digit. Code 1010.
+    InvalidSessionId {
+        /// The session id as it was sent.
+        id: String,
+    },
+    /// A message or value is larger than the daemon accepts. Code 1011.
+    TooLarge {
+        /// The limit, in bytes.
+        limit: i64,
+    },
+    /// A file is there already, and nothing is ever written over it. Code 1012.
+    AlreadyExists {
+        /// Absolute path of the file concerned.
+        path: String,
+    },
+    /// Another process held the file's lock for longer than `--lock-timeout`. Code 1013.
+    Busy {
+        /// Absolute path of the file concerned.
+        path: String,
+        /// Who holds the lock, as far as can be told.
+        owner: String,
+    },
+    /// The search query cannot be understood. Code 1014.
+    InvalidQuery,
+    /// The cursor is not one of this listing. Begin again without a cursor. Code 1014.
+    InvalidCursor,
+    /// Not available here, on this platform or with this profile. Code 1015.
+    Unsupported,
+    /// A rule of the gateway's store said no. Code 1016.
+    GatewayRejected {
+        /// Name of the rule.
+        rule: String,
+    },
+    /// The file cannot be read: permissions, a directory, a FIFO, a device, a loop of symbolic links, an I/O error. Code 1017.
+    ReadFailed {
+        /// Absolute path of the file concerned.
+        path: String,
+        /// The operating system's error number.
+        errno: i64,
+        /// The operating system's text for it.
+        strerror: String,
+    },
+    /// The session is open, here or in another process. Code 1018.
+    InUse {
+        /// Absolute path of the file concerned.
+        path: String,
+        /// Processes that have the session open.
+        pids: Vec<i64>,
+    },
+    /// Not known here; the code and the data say more.
+    Other,
+}
+
+impl ErrorKind {
+    pub(crate) fn read(code: i64, data: Option<&Raw>) -> Self {
+        Self::of_code(code)
+            .or_else(|| Self::of_data(data?.text()))
+            .unwrap_or(Self::Other)
+    }
+
+    fn of_code(code: i64) -> Option<Self> {
+        Some(match code {
+            -32700 => Self::ParseError,
+            -32600 => Self::InvalidRequest,
+            -32601 => Self::MethodNotFound,
+            -32602 => Self::InvalidParams,
+            -32603 => Self::InternalError,
+            -32800 => Self::RequestCancelled,
+            _ => return None,
+        })
+    }
+
+    fn of_data(data: &str) -> Option<Self> {
+        Some(match member::<String>(data, "kind")?.as_str() {
+            "UnknownSession" => Self::UnknownSession {
+                session: member::<Lenient<String>>(data, "session")?.0,
+            },
+            "SessionNotFound" => Self::SessionNotFound {
+                path: member::<Lenient<String>>(data, "path")?.0,
+            },
+            "InvalidSessionFile" => Self::InvalidSessionFile {
+                path: member::<Lenient<String>>(data, "path")?.0,
+                line: member::<i64>(data, "line")?,
+            },
+            "EntryNotFound" => Self::EntryNotFound {
+                entry_id: member::<Lenient<String>>(data, "entryId")?.0,
+            },
+            "NotEditable" => Self::NotEditable {
+                entry_id: member::<Lenient<String>>(data, "entryId")?.0,
+            },
+            "LeafConflict" => Self::LeafConflict {
+                expected: member::<Lenient<String>>(data, "expected").map(|text| text.0),
+                leaf_id: member::<Lenient<String>>(data, "leafId").map(|text| text.0),
+                tip_id: member::<Lenient<String>>(data, "tipId").map(|text| text.0),
+            },
+            "WriteFailed" => Self::WriteFailed {
+                path: member::<Lenient<String>>(data, "path")?.0,
+                errno: member::<i64>(data, "errno")?,
+                strerror: member::<Lenient<String>>(data, "strerror")?.0,
+            },
+            "PathNotAllowed" => Self::PathNotAllowed {
+                path: member::<Lenient<String>>(data, "path")?.0,
+            },
+            "ReadOnly" => Self::ReadOnly {
+                path: member::<Lenient<String>>(data, "path")?.0,
+            },
+            "InvalidSessionId" => Self::InvalidSessionId {
+                id: member::<Lenient<String>>(data, "id")?.0,
+            },
+            "TooLarge" => Self::TooLarge {
+                limit: member::<i64>(data, "limit")?,
+            },
+            "AlreadyExists" => Self::AlreadyExists {
+                path: member::<Lenient<String>>(data, "path")?.0,
+            },
+            "Busy" => Self::Busy {
+                path: member::<Lenient<String>>(data, "path")?.0,
+                owner: member::<Lenient<String>>(data, "owner")?.0,
+            },
+            "InvalidQuery" => Self::InvalidQuery,
+            "InvalidCursor" => Self::InvalidCursor,
+            "Unsupported" => Self::Unsupported,
+            "GatewayRejected" => Self::GatewayRejected {
+                rule: member::<Lenient<String>>(data, "rule")?.0,
+            },
+            "ReadFailed" => Self::ReadFailed {
+                path: member::<Lenient<String>>(data, "path")?.0,
+                errno: member::<i64>(data, "errno")?,
+                strerror: member::<Lenient<String>>(data, "strerror")?.0,
+            },
+            "InUse" => Self::InUse {
+                path: member::<Lenient<String>>(data, "path")?.0,
+                pids: member::<Vec<i64>>(data, "pids")?,
+            },
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! What is generated from the contract.
+
+#[rustfmt::skip]
+pub(crate) mod errors;
+#[rustfmt::skip]
+pub(crate) mod methods;
+#[rustfmt::skip]
+pub mod types;

@@ -1,0 +1,203 @@
+//! What the daemon sends: answers go to those who wait, notifications to those who listen.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::call::{Answer, Call};
+use crate::error::{Error, Failure};
+use crate::generated::errors::ErrorKind;
+use crate::json::{member, Raw};
+use crate::method::Tracks;
+use crate::shared::{Shared, State};
+use crate::slot::{Event, Kind, Slot, Status};
+use crate::types::SessionState;
+use crate::updates::Told;
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+/// Take in one message. Fails if it is none.
+pub(crate) fn received(shared: &Shared, body: String) -> Result<(), serde_json::Error> {
+    let message: Envelope = serde_json::from_str(&body)?;
+    if let Some(method) = message.method {
+        let params = message.params.map_or("null", RawValue::get);
+        told(shared, &method, params);
+        return Ok(());
+    }
+    let id = message.id.and_then(|id| id.get().parse().ok());
+    if let Some(error) = message.error {
+        let failure = Failure::read(error.get());
+        match id {
+            Some(id) => failed(&mut shared.lock(), id, failure),
+            None => failed_without_id(&mut shared.lock(), &failure),
+        }
+    } else if let Some(id) = id {
+        let result = message.result.map(|result| {
+            let start = result.get().as_ptr() as usize - body.as_ptr() as usize;
+            start..start + result.get().len()
+        });
+        answered(shared, id, result, body);
+    }
+    Ok(())
+}
+
+fn answered(shared: &Shared, id: i64, result: Option<std::ops::Range<usize>>, body: String) {
+    let mut answer = match result {
+        Some(result) => Answer::new(body, result, None),
+        None => Answer::null(),
+    };
+    let mut state = shared.lock();
+    let Some(pending) = state.pending.remove(&id) else {
+        return;
+    };
+    state.answered = state.answered || !pending.starting;
+    answer.opened = track(&mut state, &pending.call, &answer);
+    let opened = answer.opened.clone();
+    drop(state);
+    let left = match pending.reply {
+        Some(reply) => reply.send(Ok(answer)).is_err(),
+        None => true,
+    };
+    if let (true, Some(slot)) = (left, opened) {
+        // Whoever asked for it has gone away, and nobody else can close it.
+        shared.release(&slot);
+    }
+}
+
+fn failed(state: &mut State, id: i64, failure: Failure) {
+    if let Some(pending) = state.pending.remove(&id) {
+        state.answered = state.answered || !pending.starting;
+        if let Some(reply) = pending.reply {
+            let _ = reply.send(Err(Error::Daemon(Box::new(failure))));
+        }
+    }
+}
+
+/// A message that was too large to be read has no id in its answer, but it is known by its size.
+fn failed_without_id(state: &mut State, failure: &Failure) {
+    if let ErrorKind::TooLarge { limit } = failure.kind {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let large = |(id, pending): (&i64, &crate::shared::Pending)| {
+            (pending.sent && pending.size > limit).then_some(*id)
+        };
+        let ids: Vec<i64> = state.pending.iter().filter_map(large).collect();
+        for id in ids {
+            failed(state, id, failure.clone());
+        }
+    }
+}
+
+/// Take note of what an answer says of a session. Returns what it opened.
+fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
+    let text = answer.text();
+    let params = call.params.as_deref().unwrap_or_default();
+    let opened = |slot: Slot, state: &mut State| {
+        let slot = Arc::new(slot);
+        state.register(&slot);
+        Some(slot)
+    };
+    match call.method.tracks {
+        Tracks::Nothing => None,
+        Tracks::Opens => {
+            let found: SessionState = serde_json::from_str(text).ok()?;
+            let follow = member(params, "follow").unwrap_or(false);
+            opened(Slot::session(found, answer.raw(), follow), state)
+        }
+        Tracks::Subscribes { told, ends } => {
+            let kind = Kind::Subscription {
+                method: call.method,
+                params: params.to_owned(),
+                told,
+                ends,
+            };
+            let handle = member(text, "subscription")?;
+            opened(Slot::subscription(kind, handle, answer.raw()), state)
+        }
+        Tracks::Renews => {
+            let slot = call.slot.as_ref()?;
+            slot.lock().handle = member(text, slot.member())?;
+            state.register(slot);
+            if slot.member() == "subscription" {
+                slot.lock().text = answer.raw();
+                slot.tell(Event::Renewed(answer.raw()));
+            }
+            None
+        }
+        Tracks::Closes => {
+            let slot = call.slot.as_ref()?;
+            state.forget(slot);
+            slot.finish(Status::Closed);
+            None
+        }
+        Tracks::State { moves } => {
+            let found: SessionState = serde_json::from_str(text).ok()?;
+            call.slot
+                .as_ref()?
+                .lock()
+                .update(found, answer.raw(), moves);
+            None
+        }
+        Tracks::Leaf { moves } => {
+            let leaf = member::<Option<String>>(text, "leafId")?;
+            let mut inner = call.slot.as_ref()?.lock();
+            let known = inner.session.as_mut()?;
+            known.leaf = leaf;
+            known.placed = known.placed || moves;
+            None
+        }
+        Tracks::Appends => {
+            let id = member::<String>(text, "id")?;
+            let mut inner = call.slot.as_ref()?.lock();
+            let known = inner.session.as_mut()?;
+            known.leaf = Some(id);
+            known.placed = false;
+            None
+        }
+    }
+}
+
+fn told(shared: &Shared, method: &str, params: &str) {
+    let raw = || Raw::from_text(params).expect("a part of JSON that was parsed");
+    let mut state = shared.lock();
+    if !state.listeners.is_empty() {
+        let told = Told {
+            method: method.to_owned(),
+            params: raw(),
+        };
+        state
+            .listeners
+            .retain(|listener| listener.send(told.clone()).is_ok());
+    }
+    for name in ["session", "subscription"] {
+        let handle = member::<String>(params, name);
+        let Some(slot) = handle.and_then(|handle| state.slot(name, &handle)) else {
+            continue;
+        };
+        let wanted = match slot.kind {
+            Kind::Session => method == "session/didChange",
+            Kind::Subscription { told, .. } => method == told,
+        };
+        if wanted {
+            if let Some(known) = &mut slot.lock().session {
+                if let Some(leaf) = member(params, "leafId") {
+                    known.leaf = leaf;
+                }
+            }
+            slot.tell(Event::Changed(raw()));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What most programs append.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::types::{TextContent, UserMessage};
+
+impl UserMessage {
+    /// Something a person said, now.
+    pub fn text(text: impl Into<String>) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        Self {
+            content: crate::Nullable::Value(text.into().into()),
+            timestamp: now.and_then(|now| i64::try_from(now.as_millis()).ok()),
+        }
+    }
+}
+
+impl TextContent {
+    /// A block of text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: Some(text.into()),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! One process of the daemon, with a task that reads from it and one that writes to it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver};
+use tokio::task::JoinHandle;
+
+use crate::error::Error;
+use crate::framing;
+use crate::incoming::received;
+use crate::options::Log;
+use crate::shared::{Shared, Writer};
+
+/// How much of the log is kept, and how long a process may take to end once its stdout has.
+const TAIL: usize = 4096;
+const GRACE: Duration = Duration::from_secs(5);
+
+pub(crate) struct Process {
+    child: Child,
+    reader: JoinHandle<()>,
+    log: Option<JoinHandle<String>>,
+    /// Dropping all of these ends the daemon's stdin.
+    pub(crate) writer: Option<Writer>,
+}
+
+impl Process {
+    pub(crate) fn start(shared: &Arc<Shared>) -> Result<Self, Error> {
+        let options = &shared.options;
+        let program = options.found_program();
+        let mut command = Command::new(&program);
+        command
+            .args(&options.arguments)
+            .envs(options.variables.iter().cloned())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(match options.log {
+                Log::Tail => Stdio::piped(),
+                Log::Inherit => Stdio::inherit(),
+            });
+        if let Some(directory) = &options.directory {
+            command.current_dir(directory);
+        }
+        let mut child = command.spawn().map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => Error::NotInstalled {
+                program: program.clone(),
+            },
+            _ => Error::Start {
+                program: program.clone(),
+                source: Arc::new(source),
+            },
+        })?;
+        let stdin = child.stdin.take().expect("stdin is piped");
+        let stdout = child.stdout.take().expect("stdout is piped");
+        let (writer, frames) = unbounded_channel();
+        shared.lock().connected = true;
+        tokio::spawn(write(stdin, frames));
+        Ok(Self {
+            reader: tokio::spawn(read(Arc::clone(shared), stdout)),
+            log: child.stderr.take().map(|log| tokio::spawn(tail(log))),
+            child,
+            writer: Some(writer),
+        })
+    }
+
+    /// Wait for the end of the process, and of its stdout before that.
+    pub(crate) async fn end(mut self, shared: &Shared) -> (Option<ExitStatus>, String) {
+        tokio::select! {
+            _ = &mut self.reader => {}
+            () = shared.kill.notified() => {
+                // It may have ended meanwhile.
+                let _ = self.child.start_kill();
+                let _ = (&mut self.reader).await;
+            }
+        }
+        self.writer = None;
+        let status = match tokio::time::timeout(GRACE, self.child.wait()).await {
+            Ok(status) => status.ok(),
+            Err(_) => {
+                let _ = self.child.start_kill();
+                self.child.wait().await.ok()
+            }
+        };
+        let log = match self.log {
+            // Others may have inherited the pipe, so that it never ends.
+            Some(mut log) => match tokio::time::timeout(GRACE / 5, &mut log).await {
+                Ok(text) => text.unwrap_or_default(),
+                Err(_) => {
+                    log.abort();
+                    String::new()
+                }
+            },
+            None => String::new(),
+        };
+        (status, log)
+    }
+}
+
+async fn read(shared: Arc<Shared>, stdout: ChildStdout) {
+    let mut stdout = BufReader::with_capacity(64 * 1024, stdout);
+    // What is no message leaves nothing to go on with: it is as if the daemon had ended.
+    while let Ok(Some(body)) = framing::read(&mut stdout).await {
+        if received(&shared, body).is_err() {
+            break;
+        }
+    }
+    shared.disconnected();
+}
+
+async fn write(mut stdin: ChildStdin, mut frames: UnboundedReceiver<Vec<u8>>) {
+    while let Some(mut frame) = frames.recv().await {
+        while frame.len() < 64 * 1024 {
+            match frames.try_recv() {
+                Ok(next) => frame.extend_from_slice(&next),
+                Err(_) => break,
+            }
+        }
+        if stdin.write_all(&frame).await.is_err() {
+            break;
+        }
+    }
+}
+
+async fn tail(mut log: ChildStderr) -> String {
+    let mut end = VecDeque::with_capacity(TAIL);
+    let mut chunk = [0; TAIL];
+    while let Ok(read @ 1..) = log.read(&mut chunk).await {
+        end.extend(&chunk[..read]);
+        end.drain(..end.len().saturating_sub(TAIL));
+    }
+    String::from_utf8_lossy(end.make_contiguous())
+        .trim()
+        .to_owned()
+}

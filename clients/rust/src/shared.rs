@@ -1,0 +1,355 @@
+//! What the tasks and the callers share: calls under way, open sessions, and the way to the daemon.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::{oneshot, watch, Notify};
+
+use crate::call::{notification, Answer, Call};
+use crate::client::Ended;
+use crate::error::Error;
+use crate::json::member;
+use crate::method::{Tracks, OTHER};
+use crate::options::Options;
+use crate::slot::{Kind, Slot, Status};
+use crate::updates::Told;
+
+pub(crate) type Writer = UnboundedSender<Vec<u8>>;
+pub(crate) type Reply = oneshot::Sender<Result<Answer, Error>>;
+
+/// How often one call is sent, in case it is what the daemon dies of.
+const ATTEMPTS: u32 = 3;
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) ended: watch::Sender<Option<Ended>>,
+    pub(crate) kill: Notify,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    next: i64,
+    pub(crate) pending: BTreeMap<i64, Pending>,
+    pub(crate) link: Link,
+    pub(crate) closing: bool,
+    /// Whether the daemon's stdout is being read.
+    pub(crate) connected: bool,
+    /// Whether a caller was answered since the daemon was last started.
+    pub(crate) answered: bool,
+    slots: HashMap<(&'static str, String), Arc<Slot>>,
+    /// What was open when the daemon ended, and is not open again.
+    homeless: Vec<Arc<Slot>>,
+    pub(crate) listeners: Vec<UnboundedSender<Told>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Link {
+    Up(Writer),
+    /// Calls wait until the daemon is there again.
+    Starting,
+    Down(Error),
+}
+
+#[derive(Debug)]
+pub(crate) struct Pending {
+    pub(crate) call: Call,
+    /// None: nobody waits for the answer any more.
+    pub(crate) reply: Option<Reply>,
+    pub(crate) attempts: u32,
+    pub(crate) sent: bool,
+    /// Size of the message, to know it again when it was too large.
+    pub(crate) size: usize,
+    /// Whether it belongs to the starting of the daemon and ends with it.
+    pub(crate) starting: bool,
+}
+
+impl Shared {
+    pub(crate) fn new(options: Options) -> Arc<Self> {
+        Arc::new(Self {
+            options,
+            ended: watch::Sender::new(None),
+            kill: Notify::new(),
+            state: Mutex::new(State {
+                next: 1,
+                pending: BTreeMap::new(),
+                link: Link::Starting,
+                closing: false,
+                connected: false,
+                answered: false,
+                slots: HashMap::new(),
+                homeless: Vec::new(),
+                listeners: Vec::new(),
+            }),
+        })
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no lock is held over a panic")
+    }
+
+    /// Send a call, now or when the daemon is there again.
+    pub(crate) fn submit(&self, call: Call, reply: Option<Reply>) -> Result<i64, Error> {
+        let mut state = self.lock();
+        if let Some(slot) = &call.slot {
+            slot.check()?;
+        }
+        if let Link::Down(error) = &state.link {
+            return Err(error.clone());
+        }
+        let id = state.insert(call, reply, false);
+        if let Link::Up(writer) = &state.link {
+            let writer = writer.clone();
+            state.send(id, &writer);
+        }
+        Ok(id)
+    }
+
+    /// Send a call that belongs to the starting of the daemon; None if it ends before the answer.
+    pub(crate) async fn ask(&self, writer: &Writer, call: Call) -> Option<Result<Answer, Error>> {
+        let (reply, answer) = oneshot::channel();
+        {
+            let mut state = self.lock();
+            if !state.connected {
+                return None;
+            }
+            let id = state.insert(call, Some(reply), true);
+            state.send(id, writer);
+        }
+        answer.await.ok()
+    }
+
+    /// Send a notification; it is gone if the daemon is not there.
+    pub(crate) fn notify(&self, name: &str, params: Option<&str>) -> Result<(), Error> {
+        match &self.lock().link {
+            Link::Up(writer) => {
+                // A daemon that ends meanwhile is noticed by its reader.
+                let _ = writer.send(notification(name, params));
+                Ok(())
+            }
+            Link::Starting => Ok(()),
+            Link::Down(error) => Err(error.clone()),
+        }
+    }
+
+    /// Nobody waits for this answer any more.
+    pub(crate) fn abandon(&self, id: i64) {
+        let mut state = self.lock();
+        let state = &mut *state;
+        let Some(pending) = state.pending.get_mut(&id) else {
+            return;
+        };
+        pending.reply = None;
+        match &state.link {
+            Link::Up(writer) if pending.sent => {
+                let params = format!(r#"{{"id":{id}}}"#);
+                let _ = writer.send(notification("$/cancelRequest", Some(&params)));
+            }
+            _ => {
+                state.pending.remove(&id);
+            }
+        }
+    }
+
+    /// The user let go of a session or subscription: close it, and wait for nothing.
+    pub(crate) fn release(&self, slot: &Arc<Slot>) {
+        if slot.check().is_err() {
+            return;
+        }
+        let mut call = Call::new(&OTHER, "{}".to_owned()).on(slot);
+        call.name = match slot.kind {
+            Kind::Session => "session/close".to_owned(),
+            Kind::Subscription { ends, .. } => ends.to_owned(),
+        };
+        let up = matches!(self.lock().link, Link::Up(_));
+        if up {
+            let _ = self.submit(call, None);
+        }
+        self.lock().forget(slot);
+        slot.finish(Status::Closed);
+    }
+
+    pub(crate) fn listen(&self) -> UnboundedReceiver<Told> {
+        let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+        let mut state = self.lock();
+        if !matches!(state.link, Link::Down(_)) {
+            state.listeners.push(sender);
+        }
+        receiver
+    }
+
+    /// The daemon is gone: calls wait, and those that belong to its start have failed.
+    pub(crate) fn disconnected(&self) {
+        let mut state = self.lock();
+        state.connected = false;
+        if matches!(state.link, Link::Up(_)) {
+            state.link = Link::Starting;
+        }
+        state.pending.retain(|_, pending| !pending.starting);
+        let State {
+            slots, homeless, ..
+        } = &mut *state;
+        homeless.extend(slots.drain().map(|(_, slot)| slot));
+    }
+
+    /// Sort out what was under way when the daemon ended. Returns whether anybody was answered
+    /// since it was last started.
+    pub(crate) fn sort_out(&self, error: &Error) -> bool {
+        let mut state = self.lock();
+        let mut broken: Vec<Arc<Slot>> = Vec::new();
+        for (id, mut pending) in std::mem::take(&mut state.pending) {
+            let Some(reply) = pending.reply.take() else {
+                continue;
+            };
+            let method = pending.call.method;
+            // What was sent behind a call that failed relied on it.
+            let behind = pending
+                .call
+                .slot
+                .as_ref()
+                .is_some_and(|slot| broken.iter().any(|other| Arc::ptr_eq(slot, other)));
+            let failure = if !pending.sent && !behind {
+                None
+            } else if method.tracks == Tracks::Closes {
+                if let Some(slot) = &pending.call.slot {
+                    state.forget(slot);
+                    slot.finish(Status::Closed);
+                }
+                let _ = reply.send(Ok(Answer::null()));
+                continue;
+            } else if !method.repeatable || behind {
+                Some(Error::Interrupted {
+                    method: pending.call.name.clone(),
+                })
+            } else if pending.attempts >= ATTEMPTS {
+                Some(error.clone())
+            } else {
+                None
+            };
+            match failure {
+                Some(failure) => {
+                    broken.extend(pending.call.slot);
+                    let _ = reply.send(Err(failure));
+                }
+                None => {
+                    pending.sent = false;
+                    pending.reply = Some(reply);
+                    state.pending.insert(id, pending);
+                }
+            }
+        }
+        std::mem::take(&mut state.answered)
+    }
+
+    /// The daemon is there, and what was open is open again: send what waits.
+    pub(crate) fn resume(&self, writer: Writer) {
+        let mut state = self.lock();
+        if !state.connected || state.closing {
+            return;
+        }
+        let waiting: Vec<i64> = state.pending.keys().copied().collect();
+        for id in waiting {
+            let Some(pending) = state.pending.get(&id).filter(|each| !each.sent) else {
+                continue;
+            };
+            let call = pending.call.clone();
+            let repeated = pending.attempts > 0;
+            if let Some(Err(error)) = call.slot.as_ref().map(|slot| slot.check()) {
+                let reply = state.pending.remove(&id).and_then(|each| each.reply);
+                if let Some(reply) = reply {
+                    let _ = reply.send(Err(error));
+                }
+                continue;
+            }
+            state.send(id, &writer);
+            if repeated && call.method.tracks == Tracks::Appends {
+                // It may have been done before. Then the leaf has to be moved there all the same.
+                state.move_leaf(&call, &writer);
+            }
+        }
+        state.link = Link::Up(writer);
+    }
+
+    /// No daemon any more.
+    pub(crate) fn finish(&self, error: &Error, ended: Ended) {
+        let mut state = self.lock();
+        state.link = Link::Down(error.clone());
+        for (_, pending) in std::mem::take(&mut state.pending) {
+            if let Some(reply) = pending.reply {
+                let _ = reply.send(Err(error.clone()));
+            }
+        }
+        state.listeners.clear();
+        let mut slots = std::mem::take(&mut state.homeless);
+        slots.extend(state.slots.drain().map(|(_, slot)| slot));
+        drop(state);
+        for slot in slots {
+            slot.finish(match error {
+                Error::Closed => Status::Closed,
+                _ => Status::Lost(error.clone()),
+            });
+        }
+        self.ended.send_replace(Some(ended));
+    }
+}
+
+impl State {
+    fn insert(&mut self, call: Call, reply: Option<Reply>, starting: bool) -> i64 {
+        let id = self.next;
+        self.next += 1;
+        let pending = Pending {
+            call,
+            reply,
+            attempts: 0,
+            sent: false,
+            size: 0,
+            starting,
+        };
+        self.pending.insert(id, pending);
+        id
+    }
+
+    fn send(&mut self, id: i64, writer: &Writer) {
+        if let Some(pending) = self.pending.get_mut(&id) {
+            let frame = pending.call.frame(id);
+            pending.sent = true;
+            pending.attempts += 1;
+            pending.size = frame.len();
+            // A daemon that has ended is noticed by its reader; the call waits until then.
+            let _ = writer.send(frame);
+        }
+    }
+
+    fn move_leaf(&mut self, appended: &Call, writer: &Writer) {
+        let params = appended.params.as_deref().unwrap_or_default();
+        let id = member::<String>(params, "newEntryId");
+        if let (Some(id), Some(slot)) = (id, &appended.slot) {
+            let params = serde_json::json!({ "entryId": id }).to_string();
+            let call = Call::new(&OTHER, params).on(slot).named("session/branch");
+            let id = self.insert(call, None, false);
+            self.send(id, writer);
+        }
+    }
+
+    /// Find the slot again by its present handle.
+    pub(crate) fn register(&mut self, slot: &Arc<Slot>) {
+        self.homeless.retain(|other| !Arc::ptr_eq(slot, other));
+        let handle = slot.lock().handle.clone();
+        self.slots.insert((slot.member(), handle), Arc::clone(slot));
+    }
+
+    pub(crate) fn forget(&mut self, slot: &Arc<Slot>) {
+        self.homeless.retain(|other| !Arc::ptr_eq(slot, other));
+        self.slots.retain(|_, other| !Arc::ptr_eq(slot, other));
+    }
+
+    pub(crate) fn homeless(&self) -> Vec<Arc<Slot>> {
+        self.homeless.clone()
+    }
+
+    pub(crate) fn slot(&self, member: &'static str, handle: &str) -> Option<Arc<Slot>> {
+        self.slots.get(&(member, handle.to_owned())).cloned()
+    }
+}

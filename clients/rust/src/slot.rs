@@ -1,0 +1,184 @@
+//! What the client knows of an open session or subscription, to have it again after a crash.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
+
+use crate::error::Error;
+use crate::json::Raw;
+use crate::method::Method;
+use crate::types::SessionState;
+
+/// What is told of a slot: params of a notification, or a new state.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    Changed(Raw),
+    Renewed(Raw),
+    Lost(Error),
+}
+
+/// An open session or subscription. It outlives the daemon's process; the handle does not.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(crate) kind: Kind,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Session,
+    Subscription {
+        method: &'static Method,
+        params: String,
+        told: &'static str,
+        ends: &'static str,
+    },
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    /// The handle in the daemon's present process.
+    pub(crate) handle: String,
+    pub(crate) status: Status,
+    /// The last state or snapshot.
+    pub(crate) text: Raw,
+    pub(crate) session: Option<Known>,
+    events: Events,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Status {
+    Open,
+    Closed,
+    Lost(Error),
+}
+
+/// Where a session stands.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) state: Arc<SessionState>,
+    pub(crate) leaf: Option<String>,
+    /// Whether the handle follows the file's last entry.
+    pub(crate) follow: bool,
+    /// Whether the leaf was set on purpose since, so that it may not be the last entry.
+    pub(crate) placed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Events {
+    /// What came before anybody asked for it.
+    held: VecDeque<Event>,
+    asked: bool,
+    listeners: Vec<UnboundedSender<Event>>,
+}
+
+/// A gap in the numbers of what is told shows that more came than was held.
+const HELD: usize = 1024;
+
+impl Slot {
+    pub(crate) fn session(state: SessionState, text: Raw, follow: bool) -> Self {
+        let handle = state.session.clone();
+        let known = Known {
+            leaf: state.leaf_id.clone(),
+            state: Arc::new(state),
+            follow,
+            placed: false,
+        };
+        Self::new(Kind::Session, handle, text, Some(known))
+    }
+
+    pub(crate) fn subscription(kind: Kind, handle: String, text: Raw) -> Self {
+        Self::new(kind, handle, text, None)
+    }
+
+    fn new(kind: Kind, handle: String, text: Raw, session: Option<Known>) -> Self {
+        Self {
+            kind,
+            inner: Mutex::new(Inner {
+                handle,
+                status: Status::Open,
+                text,
+                session,
+                events: Events::default(),
+            }),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("no lock is held over a panic")
+    }
+
+    /// The name of the member that carries the handle.
+    pub(crate) fn member(&self) -> &'static str {
+        match self.kind {
+            Kind::Session => "session",
+            Kind::Subscription { .. } => "subscription",
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match &self.lock().status {
+            Status::Open => Ok(()),
+            Status::Closed => Err(Error::SessionClosed),
+            Status::Lost(error) => Err(error.clone()),
+        }
+    }
+
+    pub(crate) fn tell(&self, event: Event) {
+        self.lock().events.tell(event);
+    }
+
+    /// Nothing more will be told.
+    pub(crate) fn finish(&self, status: Status) {
+        let mut inner = self.lock();
+        if let Status::Lost(error) = &status {
+            inner.events.tell(Event::Lost(error.clone()));
+        }
+        if matches!(inner.status, Status::Open) {
+            inner.status = status;
+        }
+        inner.events.listeners.clear();
+    }
+
+    pub(crate) fn listen(&self) -> UnboundedReceiver<Event> {
+        let mut inner = self.lock();
+        let (sender, receiver) = unbounded_channel();
+        inner.events.asked = true;
+        for event in std::mem::take(&mut inner.events.held) {
+            // The receiver is right here.
+            let _ = sender.send(event);
+        }
+        if matches!(inner.status, Status::Open) {
+            inner.events.listeners.push(sender);
+        }
+        receiver
+    }
+}
+
+impl Inner {
+    /// Take note of a new state of the session.
+    pub(crate) fn update(&mut self, state: SessionState, text: Raw, moves: bool) {
+        if let Some(known) = &mut self.session {
+            known.leaf.clone_from(&state.leaf_id);
+            known.placed = known.placed && !moves;
+            known.follow = known.follow && !moves;
+            known.state = Arc::new(state);
+            self.text = text;
+        }
+    }
+}
+
+impl Events {
+    fn tell(&mut self, event: Event) {
+        if self.asked {
+            self.listeners
+                .retain(|listener| listener.send(event.clone()).is_ok());
+        } else {
+            self.held.push_back(event);
+            if self.held.len() > HELD {
+                self.held.pop_front();
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Starts the daemon, and starts it again when it ends by itself: what was open is opened again,
+//! and what was not answered is sent again where that is safe.
+
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{json, Map, Value};
+
+use crate::call::{notification, Answer, Call};
+use crate::client::Ended;
+use crate::error::Error;
+use crate::generated::errors::ErrorKind;
+use crate::json::Raw;
+use crate::method::{OTHER, RENEW};
+use crate::process::Process;
+use crate::shared::{Shared, Writer};
+use crate::slot::{Event, Kind, Slot, Status};
+use crate::types::SessionState;
+
+/// Longest wait before another start.
+const SLOWEST: Duration = Duration::from_secs(2);
+
+/// Why a process is of no use.
+enum Useless {
+    /// It has ended, or is about to.
+    Ended,
+    /// It refused its settings; another one would as well.
+    Refused(Error),
+}
+
+/// Start the daemon for the first time. Returns the answer to `initialize`.
+pub(crate) async fn start(shared: &Arc<Shared>) -> Result<(Process, Option<Raw>), Error> {
+    let process = Process::start(shared)?;
+    match initialize(shared, &process).await {
+        Ok((writer, settings)) => {
+            shared.resume(writer);
+            Ok((process, settings))
+        }
+        Err(useless) => {
+            if matches!(useless, Useless::Refused(_)) {
+                shared.kill.notify_one();
+            }
+            let (status, log) = process.end(shared).await;
+            Err(match useless {
+                Useless::Refused(error) => error,
+                Useless::Ended => crashed(status, log),
+            })
+        }
+    }
+}
+
+/// See to the daemon until it is not needed any more.
+pub(crate) async fn supervise(shared: Arc<Shared>, mut process: Process) {
+    let mut crashes = 0;
+    // The writer is the link's: when that is closed, the daemon's stdin ends.
+    process.writer = None;
+    loop {
+        let (status, log) = process.end(&shared).await;
+        if shared.lock().closing {
+            return shared.finish(&Error::Closed, Ended::new(status, None));
+        }
+        let error = crashed(status, log);
+        let answered = shared.sort_out(&error);
+        crashes = if answered { 1 } else { crashes + 1 };
+        if crashes > shared.options.restarts {
+            return give_up(&shared, status, error);
+        }
+        let pause = Duration::from_millis(100) * (crashes - 1);
+        tokio::time::sleep(pause.min(SLOWEST)).await;
+        process = match Process::start(&shared) {
+            Ok(process) => process,
+            Err(error) => return give_up(&shared, status, error),
+        };
+        let restored = tokio::select! {
+            restored = restore(&shared, &process) => restored,
+            () = shared.kill.notified() => {
+                shared.kill.notify_one();
+                Err(Useless::Ended)
+            }
+        };
+        match restored {
+            Ok(writer) => shared.resume(writer),
+            Err(Useless::Ended) => {}
+            Err(Useless::Refused(error)) => {
+                shared.kill.notify_one();
+                let (status, _) = process.end(&shared).await;
+                return give_up(&shared, status, error);
+            }
+        }
+        process.writer = None;
+    }
+}
+
+fn give_up(shared: &Shared, status: Option<ExitStatus>, error: Error) {
+    shared.finish(&error, Ended::new(status, Some(error.clone())));
+}
+
+fn crashed(status: Option<ExitStatus>, log: String) -> Error {
+    Error::Crashed {
+        status: status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()),
+        log,
+    }
+}
+
+async fn initialize(shared: &Shared, process: &Process) -> Result<(Writer, Option<Raw>), Useless> {
+    let writer = process.writer.clone().ok_or(Useless::Ended)?;
+    let Some(params) = &shared.options.initialize else {
+        return Ok((writer, None));
+    };
+    let mut params = params.clone();
+    params
+        .process_id
+        .get_or_insert_with(|| i64::from(std::process::id()));
+    let text = serde_json::to_string(&params).expect("types of the contract are JSON");
+    let call = Call::new(&OTHER, text).named("initialize");
+    let answer = match shared.ask(&writer, call).await {
+        Some(Ok(answer)) => answer,
+        Some(Err(error)) => return Err(Useless::Refused(error)),
+        None => return Err(Useless::Ended),
+    };
+    writer
+        .send(notification("initialized", Some("{}")))
+        .map_err(|_| Useless::Ended)?;
+    Ok((writer, Some(answer.raw())))
+}
+
+async fn restore(shared: &Shared, process: &Process) -> Result<Writer, Useless> {
+    let (writer, _) = initialize(shared, process).await?;
+    let slots = shared.lock().homeless();
+    for slot in slots {
+        let renewed = match &slot.kind {
+            Kind::Session => reopen(shared, &writer, &slot).await,
+            Kind::Subscription { method, params, .. } => {
+                let call = Call::new(&RENEW, params.clone()).on(&slot);
+                let call = call.named(method.name);
+                ask(shared, &writer, call)
+                    .await
+                    .map(|answer| answer.map(drop))
+            }
+        };
+        if let Err(error) = renewed? {
+            let reason = error.to_string();
+            shared.lock().forget(&slot);
+            slot.finish(Status::Lost(Error::SessionLost {
+                path: file(&slot),
+                reason,
+            }));
+        }
+    }
+    Ok(writer)
+}
+
+/// The file of a session that has one.
+fn file(slot: &Slot) -> Option<String> {
+    let inner = slot.lock();
+    let state = &inner.session.as_ref()?.state;
+    state.session_file.clone().filter(|_| state.persisted)
+}
+
+/// An answer; the outer error is the end of the process.
+type Asked<T> = Result<Result<T, Error>, Useless>;
+
+async fn ask(shared: &Shared, writer: &Writer, call: Call) -> Asked<Answer> {
+    shared.ask(writer, call).await.ok_or(Useless::Ended)
+}
+
+/// Open a session again, with its leaf where it was.
+async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()> {
+    let (state, leaf, follow, placed) = {
+        let inner = slot.lock();
+        let known = inner.session.as_ref().expect("the slot of a session");
+        let state = Arc::clone(&known.state);
+        (state, known.leaf.clone(), known.follow, known.placed)
+    };
+    let Some(path) = file(slot) else {
+        return Ok(Err(Error::Interrupted {
+            method: "session/inMemory".to_owned(),
+        }));
+    };
+    let mut params = Map::new();
+    params.insert("path".to_owned(), json!(path));
+    params.insert("sessionDir".to_owned(), json!(state.session_dir));
+    params.insert("cwd".to_owned(), json!(state.cwd));
+    params.insert("readOnly".to_owned(), json!(state.read_only));
+    params.insert("follow".to_owned(), json!(follow));
+    params.insert("mustExist".to_owned(), json!(true));
+    let open = |params: &Map<String, Value>| {
+        let text = Value::Object(params.clone()).to_string();
+        Call::new(&RENEW, text).on(slot).named("session/open")
+    };
+    let mut opened = ask(shared, writer, open(&params)).await?;
+    let missing = |error: &Error| matches!(error.kind(), Some(ErrorKind::SessionNotFound { .. }));
+    if leaf.is_none() && opened.as_ref().err().is_some_and(missing) {
+        // Nothing was written yet, and nothing is lost.
+        params.insert("mustExist".to_owned(), json!(false));
+        opened = ask(shared, writer, open(&params)).await?;
+    }
+    let now: SessionState = match opened.and_then(|answer| answer.parse("session/open")) {
+        Ok(now) => now,
+        Err(error) => return Ok(Err(error)),
+    };
+    if now.leaf_id != leaf && (!follow || placed) {
+        let call = match &leaf {
+            Some(leaf) => {
+                let params = json!({ "entryId": leaf }).to_string();
+                Call::new(&OTHER, params).named("session/branch")
+            }
+            None => Call::new(&OTHER, "{}".to_owned()).named("session/resetLeaf"),
+        };
+        // An entry that is gone from the file is no leaf any more: the daemon's choice stands.
+        let _ = ask(shared, writer, call.on(slot)).await?;
+    }
+    let call = Call::new(&OTHER, "{}".to_owned()).on(slot);
+    let state = ask(shared, writer, call.named("session/getState")).await?;
+    Ok(state.and_then(|answer| {
+        let now = answer.parse("session/getState")?;
+        slot.lock().update(now, answer.raw(), false);
+        slot.tell(Event::Renewed(answer.raw()));
+        Ok(())
+    }))
+}

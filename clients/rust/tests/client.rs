@@ -1,0 +1,372 @@
+//! The client against a real daemon.
+
+mod support;
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+use sessiond_client::types::*;
+use sessiond_client::{Client, Error, ErrorKind, Json, Nullable, Options, Raw, Update};
+use support::{soon, Folder, ASSISTANT, HEADER, USER};
+
+#[tokio::test]
+async fn a_session_is_listed_opened_appended_to_and_watched() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let listed = client.list(ListParams::new("/w").session_dir(folder.path("").to_str().unwrap()));
+    let listed = listed.await.unwrap();
+    assert_eq!(
+        (listed.total, listed.sessions[0].path.as_str()),
+        (1, path.as_str())
+    );
+
+    let session = client.open(&listed.sessions[0].path).await.unwrap();
+    let mut updates = session.updates();
+    let other = client.open(&path).await.unwrap();
+    let appended = other
+        .append_message(UserMessage::text("more"))
+        .await
+        .unwrap();
+    assert_eq!(appended.parent_id.as_deref(), Some("a1"));
+    assert!(appended.written);
+
+    let Some(Update::Changed(change)) = soon(updates.next()).await else {
+        panic!("no change");
+    };
+    assert_eq!(change.kind, SessionDidChangeKind::Appended);
+    assert_eq!(change.tip_id, Some(appended.id.clone()));
+    assert_eq!(change.entries.unwrap()[0].id, appended.id);
+    assert_eq!(
+        session.get_leaf_id().await.unwrap().leaf_id.as_deref(),
+        Some("a1")
+    );
+
+    drop(other);
+    session.close().await.unwrap();
+    assert!(soon(updates.next()).await.is_none());
+    assert!(matches!(
+        session.get_leaf_id().await,
+        Err(Error::SessionClosed)
+    ));
+    assert_eq!(client.daemon_status().await.unwrap().open_sessions, 0);
+    let ended = client.close().await.unwrap();
+    assert_eq!(ended.status.unwrap().code(), Some(0));
+    assert!(matches!(client.daemon_status().await, Err(Error::Closed)));
+}
+
+#[tokio::test]
+async fn what_is_told_before_anybody_asks_is_kept() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let session = client.open(&path).await.unwrap();
+    let other = client.open(&path).await.unwrap();
+    let mut all = client.notifications();
+    for text in ["one", "two"] {
+        other.append_message(UserMessage::text(text)).await.unwrap();
+    }
+    let mut count = 0;
+    while count < 2 {
+        let told = soon(all.next()).await.unwrap();
+        if let Notification::SessionDidChange(change) = told.read() {
+            assert_eq!(change.session, session.handle());
+            count += change.entries.unwrap().len();
+        }
+    }
+    let mut updates = session.updates();
+    let Some(Update::Changed(change)) = updates.try_next() else {
+        panic!("it was told already");
+    };
+    assert_eq!(change.kind, SessionDidChangeKind::Appended);
+}
+
+#[tokio::test]
+async fn a_catalogue_is_subscribed_to() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let here = folder.path("").to_str().unwrap().to_owned();
+    let params = CatalogSubscribeParams::new().session_dir(here);
+    let mut catalogue = client.catalog_subscribe(params).await.unwrap();
+    assert!(catalogue.snapshot().sessions.is_empty());
+    let path = folder.session();
+    let Some(Update::Changed(change)) = soon(catalogue.next()).await else {
+        panic!("no change");
+    };
+    assert_eq!(change.changes[0].kind, CatalogChangeKind::Added);
+    assert_eq!(change.changes[0].path, path);
+}
+
+#[tokio::test]
+async fn entries_are_typed_and_keep_their_text() {
+    let odd = r#"{"type":"odd","id":"x1","parentId":"a1","timestamp":"t","n":1e400,"s":"\ud83d"}"#;
+    let cut = r#"{"type":"message","id":"c1","parentId":"x1","timestamp":"t","message":{"role":"user","content":"cut \ud83d"}}"#;
+    let unfit = r#"{"type":"label","id":"l1","parentId":"c1","timestamp":"t","targetId":5}"#;
+    let deep = format!(
+        r#"{{"type":"custom","id":"d1","parentId":"l1","timestamp":"t","customType":"c","data":{}1{}}}"#,
+        "[".repeat(400),
+        "]".repeat(400)
+    );
+    let folder = Folder::new();
+    let lines = [HEADER, USER, ASSISTANT, odd, cut, unfit, deep.as_str()];
+    let path = folder.write("s.jsonl", &lines);
+    let client = folder.client().await;
+    let session = client
+        .open(OpenParams::new(path).read_only(true))
+        .await
+        .unwrap();
+    let found = session.get_entries(GetEntriesParams::new()).await.unwrap();
+    let texts: Vec<&str> = found.entries.iter().map(Json::text).collect();
+    assert_eq!(texts, lines[1..]);
+
+    let Entry::Message(entry) = found.entries[1].read() else {
+        panic!("a message");
+    };
+    assert_eq!(entry.parent_id, Nullable::Value("u1".to_owned()));
+    let Some(Message::Assistant(message)) = entry.message.map(|message| message.read()) else {
+        panic!("of an assistant");
+    };
+    assert_eq!(message.model.as_deref(), Some("m"));
+    let Some(Content::Blocks(blocks)) = message.content.value().map(Json::read) else {
+        panic!("blocks");
+    };
+    assert_eq!(blocks[0].read(), TextContent::new("hi").into());
+
+    assert_eq!(
+        found.entries[2].read(),
+        Entry::Unknown(Raw::from_text(odd).unwrap())
+    );
+    assert_eq!(found.entries[2].id().as_deref(), Some("x1"));
+    let Entry::Message(entry) = found.entries[3].read() else {
+        panic!("a message");
+    };
+    let Some(Message::User(message)) = entry.message.map(|message| message.read()) else {
+        panic!("of a user");
+    };
+    let content = message.content.into_value().unwrap();
+    assert_eq!(
+        content.read(),
+        Content::Unknown(Raw::from_text(r#""cut \ud83d""#).unwrap())
+    );
+    assert_eq!(
+        content.lossy().read(),
+        Content::Text("cut \u{fffd}".to_owned())
+    );
+    assert_eq!(
+        found.entries[4].read(),
+        Entry::Unknown(Raw::from_text(unfit).unwrap())
+    );
+    assert_eq!(found.entries[4].type_().as_deref(), Some("label"));
+    let Entry::Custom(entry) = found.entries[5].read() else {
+        panic!("a custom entry");
+    };
+    assert_eq!(entry.data.unwrap().text().len(), 801);
+
+    // A name that was cut does not fail the answer it stands in.
+    let here = folder.path("").to_str().unwrap().to_owned();
+    folder.write("t.jsonl", &[HEADER, &cut.replace("\"x1\"", "null")]);
+    let listed = client
+        .list(ListParams::new("/w").session_dir(here))
+        .await
+        .unwrap();
+    assert!(listed
+        .sessions
+        .iter()
+        .any(|info| info.first_message == "cut \u{fffd}"));
+}
+
+#[tokio::test]
+async fn texts_are_sent_as_they_are() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let session = client.open(&path).await.unwrap();
+    let message =
+        r#"{"role":"user","content":"\ud83d","z":1.0,"a":123456789012345678901234567890}"#;
+    let message: Json<Message> = Json::from_text(message).unwrap();
+    let params = AppendMessageParams::new(message.clone())
+        .new_entry_id("mine")
+        .expected_leaf_id("a1")
+        .expected_tip_id("a1");
+    assert_eq!(session.append_message(params).await.unwrap().id, "mine");
+    let file = std::fs::read_to_string(path).unwrap();
+    assert!(file.contains(message.text()), "{file}");
+    let entry = session.get_entry("mine").await.unwrap().entry.unwrap();
+    assert_eq!(
+        entry.member::<Raw>("message").unwrap().text(),
+        message.text()
+    );
+
+    let compaction = AppendCompactionParams::new("short", 10)
+        .first_kept_entry_id(Nullable::Null)
+        .details(Raw::from(serde_json::json!({ "a": 1 })))
+        .usage(Usage {
+            input: Nullable::Value(3),
+            ..Usage::default()
+        });
+    let appended = session.append_compaction(compaction).await.unwrap();
+    let Some(Entry::Compaction(entry)) = session
+        .get_entry(appended.id)
+        .await
+        .unwrap()
+        .entry
+        .map(|e| e.read())
+    else {
+        panic!("a compaction");
+    };
+    assert_eq!(entry.details.unwrap().text(), r#"{"a":1}"#);
+    assert_eq!(entry.usage.unwrap().input, Nullable::Value(3));
+}
+
+#[tokio::test]
+async fn errors_have_kinds_and_data() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let session = client.open(folder.session()).await.unwrap();
+    let error = session.branch("gone").await.unwrap_err();
+    assert_eq!(
+        error.kind(),
+        Some(&ErrorKind::EntryNotFound {
+            entry_id: "gone".to_owned()
+        })
+    );
+    assert_eq!(error.to_string(), "Entry gone not found");
+
+    let params = AppendMessageParams::new(UserMessage::text("x")).expected_leaf_id(Nullable::Null);
+    let error = session.append_message(params).await.unwrap_err();
+    let expected = ErrorKind::LeafConflict {
+        expected: None,
+        leaf_id: Some("a1".to_owned()),
+        tip_id: Some("a1".to_owned()),
+    };
+    assert_eq!(error.kind(), Some(&expected));
+
+    let Err(Error::Daemon(failure)) = client.call_text("session/open", Some("{}")).await else {
+        panic!("a path is required");
+    };
+    assert_eq!(
+        (failure.code, &failure.kind),
+        (-32602, &ErrorKind::InvalidParams)
+    );
+    assert_eq!(failure.path().as_deref(), Some("$.path"));
+
+    let error = client.call_text("no/such", None).await.unwrap_err();
+    assert_eq!(error.kind(), Some(&ErrorKind::MethodNotFound));
+    let error = client
+        .call_text("session/open", Some("{"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::Params(_)));
+}
+
+#[tokio::test]
+async fn a_message_too_large_to_be_read_fails_its_own_call() {
+    let folder = Folder::new();
+    let options = folder
+        .options()
+        .argument("--max-message-bytes")
+        .argument("2000");
+    let client = Client::spawn(options).await.unwrap();
+    let session = client.open(folder.session()).await.unwrap();
+    let message = UserMessage::text("x".repeat(4000));
+    let (large, small) = tokio::join!(session.append_message(message), session.get_entry_count());
+    let kind = large.unwrap_err();
+    assert_eq!(kind.kind(), Some(&ErrorKind::TooLarge { limit: 2000 }));
+    assert_eq!(small.unwrap().count, 2);
+}
+
+#[tokio::test]
+async fn a_missing_program_is_named() {
+    let options = Options::new().program("/no/such/sessiond");
+    let error = Client::spawn(options).await.unwrap_err();
+    assert!(matches!(error, Error::NotInstalled { .. }));
+    let text = error.to_string();
+    assert!(
+        text.starts_with("/no/such/sessiond was not found: install sessiond"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_daemon_that_does_not_start_says_why() {
+    let options = Options::new().argument("--no-such-option");
+    let Err(Error::Crashed { status, log }) = Client::spawn(options).await else {
+        panic!("it cannot start");
+    };
+    assert_eq!(status, "exit status: 2");
+    assert!(log.contains("--no-such-option"), "{log}");
+}
+
+#[tokio::test]
+async fn dropping_a_call_cancels_it() {
+    let folder = Folder::new();
+    // The proxy shows what was sent; it crashes at nothing.
+    let client = Client::spawn(folder.crashing("-", "before", 0, true))
+        .await
+        .unwrap();
+    let listing = client.list_all(ListAllParams::new());
+    assert!(tokio::time::timeout(Duration::ZERO, listing).await.is_err());
+    client.daemon_status().await.unwrap();
+    let log = std::fs::read_to_string(folder.path("log")).unwrap();
+    let log: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let called = log
+        .iter()
+        .find(|message| message["method"] == "session/listAll")
+        .unwrap();
+    let cancelled = log
+        .iter()
+        .find(|message| message["method"] == "$/cancelRequest")
+        .unwrap();
+    assert_eq!(called["id"], cancelled["params"]["id"]);
+    let initialize = &log[0]["params"];
+    assert_eq!(initialize["processId"], std::process::id());
+    assert_eq!(initialize["clientInfo"]["name"], "sessiond-client");
+}
+
+#[tokio::test]
+async fn dropping_everything_ends_the_daemon() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let pid = client.daemon_status().await.unwrap().pid;
+    let session = client.open(folder.session()).await.unwrap();
+    drop(client);
+    assert_eq!(session.get_entry_count().await.unwrap().count, 2);
+    drop(session);
+    let alive = || std::path::Path::new(&format!("/proc/{pid}")).exists();
+    soon(async {
+        while cfg!(target_os = "linux") && alive() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}
+
+#[test]
+fn the_examples_run() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let binary = std::env::current_exe().unwrap();
+    let examples = binary.parent().unwrap().parent().unwrap().join("examples");
+    let run = |name: &str, arguments: &[&str]| {
+        let mut command = Command::new(examples.join(name));
+        command
+            .args(arguments)
+            .env("PI_CODING_AGENT_DIR", folder.path("agent"));
+        command
+    };
+    let output = |mut command: Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(output(run("list", &["/w"])), "0 sessions\n");
+    assert_eq!(output(run("tree", &[&path])), "message hello\nmessage hi\n");
+    assert!(output(run("follow", &[&path, "0"])).starts_with("appended "));
+    let last = std::fs::read_to_string(&path).unwrap();
+    let last: Value = serde_json::from_str(last.lines().last().unwrap()).unwrap();
+    assert_eq!(last["message"]["content"], "hello from Rust");
+}

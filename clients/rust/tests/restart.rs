@@ -1,0 +1,274 @@
+//! The daemon ends by itself, and the client goes on.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use sessiond_client::types::*;
+use sessiond_client::{Client, Error, Nullable, Options, Session, Update};
+use support::{soon, Folder};
+
+async fn kill(client: &Client) {
+    let pid = client.daemon_status().await.unwrap().pid.to_string();
+    assert!(Command::new("kill")
+        .args(["-9", &pid])
+        .status()
+        .unwrap()
+        .success());
+}
+
+fn lines(path: &str) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(Path::new(path)).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Ids and parents, without the header.
+fn chain(path: &str) -> Vec<(String, Option<String>)> {
+    let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+    lines(path)[1..]
+        .iter()
+        .map(|line| (text(&line["id"]).unwrap(), text(&line["parentId"])))
+        .collect()
+}
+
+async fn leaf(session: &Session) -> Option<String> {
+    session.get_leaf_id().await.unwrap().leaf_id
+}
+
+#[tokio::test]
+async fn sessions_are_open_again_where_they_were() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let branched = client.open(&path).await.unwrap();
+    branched.branch("u1").await.unwrap();
+    let reset = client.open(&path).await.unwrap();
+    reset.reset_leaf().await.unwrap();
+    let plain = client.open(&path).await.unwrap();
+    let reading = client
+        .open(OpenParams::new(&path).read_only(true))
+        .await
+        .unwrap();
+    let following = client
+        .open(OpenParams::new(&path).follow(true))
+        .await
+        .unwrap();
+    let closed = client.open(&path).await.unwrap();
+    closed.close().await.unwrap();
+    let mut updates = plain.updates();
+
+    kill(&client).await;
+    assert_eq!(soon(leaf(&branched)).await.as_deref(), Some("u1"));
+    assert_eq!(leaf(&reset).await, None);
+    assert_eq!(leaf(&plain).await.as_deref(), Some("a1"));
+    assert!(reading.state().read_only);
+    let refused = reading
+        .append_message(UserMessage::text("x"))
+        .await
+        .unwrap_err();
+    assert!(refused.to_string().contains("read"), "{refused}");
+    assert_eq!(client.daemon_status().await.unwrap().open_sessions, 5);
+    assert!(
+        matches!(soon(updates.next()).await, Some(Update::Renewed(state)) if state.entry_count == 2)
+    );
+
+    let appended = branched
+        .append_message(UserMessage::text("more"))
+        .await
+        .unwrap();
+    assert_eq!(appended.parent_id.as_deref(), Some("u1"));
+    assert!(matches!(
+        soon(updates.next()).await,
+        Some(Update::Changed(_))
+    ));
+    assert_eq!(leaf(&following).await, Some(appended.id.clone()));
+    assert_eq!(leaf(&plain).await.as_deref(), Some("a1"));
+
+    kill(&client).await;
+    assert_eq!(leaf(&branched).await, Some(appended.id));
+}
+
+#[tokio::test]
+async fn a_subscription_begins_again_with_a_snapshot() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let here = folder.path("").to_str().unwrap().to_owned();
+    let params = CatalogSubscribeParams::new().session_dir(here);
+    let mut catalogue = client.catalog_subscribe(params).await.unwrap();
+    kill(&client).await;
+    let Some(Update::Renewed(snapshot)) = soon(catalogue.next()).await else {
+        panic!("no snapshot");
+    };
+    assert!(snapshot.sessions.is_empty());
+    folder.session();
+    assert!(matches!(
+        soon(catalogue.next()).await,
+        Some(Update::Changed(_))
+    ));
+}
+
+#[tokio::test]
+async fn an_append_whose_answer_was_lost_is_written_once() {
+    for moment in ["before", "after"] {
+        let folder = Folder::new();
+        let path = folder.session();
+        let options = folder.crashing("session/appendMessage", moment, 1, true);
+        let client = Client::spawn(options).await.unwrap();
+        let session = client.open(&path).await.unwrap();
+        let appended = soon(session.append_message(UserMessage::text("once")))
+            .await
+            .unwrap();
+        assert_eq!(appended.parent_id.as_deref(), Some("a1"));
+        assert_eq!(leaf(&session).await, Some(appended.id.clone()));
+        assert_eq!(chain(&path)[2..], [(appended.id, Some("a1".to_owned()))]);
+    }
+}
+
+#[tokio::test]
+async fn calls_under_way_keep_their_order() {
+    for (moment, at) in [("before", 1), ("after", 2), ("before", 3)] {
+        let folder = Folder::new();
+        let path = folder.session();
+        let options = folder.crashing("session/appendMessage", moment, at, true);
+        let client = Client::spawn(options).await.unwrap();
+        let session = client.open(&path).await.unwrap();
+        session.branch("u1").await.unwrap();
+        let append = |text: &str| session.append_message(UserMessage::text(text));
+        let summary = BranchWithSummaryParams::new(Nullable::Null.into_value(), "left");
+        let (a, b, s, c) = soon(async {
+            tokio::join!(
+                append("a"),
+                append("b"),
+                session.branch_with_summary(summary),
+                append("c")
+            )
+        })
+        .await;
+        let [a, b, s, c] = [a, b, s, c].map(Result::unwrap);
+        let expected = [
+            (a.id.clone(), Some("u1".to_owned())),
+            (b.id, Some(a.id)),
+            (s.id.clone(), None),
+            (c.id.clone(), Some(s.id)),
+        ];
+        assert_eq!(chain(&path)[2..], expected, "{moment} {at}");
+        assert_eq!(leaf(&session).await, Some(c.id));
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_twice_fails_and_says_so() {
+    let folder = Folder::new();
+    let options = folder.crashing("session/newSession", "after", 1, true);
+    let client = Client::spawn(options).await.unwrap();
+    let session = client.open(folder.session()).await.unwrap();
+    // What was sent behind it counted on it.
+    let (created, appended) = soon(async {
+        tokio::join!(
+            session.new_session(NewSessionParams::new()),
+            session.append_message(UserMessage::text("x"))
+        )
+    })
+    .await;
+    for error in [
+        created.map(drop).unwrap_err(),
+        appended.map(drop).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Interrupted { .. }), "{error}");
+    }
+    assert_eq!(session.get_entry_count().await.unwrap().count, 2);
+}
+
+#[tokio::test]
+async fn what_was_in_no_file_is_lost() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let memory = client
+        .in_memory(InMemoryParams::new().cwd("/w"))
+        .await
+        .unwrap();
+    let mut updates = memory.updates();
+    let empty = client.create("/w").await.unwrap();
+    let unwritten = client.create("/w").await.unwrap();
+    unwritten.append_session_info("name").await.unwrap();
+    kill(&client).await;
+    for session in [&memory, &unwritten] {
+        let error = soon(session.get_leaf_id()).await.unwrap_err();
+        assert!(matches!(error, Error::SessionLost { .. }), "{error}");
+    }
+    assert!(matches!(soon(updates.next()).await, Some(Update::Lost(_))));
+    assert!(soon(updates.next()).await.is_none());
+    let appended = empty
+        .append_message(UserMessage::text("first"))
+        .await
+        .unwrap();
+    assert!(appended.written);
+    let file = empty.state().session_file.clone().unwrap();
+    assert_eq!(lines(&file)[0]["cwd"], "/w");
+}
+
+#[tokio::test]
+async fn a_call_the_daemon_dies_of_fails_in_the_end() {
+    let folder = Folder::new();
+    let options = folder.crashing("daemon/status", "before", 1, false);
+    let client = Client::spawn(options.restarts(10)).await.unwrap();
+    let session = client.open(folder.session()).await.unwrap();
+    let Err(Error::Crashed { status, log }) = soon(client.daemon_status()).await else {
+        panic!("it always crashes");
+    };
+    assert_eq!(
+        (status.as_str(), log.as_str()),
+        ("exit status: 3", "the proxy crashes")
+    );
+    assert_eq!(session.get_entry_count().await.unwrap().count, 2);
+}
+
+#[tokio::test]
+async fn a_daemon_that_only_crashes_is_given_up() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let options = folder.crashing("session/open", "before", 2, false);
+    let client = Client::spawn(options.restarts(2)).await.unwrap();
+    let session = client.open(&path).await.unwrap();
+    let mut updates = session.updates();
+    let other = soon(client.open(&path)).await;
+    assert!(other.is_err());
+    let _ = (
+        soon(client.daemon_status()).await,
+        session.get_leaf_id().await,
+    );
+    let never = Client::spawn(
+        folder
+            .crashing("session/open", "before", 1, false)
+            .restarts(0),
+    );
+    let never = never.await.unwrap();
+    assert!(matches!(
+        soon(never.open(&path)).await,
+        Err(Error::Crashed { .. })
+    ));
+    assert!(matches!(
+        never.open(&path).await,
+        Err(Error::Crashed { .. })
+    ));
+    assert!(matches!(
+        soon(never.wait()).await.error,
+        Some(Error::Crashed { .. })
+    ));
+    drop(never);
+    drop(client);
+    while soon(updates.next()).await.is_some() {}
+}
+
+#[tokio::test]
+async fn a_client_that_is_closed_while_the_daemon_is_down_ends() {
+    let folder = Folder::new();
+    let options: Options = folder.options();
+    let client = Client::spawn(options).await.unwrap();
+    kill(&client).await;
+    soon(client.close()).await.unwrap();
+    assert!(matches!(client.daemon_status().await, Err(Error::Closed)));
+}

@@ -1,0 +1,249 @@
+"""The Rust client's types, calls, notifications and kinds of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from targets import model, rust_classes, rust_errors, rust_unions
+from targets.model import (
+    Alias,
+    AnyJson,
+    Class,
+    Contract,
+    Map,
+    Method,
+    OneOf,
+    Primitive,
+    Ref,
+    Tagged,
+)
+from targets.rust_names import doc, snake
+from targets.rust_types import Types
+
+FOLDER = "clients/rust/src/generated"
+HEADER = (
+    "// Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.\n"
+    "// Do not edit; run `make generate`.\n"
+)
+CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
+"""Methods that are the business of the connection and not of its users."""
+
+
+def outputs(document: dict[str, Any]) -> dict[str, str]:
+    contract = model.read(document)
+    types = Types(contract)
+    return {
+        f"{FOLDER}/types.rs": _file(_types(types)),
+        f"{FOLDER}/methods.rs": _file(_methods(types)),
+        f"{FOLDER}/errors.rs": _file(rust_errors.lines(types)),
+    }
+
+
+def _file(lines: Iterable[str]) -> str:
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def _types(types: Types) -> Iterator[str]:
+    yield "//! Params, results, entries and messages, as the contract has them."
+    yield ""
+    yield "use std::collections::BTreeMap;"
+    yield ""
+    yield "use serde::{Deserialize, Serialize};"
+    yield ""
+    yield "use crate::json::{Json, Raw, Union};"
+    yield "use crate::lossy;"
+    yield "use crate::nullable::{self, Id, Nullable};"
+    yield from _definitions(types)
+    yield from types.enumerations()
+    yield from _notifications(types.contract)
+
+
+def _definitions(types: Types) -> Iterator[str]:
+    for definition in types.contract.definitions.values():
+        match definition:
+            case Class():
+                yield from rust_classes.struct(types, definition)
+            case Tagged():
+                yield from rust_unions.tagged(types, definition)
+            case Alias(type=OneOf() as found):
+                yield from rust_unions.one_of(types, definition, found.arms)
+            case Alias():
+                rust = types.rust(definition.type, definition.name)
+                yield from ["", *doc(definition.doc), f"pub type {definition.name} = {rust};"]
+
+
+def _notifications(contract: Contract) -> Iterator[str]:
+    yield ""
+    yield "/// What the daemon tells unasked."
+    yield "#[derive(Clone, Debug, PartialEq)]"
+    yield "#[non_exhaustive]"
+    yield "pub enum Notification {"
+    for each in contract.notifications:
+        yield from doc(f"`{each.name}`. {each.doc}", "    ")
+        yield f"    {_variant(each)}({each.params}),"
+    yield "    /// Not known here, or not of the shape known."
+    yield "    Unknown {"
+    yield "        /// Name of the notification."
+    yield "        method: String,"
+    yield "        /// Its params."
+    yield "        params: Raw,"
+    yield "    },"
+    yield "}"
+    yield ""
+    yield "impl Notification {"
+    yield "    pub(crate) fn read(method: &str, params: &Raw) -> Self {"
+    yield "        let read = match method {"
+    for each in contract.notifications:
+        yield f'            "{each.name}" => params.parse().map(Self::{_variant(each)}).ok(),'
+    yield "            _ => None,"
+    yield "        };"
+    yield "        read.unwrap_or_else(|| Self::Unknown {"
+    yield "            method: method.to_owned(),"
+    yield "            params: params.clone(),"
+    yield "        })"
+    yield "    }"
+    yield "}"
+
+
+def _variant(method: Method) -> str:
+    return "".join(word.capitalize() for word in method.words)
+
+
+# Calls
+
+
+def _methods(types: Types) -> Iterator[str]:
+    calls = [each for each in types.contract.requests if each.name not in CONNECTION]
+    yield "//! Every method of the contract, as a call of a client or of a session."
+    yield ""
+    yield "use crate::client::Client;"
+    yield "use crate::error::Error;"
+    yield "use crate::json::Raw;"
+    yield "use crate::method::{Method, Nothing, Tracks};"
+    yield "use crate::session::Session;"
+    yield "use crate::subscription::Subscription;"
+    yield "use crate::types::*;"
+    for each in calls:
+        yield ""
+        yield f"const {_constant(each)}: Method = Method {{"
+        yield f'    name: "{each.name}",'
+        yield f"    repeatable: {str(each.repeatable).lower()},"
+        yield f"    tracks: {_tracks(types.contract, each)},"
+        yield "};"
+    yield ""
+    yield "/// Every method, by what it needs."
+    yield "pub(crate) const METHODS: &[&Method] = &["
+    for each in calls:
+        yield f"    &{_constant(each)},"
+    yield "];"
+    unowned = [each for each in calls if not _required(each, "session")]
+    owned = [each for each in calls if _required(each, "session")]
+    for owner, methods in (("Client", unowned), ("Session", owned)):
+        yield ""
+        yield f"impl {owner} {{"
+        for index, each in enumerate(
+            each for each in methods if not _required(each, "subscription")
+        ):
+            yield from [""] if index else []
+            yield from _call(types, each, owner)
+        yield "}"
+
+
+def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
+    class_ = types.contract.params(method)
+    result, verb = _result(types, method, owner)
+    text = f"`{method.name}`: {method.doc}"
+    yield from doc(text, "    ")
+    if method.errors:
+        kinds = ", ".join(f"`{each}`" for each in method.errors)
+        yield "    ///"
+        yield f"    /// Errors: {kinds}."
+    name = snake(_short(method))
+    if class_ is None or not rust_classes.fields(types, class_):
+        yield f"    pub async fn {name}(&self) -> Result<{result}, Error> {{"
+        yield f"        self.{verb}(&{_constant(method)}, &Nothing {{}}).await"
+        yield "    }"
+        return
+    yield f"    pub async fn {name}("
+    yield "        &self,"
+    yield f"        params: impl Into<{class_.name}>,"
+    yield f"    ) -> Result<{result}, Error> {{"
+    if method.appends:
+        yield "        let mut params = params.into();"
+        yield "        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);"
+        yield f"        self.{verb}(&{_constant(method)}, &params).await"
+    else:
+        yield f"        self.{verb}(&{_constant(method)}, &params.into()).await"
+    yield "    }"
+
+
+def _result(types: Types, method: Method, owner: str) -> tuple[str, str]:
+    """The type of an answer, and how it is asked for."""
+    found = method.result
+    match found:
+        case Ref("SessionState") if owner == "Client":
+            return "Session", "open_with"
+        case Ref(name) if _has(types.contract, found, "subscription"):
+            told = _told(types.contract, method)
+            return f"Subscription<{name}, {told.params}>", "subscribe_with"
+        case Map(AnyJson()) | None:
+            return "Raw", "call"
+        case Primitive("null"):
+            return "()", "call"
+    return types.rust(found, method.name), "call"
+
+
+def _tracks(contract: Contract, method: Method) -> str:
+    match method.result:
+        case Ref("SessionState"):
+            moves = str(method.words[1] != "get").lower()
+            opens = f"Tracks::State {{ moves: {moves} }}"
+            return opens if _required(method, "session") else "Tracks::Opens"
+        case found if _has(contract, found, "subscription"):
+            group = method.name.rpartition("/")[0]
+            ends = next(
+                each.name
+                for each in contract.requests
+                if each.name.startswith(f"{group}/") and _required(each, "subscription")
+            )
+            told = _told(contract, method)
+            return f'Tracks::Subscribes {{ told: "{told.name}", ends: "{ends}" }}'
+        case _ if method.name == "session/close":
+            return "Tracks::Closes"
+        case Ref("AppendResult") if _required(method, "session"):
+            return "Tracks::Appends"
+        case found if _has(contract, found, "leafId") and _required(method, "session"):
+            moves = str(method.words[1] != "get").lower()
+            return f"Tracks::Leaf {{ moves: {moves} }}"
+    return "Tracks::Nothing"
+
+
+def _told(contract: Contract, method: Method) -> Method:
+    """The notification of a subscription."""
+    group = method.name.rpartition("/")[0]
+    return next(
+        each
+        for each in contract.notifications
+        if each.name.startswith(f"{group}/") and each.takes("subscription")
+    )
+
+
+def _has(contract: Contract, found: object, member: str) -> bool:
+    if not isinstance(found, Ref):
+        return False
+    definition = contract.definition(found.name)
+    return isinstance(definition, Class) and definition.member(member) is not None
+
+
+def _required(method: Method, member: str) -> bool:
+    return any(each.name == member and each.required for each in method.members)
+
+
+def _short(method: Method) -> str:
+    """`session/` is what this is about and stays away."""
+    return method.name.removeprefix("session/")
+
+
+def _constant(method: Method) -> str:
+    return "_".join(method.words).upper()

@@ -1,0 +1,179 @@
+"""The Rust client's structs: params with their builders, results, entries and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from targets.model import AnyJson, Class, KnownStrings, Member, Tagged
+from targets.rust_names import doc, snake
+from targets.rust_types import Types
+
+
+@attrs.frozen
+class Field:
+    """A member as a field of a struct."""
+
+    member: Member
+    name: str
+    type: str
+    doc: str
+
+    @property
+    def optional(self) -> bool:
+        return not self.member.required
+
+
+def fields(types: Types, class_: Class) -> list[Field]:
+    """The members that a Rust program sees: no tags, and in params no handles."""
+    tag = _tag(types, class_)
+    handle = "session" if class_.name in types.params else None
+    return [
+        _field(types, class_, each)
+        for each in class_.members
+        if each is not tag and not (each.name == handle and each.required)
+    ]
+
+
+def _field(types: Types, class_: Class, member: Member) -> Field:
+    rust = types.rust(member.type, f"{class_.name}.{member.name}")
+    match member:
+        case Member(type=AnyJson()):
+            rust = rust if member.required else f"Option<{rust}>"
+        case Member(required=False, nullable=True):
+            rust = f"Nullable<{rust}>"
+        case Member(required=False) | Member(nullable=True):
+            rust = f"Option<{rust}>"
+    text = member.doc or f"`{member.name}`."
+    if isinstance(member.type, KnownStrings):
+        known = ", ".join(f"`{value}`" for value in member.type.values)
+        text = f"{text} Known: {known}."
+    return Field(member, snake(member.name), rust, text)
+
+
+def _tag(types: Types, class_: Class) -> Member | None:
+    for each in types.contract.definitions.values():
+        if isinstance(each, Tagged) and class_.name in each.classes.values():
+            return class_.member(each.member)
+    return None
+
+
+def struct(types: Types, class_: Class) -> Iterator[str]:
+    found = fields(types, class_)
+    if class_.name in types.params and not found:
+        return
+    tag = _tag(types, class_)
+    sent = class_.name in types.params
+    default = all(each.optional for each in found) and (sent or class_.name in types.stored)
+    derived = ["Clone", "Debug", *(["Default"] if default else []), "PartialEq", "Serialize"]
+    derived += [] if sent else ["Deserialize"]
+    yield ""
+    yield from doc(class_.doc or f"`{class_.name}`.")
+    yield f"#[derive({', '.join(derived)})]"
+    if tag is not None:
+        yield f'#[serde(tag = "{tag.name}", rename = "{tag.constant}")]'
+    if class_.name not in types.stored:
+        yield "#[non_exhaustive]"
+    yield f"pub struct {class_.name} {{"
+    for each in found:
+        yield from doc(each.doc, "    ")
+        yield from _serde(types, class_, each)
+        yield f"    pub {each.name}: {each.type},"
+    yield "}"
+    if sent or (class_.name in types.stored and not default):
+        yield from _builder(types, class_, found)
+
+
+def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:
+    attributes = []
+    if field.name != field.member.name:
+        attributes.append(f'rename = "{field.member.name}"')
+    if field.optional:
+        attributes.append("default") if class_.name not in types.params else None
+        absent = "Nullable" if field.type.startswith("Nullable") else "Option"
+        test = "is_absent" if absent == "Nullable" else "is_none"
+        attributes.append(f'skip_serializing_if = "{absent}::{test}"')
+    if class_.name not in types.params:
+        if field.type == "Option<Raw>":
+            attributes.append('deserialize_with = "nullable::present"')
+        elif class_.name not in types.stored and _stringy(field.type):
+            attributes.append('deserialize_with = "lossy::lossy"')
+    if attributes:
+        yield f"    #[serde({', '.join(attributes)})]"
+
+
+def _builder(types: Types, class_: Class, fields: list[Field]) -> Iterator[str]:
+    required = [each for each in fields if not each.optional]
+    yield ""
+    yield f"impl {class_.name} {{"
+    taken = ", ".join(f"{each.name}: {_taken(each.type)}" for each in required)
+    yield f"    /// {'With what is required.' if required else 'With nothing given.'}"
+    if not required:
+        yield "    #[must_use]"
+    yield f"    pub fn new({taken}) -> Self {{"
+    if not required:
+        yield "        Self::default()"
+    else:
+        yield "        Self {"
+        for each in fields:
+            given = "Default::default()" if each.optional else _given(each.name, each.type)
+            yield f"            {each.name}{'' if given == each.name else f': {given}'},"
+        yield "        }"
+    yield "    }"
+    for each in fields:
+        if each.optional:
+            yield from _setter(each)
+    yield "}"
+    if len(required) == 1:
+        yield from _from(types, class_, required[0])
+
+
+def _setter(field: Field) -> Iterator[str]:
+    inner = field.type.removeprefix("Option<").removesuffix(">")
+    whole = field.type.startswith("Nullable")
+    taken = f"impl Into<{field.type}>" if whole else _taken(inner)
+    given = f"{field.name}.into()" if whole else f"Some({_given(field.name, inner)})"
+    yield ""
+    yield from doc(field.doc, "    ")
+    yield "    #[must_use]"
+    yield f"    pub fn {field.name}(mut self, {field.name}: {taken}) -> Self {{"
+    yield f"        self.{field.name} = {given};"
+    yield "        self"
+    yield "    }"
+
+
+def _from(types: Types, class_: Class, field: Field) -> Iterator[str]:
+    """What can stand for params of which only one is required."""
+    if field.type == "String":
+        sources = ["&str", "&String", "String"]
+    elif field.type.startswith("Json<"):
+        inner = field.type.removeprefix("Json<").removesuffix(">")
+        definition = types.contract.definition(inner)
+        arms = definition.classes.values() if isinstance(definition, Tagged) else ()
+        sources = [field.type, inner, *arms]
+    else:
+        sources = [field.type]
+    for source in sources:
+        yield ""
+        yield f"impl From<{source}> for {class_.name} {{"
+        yield f"    fn from({field.name}: {source}) -> Self {{"
+        yield f"        Self::new({field.name})"
+        yield "    }"
+        yield "}"
+
+
+def _stringy(rust: str) -> bool:
+    for outer in ("Option<", "Nullable<", "Vec<"):
+        rust = rust.replace(outer, "")
+    return rust.rstrip(">") == "String"
+
+
+def _taken(rust: str) -> str:
+    """The type of an argument for a field."""
+    plain = rust in {"i64", "f64", "bool"} or rust.startswith("Vec<")
+    return rust if plain else f"impl Into<{rust}>"
+
+
+def _given(name: str, rust: str) -> str:
+    return name if _taken(rust) == rust else f"{name}.into()"

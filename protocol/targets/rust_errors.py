@@ -1,0 +1,93 @@
+"""The Rust client's kinds of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from targets import model
+from targets.model import ErrorKind
+from targets.rust_names import doc, snake
+from targets.rust_types import Types
+
+
+def lines(types: Types) -> Iterator[str]:
+    errors = types.contract.errors.values()
+    yield "//! What the daemon answers in place of a result."
+    yield ""
+    rust = [types.rust(field.type, error.name) for error in errors for field in error.data]
+    yield "use crate::json::{member, Raw};"
+    yield "use crate::lossy::Lenient;"
+    if "Id" in rust:
+        yield "use crate::nullable::Id;"
+    yield ""
+    yield "/// Why the daemon could not do what was asked, by kind."
+    yield "#[derive(Clone, Debug, PartialEq)]"
+    yield "#[non_exhaustive]"
+    yield "pub enum ErrorKind {"
+    for each in errors:
+        yield from doc(f"{each.doc} Code {each.code}.", "    ")
+        if not each.data:
+            yield f"    {each.name},"
+            continue
+        yield f"    {each.name} {{"
+        for field in each.data:
+            yield from doc(field.doc or f"`{field.name}`.", "        ")
+            yield f"        {snake(field.name)}: {_data(types, each, field)},"
+        yield "    },"
+    yield "    /// Not known here; the code and the data say more."
+    yield "    Other,"
+    yield "}"
+    yield from _readers(types)
+
+
+def _readers(types: Types) -> Iterator[str]:
+    errors = types.contract.errors.values()
+    yield ""
+    yield "impl ErrorKind {"
+    yield "    pub(crate) fn read(code: i64, data: Option<&Raw>) -> Self {"
+    yield "        Self::of_code(code)"
+    yield "            .or_else(|| Self::of_data(data?.text()))"
+    yield "            .unwrap_or(Self::Other)"
+    yield "    }"
+    yield ""
+    yield "    fn of_code(code: i64) -> Option<Self> {"
+    yield "        Some(match code {"
+    for each in errors:
+        if each.retryable is None:
+            yield f"            {each.code} => Self::{each.name},"
+    yield "            _ => return None,"
+    yield "        })"
+    yield "    }"
+    yield ""
+    yield "    fn of_data(data: &str) -> Option<Self> {"
+    yield '        Some(match member::<String>(data, "kind")?.as_str() {'
+    for each in errors:
+        if each.retryable is None:
+            continue
+        if not each.data:
+            yield f'            "{each.name}" => Self::{each.name},'
+            continue
+        yield f'            "{each.name}" => Self::{each.name} {{'
+        for field in each.data:
+            yield f"                {snake(field.name)}: {_read(types, each, field)},"
+        yield "            },"
+    yield "            _ => return None,"
+    yield "        })"
+    yield "    }"
+    yield "}"
+
+
+def _data(types: Types, error: ErrorKind, field: model.Member) -> str:
+    rust = types.rust(field.type, f"{error.name}.{field.name}")
+    return f"Option<{rust}>" if field.nullable or not field.required else rust
+
+
+def _read(types: Types, error: ErrorKind, field: model.Member) -> str:
+    rust = _data(types, error, field)
+    inner = rust.removeprefix("Option<").removesuffix(">") if rust != "Vec<i64>" else rust
+    text = inner == "String"
+    found = f'member::<{f"Lenient<{inner}>" if text else inner}>(data, "{field.name}")'
+    end = "" if rust.startswith("Option<") else "?"
+    if not text:
+        return found + end
+    return f"{found}{end}.0" if end else f"{found}.map(|text| text.0)"

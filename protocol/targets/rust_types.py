@@ -1,0 +1,150 @@
+"""Which Rust type stands for a type of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from targets.model import (
+    Alias,
+    AnyJson,
+    Array,
+    Class,
+    Contract,
+    KnownStrings,
+    Literal,
+    Map,
+    Nullable,
+    OneOf,
+    Primitive,
+    Ref,
+    Tagged,
+    Tuple,
+    Type,
+    Unknown,
+)
+from targets.rust_names import pascal
+
+_PRIMITIVES = {
+    "string": "String",
+    "integer": "i64",
+    "number": "f64",
+    "boolean": "bool",
+    "null": "()",
+}
+ID = OneOf((Primitive("integer"), Primitive("string")))
+TOKEN = OneOf((Primitive("string"), Primitive("integer")))
+
+
+@attrs.define
+class Types:
+    """The types of one contract, and in which direction each of them goes.
+
+    `stored` are the classes of entries and messages, `params` those that only clients send, and
+    all others only the daemon sends.
+    """
+
+    contract: Contract
+    stored: set[str] = attrs.field(init=False)
+    params: set[str] = attrs.field(init=False)
+    _enums: dict[str, tuple[tuple[str, ...], str]] = attrs.field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        every = self.contract.definitions.values()
+        self.stored = self._reach(each.name for each in every if isinstance(each, Tagged))
+        requests = [each.params for each in self.contract.methods if each.params is not None]
+        self.params = self._reach(requests) - self.stored
+
+    def _reach(self, names: Iterator[str] | list[str]) -> set[str]:
+        found: set[str] = set()
+        left = list(names)
+        while left:
+            name = left.pop()
+            if name not in found:
+                found.add(name)
+                left += _refs(self.contract.definition(name))
+        return found
+
+    def rust(self, found: Type, owner: str) -> str:
+        """The Rust type; `owner` names enumerations and says how classes are held."""
+        match found:
+            case Primitive():
+                return _PRIMITIVES[found.name]
+            case AnyJson():
+                return "Raw"
+            case KnownStrings():
+                return "String"
+            case Literal(values):
+                return "String" if len(values) == 1 else self._enum(values, owner)
+            case Array():
+                return f"Vec<{self.rust(found.item, owner)}>"
+            case Tuple():
+                return f"({', '.join(self.rust(each, owner) for each in found.items)})"
+            case Map():
+                return f"BTreeMap<String, {self.rust(found.value, owner)}>"
+            case Nullable():
+                return f"Option<{self.rust(found.inner, owner)}>"
+            case Ref():
+                return self._ref(found.name, owner)
+            case OneOf():
+                return "Id" if found in (ID, TOKEN) else "Raw"
+
+    def _ref(self, name: str, owner: str) -> str:
+        definition = self.contract.definition(name)
+        match definition:
+            case Unknown():
+                return "Raw"
+            case Tagged() | Alias(type=OneOf()):
+                return f"Json<{name}>"
+            case Class() if owner.partition(".")[0] in self.params and name in self.stored:
+                # What is stored as it is sent may have members that the class does not know.
+                return f"Json<{name}>"
+        return name
+
+    def _enum(self, values: tuple[str | int | bool, ...], owner: str) -> str:
+        if not all(isinstance(value, str) for value in values):
+            return "Raw"
+        strings = tuple(str(value) for value in values)
+        class_, _, member = owner.partition(".")
+        same = [
+            each.name
+            for each in self.contract.definitions.values()
+            if isinstance(each, Class)
+            and (found := each.member(member)) is not None
+            and found.type == Literal(values)
+        ]
+        prefix = class_.removesuffix("Params").removesuffix("Result")
+        name = pascal(member) if len(same) > 1 else f"{prefix}{pascal(member)}"
+        self._enums[name] = (strings, ", ".join(f"[`{each}`]" for each in same))
+        return name
+
+    def enumerations(self) -> Iterator[str]:
+        for name, (values, owners) in sorted(self._enums.items()):
+            yield ""
+            yield f"/// Member of {owners}."
+            yield "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]"
+            yield "#[non_exhaustive]"
+            yield f"pub enum {name} {{"
+            for value in values:
+                yield f"    /// `{value}`"
+                yield f'    #[serde(rename = "{value}")]'
+                yield f"    {pascal(value)},"
+            yield "}"
+
+
+def _refs(found: object) -> list[str]:
+    match found:
+        case Ref(name):
+            return [name]
+        case Class():
+            return [name for each in found.members for name in _refs(each.type)]
+        case Tagged():
+            return [*found.classes.values(), found.unknown]
+        case Alias():
+            return _refs(found.type)
+        case Array(inner) | Map(inner) | Nullable(inner):
+            return _refs(inner)
+        case OneOf(arms) | Tuple(arms):
+            return [name for each in arms for name in _refs(each)]
+    return []
