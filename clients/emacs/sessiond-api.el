@@ -66,13 +66,7 @@
     ("session/isPersisted" session repeatable)
     ("session/usesDefaultSessionDir" session repeatable)
     ("catalog/subscribe" repeatable)
-    ("catalog/unsubscribe" repeatable)
-    ("catalog/rename")
-    ("catalog/delete")
-    ("catalog/restore")
-    ("catalog/check" repeatable)
-    ("catalog/repair")
-    ("catalog/stats" session repeatable))
+    ("catalog/unsubscribe" repeatable))
   "What is known of each method: (NAME . FACTS).
 Members of FACTS are `session', whether a session handle goes with it;
 `appends', whether an id chosen by the client makes sending it again safe;
@@ -612,60 +606,6 @@ CLIENT is a client; what is sent is `catalog/unsubscribe'.
 PARAMS are keywords with values:
 :subscription"
   (sessiond-request client "catalog/unsubscribe" params))
-
-(defun sessiond-api-catalog-rename (client &rest params)
-  "Name a session under the file's current tip; no handle's leaf moves.
-CLIENT is a client; what is sent is `catalog/rename'.
-PARAMS are keywords with values:
-:path  The session file, which must exist.
-:name  Runs of line breaks become a space; trimmed; an empty one clears the
-    name."
-  (sessiond-request client "catalog/rename" params))
-
-(defun sessiond-api-catalog-delete (client &rest params)
-  "Move a session to the trash, or delete it permanently.
-Refused while it is open.
-CLIENT is a client; what is sent is `catalog/delete'.
-PARAMS are keywords with values:
-:path  The session file.
-:permanently  optional; Do not keep it in the trash.  Nothing brings it
-    back.
-:force  optional; Even if it is open.  A handle that is still open brings
-    the file back with its next append."
-  (sessiond-request client "catalog/delete" params))
-
-(defun sessiond-api-catalog-restore (client &rest params)
-  "Take a session out of the trash, back to where it was.
-CLIENT is a client; what is sent is `catalog/restore'.
-PARAMS are keywords with values:
-:path  Where it was.  Of several that were deleted there the latest comes
-    back; a file that is there now is never replaced."
-  (sessiond-request client "catalog/restore" params))
-
-(defun sessiond-api-catalog-check (client &rest params)
-  "Look for damage in session files; reads only.
-CLIENT is a client; what is sent is `catalog/check'.
-PARAMS are keywords with values:
-:path  optional; A single file.
-:cwd  optional; The session files of this working directory.
-:all  optional; The session files of all working directories."
-  (sessiond-request client "catalog/check" params))
-
-(defun sessiond-api-catalog-repair (client &rest params)
-  "Repair a session file, keeping a backup.
-By default only say what would be done.
-CLIENT is a client; what is sent is `catalog/repair'.
-PARAMS are keywords with values:
-:path  The session file.
-:dryRun  optional; Only say what would be done.  Send false to do it."
-  (sessiond-request client "catalog/repair" params))
-
-(defun sessiond-api-catalog-stats (session &rest params)
-  "Count a session's messages, tool calls, tokens and cost, by model and by day..
-SESSION is an open session; what is sent is `catalog/stats'.
-PARAMS are keywords with values:
-:path  optional; A session file; it is only read."
-  (sessiond-request session "catalog/stats" params))
 
 (provide 'sessiond-api)
 

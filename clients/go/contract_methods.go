@@ -64,12 +64,6 @@ var methods = map[string]methodFacts{
 	"session/usesDefaultSessionDir":     {repeatable: true},
 	"catalog/subscribe":                 {repeatable: true, subscribes: true},
 	"catalog/unsubscribe":               {repeatable: true},
-	"catalog/rename":                    {},
-	"catalog/delete":                    {},
-	"catalog/restore":                   {},
-	"catalog/check":                     {repeatable: true},
-	"catalog/repair":                    {},
-	"catalog/stats":                     {repeatable: true},
 }
 
 // RPCDiscover asks rpc.discover: The OpenRPC document of exactly this daemon.
@@ -806,57 +800,6 @@ func (c *Client) CatalogSubscribe(ctx context.Context, params CatalogSubscribePa
 func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscribeParams) error {
 	_, err := call(ctx, c, "catalog/unsubscribe", sending(writeCatalogUnsubscribeParams, params), readNothing)
 	return err
-}
-
-// CatalogRename asks catalog/rename: Name a session under the file's current tip; no handle's leaf
-// moves.
-//
-// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
-// KindReadOnly, KindBusy, KindReadFailed.
-func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*RenameResult, error) {
-	return call(ctx, c, "catalog/rename", sending(writeRenameParams, params), someReader(readRenameResult))
-}
-
-// CatalogDelete asks catalog/delete: Move a session to the trash, or delete it permanently;
-// refused while it is open.
-//
-// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
-// KindReadOnly, KindReadFailed, KindInUse.
-func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*DeleteResult, error) {
-	return call(ctx, c, "catalog/delete", sending(writeDeleteParams, params), someReader(readDeleteResult))
-}
-
-// CatalogRestore asks catalog/restore: Take a session out of the trash, back to where it was.
-//
-// Errors: KindSessionNotFound, KindWriteFailed, KindPathNotAllowed, KindReadOnly,
-// KindAlreadyExists, KindUnsupported, KindReadFailed.
-func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
-	return call(ctx, c, "catalog/restore", sending(writeRestoreParams, params), someReader(readSessionInfo))
-}
-
-// CatalogCheck asks catalog/check: Look for damage in session files; reads only.
-//
-// Errors: KindSessionNotFound, KindPathNotAllowed, KindReadFailed.
-func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckResult, error) {
-	return call(ctx, c, "catalog/check", sending(writeCheckParams, params), someReader(readCheckResult))
-}
-
-// CatalogRepair asks catalog/repair: Repair a session file, keeping a backup; by default only say
-// what would be done.
-//
-// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
-// KindReadOnly, KindBusy, KindReadFailed.
-func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*RepairResult, error) {
-	return call(ctx, c, "catalog/repair", sending(writeRepairParams, params), someReader(readRepairResult))
-}
-
-// CatalogStats asks catalog/stats: Count a session's messages, tool calls, tokens and cost, by
-// model and by day.
-//
-// Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindPathNotAllowed,
-// KindReadFailed.
-func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsResult, error) {
-	return call(ctx, c, "catalog/stats", sending(writeStatsParams, params), someReader(readStatsResult))
 }
 
 // OnProgress hears $/progress: How far a request has got; sent when it carried a token.

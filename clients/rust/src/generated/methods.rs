@@ -310,42 +310,6 @@ const CATALOG_UNSUBSCRIBE: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_RENAME: Method = Method {
-    name: "catalog/rename",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
-const CATALOG_DELETE: Method = Method {
-    name: "catalog/delete",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
-const CATALOG_RESTORE: Method = Method {
-    name: "catalog/restore",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
-const CATALOG_CHECK: Method = Method {
-    name: "catalog/check",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
-const CATALOG_REPAIR: Method = Method {
-    name: "catalog/repair",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
-const CATALOG_STATS: Method = Method {
-    name: "catalog/stats",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
 /// Every method, by what it needs.
 pub(crate) const METHODS: &[&Method] = &[
     &RPC_DISCOVER,
@@ -398,12 +362,6 @@ pub(crate) const METHODS: &[&Method] = &[
     &SESSION_USES_DEFAULT_SESSION_DIR,
     &CATALOG_SUBSCRIBE,
     &CATALOG_UNSUBSCRIBE,
-    &CATALOG_RENAME,
-    &CATALOG_DELETE,
-    &CATALOG_RESTORE,
-    &CATALOG_CHECK,
-    &CATALOG_REPAIR,
-    &CATALOG_STATS,
 ];
 
 impl Client {
@@ -505,66 +463,6 @@ impl Client {
         params: impl Into<CatalogSubscribeParams>,
     ) -> Result<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>, Error> {
         self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
-    }
-
-    /// `catalog/rename`: Name a session under the file's current tip; no handle's leaf moves.
-    ///
-    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
-    pub async fn catalog_rename(
-        &self,
-        params: impl Into<RenameParams>,
-    ) -> Result<RenameResult, Error> {
-        self.call(&CATALOG_RENAME, &params.into()).await
-    }
-
-    /// `catalog/delete`: Move a session to the trash, or delete it permanently; refused while it is open.
-    ///
-    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `ReadFailed`, `InUse`.
-    pub async fn catalog_delete(
-        &self,
-        params: impl Into<DeleteParams>,
-    ) -> Result<DeleteResult, Error> {
-        self.call(&CATALOG_DELETE, &params.into()).await
-    }
-
-    /// `catalog/restore`: Take a session out of the trash, back to where it was.
-    ///
-    /// Errors: `SessionNotFound`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `Unsupported`, `ReadFailed`.
-    pub async fn catalog_restore(
-        &self,
-        params: impl Into<RestoreParams>,
-    ) -> Result<SessionInfo, Error> {
-        self.call(&CATALOG_RESTORE, &params.into()).await
-    }
-
-    /// `catalog/check`: Look for damage in session files; reads only.
-    ///
-    /// Errors: `SessionNotFound`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn catalog_check(
-        &self,
-        params: impl Into<CheckParams>,
-    ) -> Result<CheckResult, Error> {
-        self.call(&CATALOG_CHECK, &params.into()).await
-    }
-
-    /// `catalog/repair`: Repair a session file, keeping a backup; by default only say what would be done.
-    ///
-    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
-    pub async fn catalog_repair(
-        &self,
-        params: impl Into<RepairParams>,
-    ) -> Result<RepairResult, Error> {
-        self.call(&CATALOG_REPAIR, &params.into()).await
-    }
-
-    /// `catalog/stats`: Count a session's messages, tool calls, tokens and cost, by model and by day.
-    ///
-    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn catalog_stats(
-        &self,
-        params: impl Into<StatsParams>,
-    ) -> Result<StatsResult, Error> {
-        self.call(&CATALOG_STATS, &params.into()).await
     }
 }
 

@@ -1301,71 +1301,6 @@ impl From<String> for CatalogUnsubscribeParams {
     }
 }
 
-/// Which files to look at: exactly one of the three.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct CheckParams {
-    /// A single file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The session files of this working directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// The session files of all working directories.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub all: Option<bool>,
-}
-
-impl CheckParams {
-    /// With nothing given.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// A single file.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
-    }
-
-    /// The session files of this working directory.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// The session files of all working directories.
-    #[must_use]
-    pub fn all(mut self, all: bool) -> Self {
-        self.all = Some(all);
-        self
-    }
-}
-
-/// Every file that was looked at. None was changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct CheckResult {
-    /// In order of directories and names.
-    pub files: Vec<CheckedFile>,
-}
-
-/// What is wrong with one file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct CheckedFile {
-    /// Absolute path of the file.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub path: String,
-    /// Whether no problem was found.
-    pub ok: bool,
-    /// In order of lines.
-    pub problems: Vec<Diagnostic>,
-}
-
 /// What the client can take in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1632,24 +1567,6 @@ pub struct Cost {
     pub total: Nullable<f64>,
 }
 
-/// US dollars, added up over all usage that was recorded.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct CostFigures {
-    /// `input`.
-    pub input: f64,
-    /// `output`.
-    pub output: f64,
-    /// `cacheRead`.
-    #[serde(rename = "cacheRead")]
-    pub cache_read: f64,
-    /// `cacheWrite`.
-    #[serde(rename = "cacheWrite")]
-    pub cache_write: f64,
-    /// Sum of the totals recorded; of the parts where there is none.
-    pub total: f64,
-}
-
 /// A leaf whose branch becomes a session of its own; the handle moves to the new file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1832,93 +1749,13 @@ pub struct CwdResult {
     pub cwd: String,
 }
 
-/// What happened on one day.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct DayFigures {
-    /// `YYYY-MM-DD`, from midnight to midnight UTC.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub day: String,
-    /// Number of messages of any role.
-    pub messages: i64,
-    /// `tokens`.
-    pub tokens: TokenFigures,
-    /// `cost`.
-    pub cost: CostFigures,
-}
-
-/// A session to be rid of.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct DeleteParams {
-    /// The session file.
-    pub path: String,
-    /// Do not keep it in the trash. Nothing brings it back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub permanently: Option<bool>,
-    /// Even if it is open. A handle that is still open brings the file back with its next append.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub force: Option<bool>,
-}
-
-impl DeleteParams {
-    /// With what is required.
-    pub fn new(path: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            permanently: Default::default(),
-            force: Default::default(),
-        }
-    }
-
-    /// Do not keep it in the trash. Nothing brings it back.
-    #[must_use]
-    pub fn permanently(mut self, permanently: bool) -> Self {
-        self.permanently = Some(permanently);
-        self
-    }
-
-    /// Even if it is open. A handle that is still open brings the file back with its next append.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.force = Some(force);
-        self
-    }
-}
-
-impl From<&str> for DeleteParams {
-    fn from(path: &str) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<&String> for DeleteParams {
-    fn from(path: &String) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<String> for DeleteParams {
-    fn from(path: String) -> Self {
-        Self::new(path)
-    }
-}
-
-/// What became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct DeleteResult {
-    /// Whether it is in the trash and can be restored.
-    pub trashed: bool,
-}
-
 /// Something wrong with a line of a session file. The line stays in the file as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// Number of the line, from 1; 0: the whole file.
+    /// Number of the line in the file, from 1.
     pub line: i64,
-    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`.
+    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// For people.
@@ -3039,15 +2876,6 @@ impl From<SystemMessage> for Json<Message> {
     }
 }
 
-/// Messages of the whole file, other branches and what was compacted away included.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct MessageFigures {
-    /// Number of message entries by role; a message without one counts as ``.
-    #[serde(rename = "byRole")]
-    pub by_role: BTreeMap<String, i64>,
-}
-
 /// Another model from here on; written when the user changes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "model_change")]
@@ -3067,24 +2895,6 @@ pub struct ModelChangeEntry {
     /// `modelId`.
     #[serde(rename = "modelId", default, skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
-}
-
-/// What one model was used for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ModelFigures {
-    /// Empty, as `model`, for usage recorded without naming a model.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub provider: String,
-    /// `model`.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub model: String,
-    /// Number of its assistant messages.
-    pub messages: i64,
-    /// `tokens`.
-    pub tokens: TokenFigures,
-    /// `cost`.
-    pub cost: CostFigures,
 }
 
 /// A model.
@@ -3374,109 +3184,6 @@ pub struct ProjectedEntry {
     pub messages: Vec<Json<Message>>,
 }
 
-/// A new name for a session that need not be open.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RenameParams {
-    /// The session file, which must exist.
-    pub path: String,
-    /// Runs of line breaks become a space; trimmed; an empty one clears the name.
-    pub name: String,
-}
-
-impl RenameParams {
-    /// With what is required.
-    pub fn new(path: impl Into<String>, name: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            name: name.into(),
-        }
-    }
-}
-
-/// The name is kept by an entry under the last one of the file, so no transcript is hidden.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct RenameResult {
-    /// Id of the `session_info` entry.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub id: String,
-}
-
-/// One thing that repairing does, or would do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct RepairAction {
-    /// Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub kind: String,
-    /// For people.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub message: String,
-    /// Line in the file as it was; absent: the whole file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<i64>,
-}
-
-/// A file to repair.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RepairParams {
-    /// The session file.
-    pub path: String,
-    /// Only say what would be done. Send false to do it.
-    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
-
-impl RepairParams {
-    /// With what is required.
-    pub fn new(path: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            dry_run: Default::default(),
-        }
-    }
-
-    /// Only say what would be done. Send false to do it.
-    #[must_use]
-    pub fn dry_run(mut self, dry_run: bool) -> Self {
-        self.dry_run = Some(dry_run);
-        self
-    }
-}
-
-impl From<&str> for RepairParams {
-    fn from(path: &str) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<&String> for RepairParams {
-    fn from(path: &String) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<String> for RepairParams {
-    fn from(path: String) -> Self {
-        Self::new(path)
-    }
-}
-
-/// What was found and done. Problems without an action are left: reading goes on around them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct RepairResult {
-    /// As found, in order of lines.
-    pub problems: Vec<Diagnostic>,
-    /// In order of lines; empty: nothing is to be done.
-    pub actions: Vec<RepairAction>,
-    /// The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub backup: Option<String>,
-}
-
 /// What stands in the context in place of an entry's content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
@@ -3502,41 +3209,6 @@ impl From<Json<Content>> for Replacement {
 impl From<Content> for Replacement {
     fn from(content: Content) -> Self {
         Self::new(content)
-    }
-}
-
-/// A session to take out of the trash.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RestoreParams {
-    /// Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
-    pub path: String,
-}
-
-impl RestoreParams {
-    /// With what is required.
-    pub fn new(path: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-        }
-    }
-}
-
-impl From<&str> for RestoreParams {
-    fn from(path: &str) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<&String> for RestoreParams {
-    fn from(path: &String) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<String> for RestoreParams {
-    fn from(path: String) -> Self {
-        Self::new(path)
     }
 }
 
@@ -3856,80 +3528,6 @@ impl From<String> for SetSessionFileParams {
     }
 }
 
-/// Which session to count: exactly one of the two.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct StatsParams {
-    /// A session file; it is only read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The handle of an open session, written or not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-}
-
-impl StatsParams {
-    /// With nothing given.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// A session file; it is only read.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
-    }
-
-    /// The handle of an open session, written or not.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
-}
-
-/// All entries of the file are counted, whatever branch they are on.
-///
-/// Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
-/// compactions and branches (as pi 1.5.2).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StatsResult {
-    /// `messages`.
-    pub messages: MessageFigures,
-    /// Tool calls in assistant messages.
-    #[serde(rename = "toolCalls")]
-    pub tool_calls: i64,
-    /// Messages of role `toolResult`.
-    #[serde(rename = "toolResults")]
-    pub tool_results: i64,
-    /// Entries that nothing follows: 1 for a session without forks.
-    pub branches: i64,
-    /// `compactions`.
-    pub compactions: i64,
-    /// `tokens`.
-    pub tokens: TokenFigures,
-    /// `cost`.
-    pub cost: CostFigures,
-    /// In the order in which the models came up; adds up to the totals.
-    #[serde(rename = "byModel")]
-    pub by_model: Vec<ModelFigures>,
-    /// In order. An entry counts for the day of its message's own time, else of its timestamp; one without a date counts for none.
-    #[serde(rename = "byDay")]
-    pub by_day: Vec<DayFigures>,
-    /// Size of the file; 0 while nothing is written.
-    #[serde(rename = "sizeBytes")]
-    pub size_bytes: i64,
-    /// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
-    #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub first_activity: Option<String>,
-    /// Time of the latest one, as `modified` in lists.
-    #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub last_activity: Option<String>,
-}
-
 /// The daemon's state, for people and for monitoring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -4020,24 +3618,6 @@ pub struct ThinkingLevelChangeEntry {
     /// As the agent names it, such as `high`.
     #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
-}
-
-/// Tokens, added up over all usage that was recorded.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TokenFigures {
-    /// `input`.
-    pub input: i64,
-    /// `output`.
-    pub output: i64,
-    /// `cacheRead`.
-    #[serde(rename = "cacheRead")]
-    pub cache_read: i64,
-    /// `cacheWrite`.
-    #[serde(rename = "cacheWrite")]
-    pub cache_write: i64,
-    /// Sum of the four others (as pi).
-    pub total: i64,
 }
 
 /// A model's wish to call a tool.
