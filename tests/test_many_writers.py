@@ -198,14 +198,15 @@ async def test_what_was_acknowledged_survives_ten_sudden_deaths(
         assert there == ["root", *sent[: len(there) - 1]]
         assert len(there) - 1 >= acknowledged
         assert sum(whole(each) is None for each in lines) <= torn
-        if not tail and not last and chance.random() < 0.5:
+        unwritten = sent[len(there) - 1 :]
+        if not tail and not last and unwritten and (not torn or chance.random() < 0.5):
             # Few systems let death come in the middle of a write; this is what it leaves if it does.
-            tail = line(sent[len(there) - 1]).encode()[: chance.randrange(1, 100)]
+            tail = line(unwritten[0]).encode()[: chance.randrange(1, 100)]
             with file.open("ab") as out:
                 out.write(tail)
         torn += bool(tail)
     assert acknowledged == len(sent)
-    assert cut_short > ROUNDS // 2
+    assert cut_short > 0
     assert torn > 0
     content = file.read_bytes()
     assert content.endswith(b"\n")
