@@ -11,6 +11,7 @@ from sessiond.files import journal, reading, workers
 from sessiond.files.contents import Contents, render
 from sessiond.files.following import FollowedFile
 from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.lockfile import is_transcript, lock_file
 from sessiond.files.locks import lock
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
@@ -32,6 +33,7 @@ class Document(FollowedFile):
     ) -> None:
         super().__init__(path, seen=seen, product=product)
         self._lock_timeout = lock_timeout
+        self._has_lock_file = bool(path) and is_transcript(path)
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
@@ -96,6 +98,13 @@ class Document(FollowedFile):
         (somebody else has created the file meanwhile), InvalidSessionFile and ReadFailed, all being
         as before. A file that was deleted or emptied is written whole again. Needs the turn.
         """
+        if self._has_lock_file:
+            # A running gateway keeps out of the way as long as its own kind of lock is held.
+            async with lock_file(self.path, self._lock_timeout):
+                return await self._append(make, cause)
+        return await self._append(make, cause)
+
+    async def _append(self, make: Make, cause: object) -> Entry:
         if self.status in ("unwritten", "memory"):
             return await self._append_unwritten(make, cause)
         entry = None
@@ -226,6 +235,13 @@ class Document(FollowedFile):
 
     async def _migrate(self, *, first: bool) -> None:
         """Make the file on disk what it is here: version 3."""
+        if self._has_lock_file:
+            async with lock_file(self.path, self._lock_timeout):
+                await self._migrate_locked(first=first)
+        else:
+            await self._migrate_locked(first=first)
+
+    async def _migrate_locked(self, *, first: bool) -> None:
         try:
             descriptor = await lock(self.path, self._lock_timeout)
             try:

@@ -1,0 +1,176 @@
+"""Lock files of gateways: honoured, taken over when left behind, given back."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.app import daemon, user
+from support.client import RpcError
+from test_live import header, line
+
+from sessiond.errors import Busy
+from sessiond.files import lockfile
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / ".coderclaw/agents/main/sessions/abc.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(header() + line("a"))
+    return path
+
+
+def lock_of(file: Path) -> Path:
+    return file.with_name(file.name + ".lock")
+
+
+def write_lock(file: Path, content: object, age: float = 0) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    lock_of(file).write_text(text)
+    then = time.time() - age
+    os.utime(lock_of(file), (then, then))
+
+
+def now(offset: float = 0) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + offset))
+
+
+@pytest.fixture
+def other():
+    """A living process that is not ours."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        yield process.pid
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "gateway"),
+    [
+        ("/h/.coderclaw/agents/main/sessions/x.jsonl", True),
+        ("/h/.openclaw/0123abcd/agents/ops/sessions/x-topic-1.jsonl", True),
+        ("/h/.pi/agent/sessions/--w--/x.jsonl", False),
+        ("/agents/sessions/x.jsonl", False),
+        ("/x.jsonl", False),
+    ],
+)
+def test_transcripts_are_told_by_where_they_lie(path: str, gateway: bool):
+    assert lockfile.is_transcript(path) is gateway
+
+
+async def test_the_lock_is_as_coderclaw_writes_it_and_gone_afterwards(file: Path):
+    async with lockfile.lock_file(str(file), 1):
+        content = lock_of(file).read_text()
+        expected = r'\{\n  "pid": (\d+),\n  "createdAt": "[-\dT:]{19}\.\d{3}Z"\n\}'
+        found = re.fullmatch(expected, content)
+        assert found
+        assert int(found[1]) == os.getpid()
+        assert lock_of(file).stat().st_mode & 0o777 == 0o644 & ~_umask()
+    assert not lock_of(file).exists()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@pytest.mark.parametrize(
+    ("content", "age"),
+    [
+        ("not JSON", 0),
+        ("[]", 0),
+        ({"createdAt": now()}, 0),
+        ({"pid": "7", "createdAt": now()}, 0),
+        ({"pid": 2**22 + 7, "createdAt": now()}, 0),
+        ({"pid": 2**70, "createdAt": now()}, 0),
+        ({"pid": 1, "createdAt": "soon"}, 0),
+        ({"pid": 1}, 0),
+        ({"pid": 1, "createdAt": now(-31 * 60)}, 0),
+        ("", 6),
+    ],
+)
+async def test_a_lock_left_behind_is_taken_over_at_once(file: Path, content: object, age: float):
+    write_lock(file, content, age)
+    async with lockfile.lock_file(str(file), 0):
+        assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
+
+
+async def test_a_lock_of_somebody_alive_is_waited_for_and_then_busy(file: Path, other: int):
+    write_lock(file, {"pid": other, "createdAt": now()})
+    with pytest.raises(Busy) as raised:
+        async with lockfile.lock_file(str(file), 0.02):
+            pass
+    assert raised.value.data["owner"] == f"process {other}"
+    assert json.loads(lock_of(file).read_text())["pid"] == other
+
+
+async def test_an_empty_lock_is_given_time(file: Path):
+    write_lock(file, "", 1)
+    with pytest.raises(Busy):
+        async with lockfile.lock_file(str(file), 0.02):
+            pass
+    assert lock_of(file).read_text() == ""
+
+
+async def test_a_process_that_may_not_be_signalled_is_alive(file: Path, monkeypatch):
+    def refuse(_pid: int, _signal: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(lockfile.os, "kill", refuse)
+    write_lock(file, {"pid": 1, "createdAt": now()})
+    with pytest.raises(Busy):
+        async with lockfile.lock_file(str(file), 0):
+            pass
+
+
+async def test_a_lock_that_somebody_replaced_is_not_taken_away(file: Path, other: int):
+    async with lockfile.lock_file(str(file), 1):
+        lock_of(file).unlink()
+        write_lock(file, {"pid": other, "createdAt": now()})
+    assert json.loads(lock_of(file).read_text())["pid"] == other
+
+
+async def test_who_waits_goes_on_when_the_lock_is_given_back(file: Path, other: int):
+    write_lock(file, {"pid": other, "createdAt": now()})
+
+    async def append() -> None:
+        async with lockfile.lock_file(str(file), 10):
+            pass
+
+    waiting = asyncio.create_task(append())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    lock_of(file).unlink()
+    await asyncio.wait_for(waiting, 10)
+
+
+async def test_appends_to_a_transcript_wait_for_the_gateway(file: Path, tmp_path: Path, other: int):
+    async with daemon(tmp_path, profile="coderclaw", lock_timeout=0.05) as client:
+        state = await client.request("session/open", {"path": str(file)})
+        params = {"session": state["session"], "message": user("x")}
+        write_lock(file, {"pid": other, "createdAt": now()})
+        with pytest.raises(RpcError) as raised:
+            await client.request("session/appendMessage", params)
+        assert (raised.value.kind, raised.value.data["owner"]) == ("Busy", f"process {other}")
+        assert len(file.read_text().splitlines()) == 2
+        lock_of(file).unlink()
+        assert (await client.request("session/appendMessage", params))["written"]
+    assert not lock_of(file).exists()
+    assert len(file.read_text().splitlines()) == 3
+
+
+async def test_a_transcript_that_is_not_written_yet_is_locked_for_its_first_write(tmp_path: Path):
+    async with daemon(tmp_path, profile="openclaw") as client:
+        state = await client.request("session/create", {"cwd": "/w", "id": "new"})
+        params = {"session": state["session"], "message": user("x")}
+        assert (await client.request("session/appendMessage", params))["written"]
+        assert (await client.request("session/appendMessage", params))["written"]
+    folder = Path(state["sessionFile"]).parent
+    assert [path.name for path in folder.iterdir()] == ["new.jsonl"]
