@@ -83,7 +83,7 @@ func text(value any) string {
 
 var patterns = map[string]*regexp.Regexp{
 	"time": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`),
-	"id":   regexp.MustCompile(`^[0-9a-f]{8}$`),
+	"id":   regexp.MustCompile(`^([0-9a-f]{8}){1,2}$`),
 	"uuid": regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`),
 }
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, golang, python, readme, rust, typescript
+from targets import emacs, golang, neovim, python, readme, rust, typescript
 from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
     emacs.outputs,
     golang.outputs,
+    neovim.outputs,
     python.outputs,
     readme.outputs,
     rust.outputs,

@@ -32,7 +32,7 @@ _ANY: dict[str, Callable[[Any], bool]] = {
     "array": lambda value: isinstance(value, list),
     "object": lambda value: isinstance(value, dict),
     "time": lambda value: _is(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", value),
-    "id": lambda value: _is(r"[0-9a-f]{8}", value),
+    "id": lambda value: _is(r"([0-9a-f]{8}){1,2}", value),
     "uuid": lambda value: _is(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", value),
 }
 

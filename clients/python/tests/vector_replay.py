@@ -26,7 +26,7 @@ NOTIFIED_WITHIN = 3.0
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 PATTERNS = {
     "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z",
-    "id": r"[0-9a-f]{8}",
+    "id": r"([0-9a-f]{8}){1,2}",
     "uuid": r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
 }
 TYPES: dict[str, type] = {"string": str, "array": list, "object": dict}

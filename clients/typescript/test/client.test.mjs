@@ -44,7 +44,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     assert.equal(leafId, "a1");
     const message = { role: "user", content: "again", timestamp: 1 };
     const { id, parentId } = await client.sessionAppendMessage({ session: handle, message });
-    assert.match(id, /^[0-9a-f]{8}$/);
+    assert.match(id, /^[0-9a-f]{16}$/);
     assert.equal(parentId, "a1");
     const { entries } = await client.sessionGetBranch({ session: handle });
     assert.deepEqual(entries.map((each) => each.id), ["u1", "a1", id]);

@@ -148,6 +148,6 @@ describe("SessionManager", { timeout: 60_000 }, () => {
       ["--input-type=module", "--eval", script],
       { env: { ...plainEnvironment, HOME: join(dir, "home") }, timeout: 20_000, cwd: import.meta.dirname },
     );
-    assert.match(stdout, /^[0-9a-f]{8}\n$/);
+    assert.match(stdout, /^[0-9a-f]{16}\n$/);
   });
 });

@@ -169,7 +169,7 @@ const ANY = {
   array: (value) => Array.isArray(value),
   object: (value) => isObject(value),
   time: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
-  id: (value) => /^[0-9a-f]{8}$/.test(value),
+  id: (value) => /^([0-9a-f]{8}){1,2}$/.test(value),
   uuid: (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
 };
 

@@ -1,0 +1,522 @@
+--- The connection: one sessiond process, requests to it and what it tells unasked.
+---
+--- If the process ends unasked it is started again: sessions are opened anew, and what was not
+--- answered is sent again where that is safe.
+
+local contract = require("sessiond.contract")
+local Session = require("sessiond.session")
+
+local uv = vim.uv or vim.loop
+
+--- Ends of the process in a row, without an answer to anybody between, before it is given up.
+local CRASHES = 3
+--- Times that one request is sent: it may be what ends the process.
+local ATTEMPTS = 3
+local PAUSE_MS = 100
+
+---@class sessiond.Error
+---@field code integer as JSON-RPC and the contract say; 0: of this side
+---@field kind string such as `EntryNotFound`; of this side `Lost` and `NotStarted`
+---@field message string for people
+---@field retryable boolean
+---@field data table
+
+---@class sessiond.Request
+---@field method string
+---@field params? table
+---@field done function
+---@field session? sessiond.Session
+---@field serial integer
+---@field attempts integer
+---@field id? integer
+
+---@class sessiond.ClientOptions
+---@field command string[]
+---@field env? table<string, string>
+---@field initialize? table params of `initialize`
+---@field on_exit? fun(code: integer) called whenever the process has ended
+
+---@class sessiond.Client : sessiond.Api
+---@field options sessiond.ClientOptions
+---@field state "new"|"starting"|"ready"|"stopping"|"stopped"
+---@field info? sessiond.InitializeResult
+---@field sessions table<sessiond.Session, true> those that are open
+---@field restarts integer
+local Client = setmetatable({}, { __index = contract.Api })
+Client.__index = Client
+
+local M = {}
+
+---@return sessiond.Error
+local function failure(code, kind, message)
+  return { code = code, kind = kind, message = message, retryable = false, data = {} }
+end
+
+---@param err table as it came
+---@return sessiond.Error
+local function understood(err)
+  local data = type(err.data) == "table" and err.data or {}
+  return {
+    code = err.code,
+    kind = data.kind or contract.errors[err.code] or "Unknown",
+    message = err.message,
+    retryable = data.retryable == true,
+    data = data,
+  }
+end
+
+---@param options sessiond.ClientOptions
+---@return sessiond.Client
+function M.new(options)
+  return setmetatable({
+    options = options,
+    state = "new",
+    restarts = 0,
+    sessions = {},
+    _flying = {},
+    _waiting = {},
+    _listeners = {},
+    _served = {},
+    _heard = {},
+    _serial = 0,
+    _crashes = 0,
+  }, Client)
+end
+
+--- Whether the daemon serves a method. Known once it is ready.
+---@param method string
+---@return boolean
+function Client:serves(method)
+  return self._served[method] == true
+end
+
+--- Whether the daemon sends a notification. Known once it is ready.
+---@param method string
+---@return boolean
+function Client:tells(method)
+  return self._heard[method] == true
+end
+
+--- Listen to a notification, or with `*` to all of them, as `listener(params, method)`. Beside the
+--- daemon's there is `restarted`: the process was started again and sessions are open.
+---@param method string
+---@param listener fun(params: table, method: string)
+---@return fun() off
+function Client:on(method, listener)
+  local listeners = self._listeners[method] or {}
+  self._listeners[method] = listeners
+  listeners[#listeners + 1] = listener
+  return function()
+    for index, each in ipairs(listeners) do
+      if each == listener then
+        table.remove(listeners, index)
+        return
+      end
+    end
+  end
+end
+
+function Client:_emit(method, params)
+  for _, name in ipairs({ method, "*" }) do
+    for _, listener in ipairs(vim.list_extend({}, self._listeners[name] or {})) do
+      listener(params, method)
+    end
+  end
+end
+
+--- Send a request. It waits until the daemon is ready, which this starts if need be.
+---@param method string
+---@param params? table a `null` in it is |vim.NIL|
+---@param done? fun(err?: sessiond.Error, result?: any)
+---@param session? sessiond.Session whose handle is put into the params
+---@return sessiond.Request
+function Client:request(method, params, done, session)
+  self._serial = self._serial + 1
+  local request = {
+    method = method,
+    params = params,
+    done = done or function() end,
+    session = session,
+    serial = self._serial,
+    attempts = 0,
+  }
+  if self.state == "stopping" or self.state == "stopped" then
+    self:_fail(request, failure(0, "Lost", "sessiond was stopped"))
+  elseif self.state == "ready" then
+    self:_send(request)
+  else
+    table.insert(self._waiting, request)
+    self:start()
+  end
+  return request
+end
+
+---@param method string
+---@param params? table
+function Client:notify(method, params)
+  if method == "exit" then
+    self.state = "stopping"
+  end
+  if self._rpc then
+    self._rpc.notify(method, params)
+  end
+end
+
+--- Give up a request. Its callback gets the error `RequestCancelled`, at once.
+---@param request sessiond.Request
+function Client:cancel(request)
+  local known = self._flying[request]
+  for index, each in ipairs(self._waiting) do
+    if each == request then
+      table.remove(self._waiting, index)
+      known = true
+      break
+    end
+  end
+  if not known then
+    return
+  end
+  if self._flying[request] then
+    self._flying[request] = nil
+    self:notify("$/cancelRequest", { id = request.id })
+  end
+  self:_fail(request, failure(-32800, "RequestCancelled", request.method .. " was cancelled"))
+end
+
+--- Open a session file. The session stays valid if the daemon has to be started again.
+---@param params sessiond.OpenParams
+---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
+function Client:open(params, done)
+  self:request("session/open", params, function(err, state)
+    if err then
+      return done(err)
+    end
+    local session = Session.new(self, params, state)
+    self.sessions[session] = true
+    done(nil, session)
+  end)
+end
+
+--- Start the daemon, unless it is there.
+---@param done? fun(err?: sessiond.Error, info?: sessiond.InitializeResult)
+function Client:start(done)
+  if self.state == "new" or self.state == "starting" then
+    if done then
+      self._starting = self._starting or {}
+      table.insert(self._starting, done)
+    end
+    if self.state == "new" then
+      self.state = "starting"
+      self:_spawn()
+    end
+  elseif done then
+    done(self.state ~= "ready" and failure(0, "Lost", "sessiond was stopped") or nil, self.info)
+  end
+end
+
+--- End the daemon in good order. What it had received is answered first.
+---@param done? fun()
+function Client:stop(done)
+  if not self._rpc then
+    self.state = "stopped"
+    if done then
+      done()
+    end
+    return
+  end
+  self._stopped = done
+  local rpc, before = self._rpc, self.state
+  self.state = "stopping"
+  local function exit()
+    rpc.notify("exit")
+  end
+  if before ~= "ready" or not rpc.request("shutdown", nil, exit) then
+    exit()
+  end
+end
+
+--- Stop and wait for it, for when the editor ends.
+---@param timeout_ms integer
+function Client:stop_now(timeout_ms)
+  local stopped = false
+  self:stop(function()
+    stopped = true
+  end)
+  vim.wait(timeout_ms, function()
+    return stopped
+  end, 10)
+end
+
+function Client:_spawn()
+  local command = self.options.command
+  local rpc
+  local dispatchers = {
+    notification = function(method, params)
+      if rpc == self._rpc then
+        self:_hear(method, params)
+      end
+    end,
+    on_exit = vim.schedule_wrap(function(code, signal)
+      self:_ended(rpc, code, signal)
+    end),
+    -- A body that is not JSON for Neovim; with plainJson there should be none.
+    on_error = function(code, err)
+      vim.schedule(function()
+        vim.notify(
+          ("sessiond: a message could not be read (%s): %s"):format(code, vim.inspect(err)),
+          vim.log.levels.ERROR
+        )
+      end)
+    end,
+  }
+  local extra = { env = self.options.env, detached = false }
+  local start, ok = require("vim.lsp.rpc").start, nil
+  if vim.fn.has("nvim-0.10") == 1 then
+    ok, rpc = pcall(start, command, dispatchers, extra)
+  else
+    local args = vim.list_extend({}, command, 2)
+    ok, rpc = pcall(start, command[1], args, dispatchers, extra)
+  end
+  if not ok or not rpc then
+    self.state = "new"
+    local message = ("sessiond could not be started as %q"):format(table.concat(command, " "))
+    return self:_give_up(failure(0, "NotStarted", message))
+  end
+  self._rpc = rpc
+  local params = vim.tbl_deep_extend("force", {
+    clientInfo = { name = "neovim", version = M.version() },
+    processId = uv.os_getpid(),
+    capabilities = { plainJson = true },
+  }, self.options.initialize or {})
+  rpc.request("initialize", params, function(err, info)
+    if rpc ~= self._rpc or self.state ~= "starting" then
+      return
+    end
+    if err then
+      self.state = "stopping"
+      rpc.notify("exit")
+      self:_give_up(understood(err))
+    else
+      rpc.notify("initialized", vim.empty_dict())
+      self:_settle(info)
+    end
+  end)
+end
+
+--- The daemon has said who it is: open sessions anew, then send what waits.
+function Client:_settle(info)
+  local again = self.info ~= nil
+  self.info = info
+  self._served, self._heard = {}, {}
+  for _, name in ipairs(info.capabilities.methods or {}) do
+    self._served[name] = true
+  end
+  for _, name in ipairs(info.capabilities.notifications or {}) do
+    self._heard[name] = true
+  end
+  local sessions = vim.tbl_keys(self.sessions)
+  local left = #sessions
+  local function one_less()
+    left = left - 1
+    if left <= 0 then
+      self:_ready(again)
+    end
+  end
+  if left == 0 then
+    one_less()
+  end
+  for _, session in ipairs(sessions) do
+    self:_reopen(session, one_less)
+  end
+end
+
+---@param session sessiond.Session
+function Client:_reopen(session, done)
+  self._rpc.request("session/open", session.params, function(err, state)
+    if err then
+      self.sessions[session] = nil
+      session:_lose(understood(err))
+      return done()
+    end
+    session.handle, session.state = state.session, state
+    local method, params = session:_restoring()
+    if not method then
+      return done()
+    end
+    self._rpc.request(method, params, done)
+  end)
+end
+
+function Client:_ready(again)
+  self.state = "ready"
+  local waiting = self._waiting
+  self._waiting = {}
+  for _, request in ipairs(waiting) do
+    self:_send(request)
+  end
+  for _, done in ipairs(self._starting or {}) do
+    done(nil, self.info)
+  end
+  self._starting = nil
+  if again then
+    self.restarts = self.restarts + 1
+    for session in pairs(self.sessions) do
+      session:_changed({ kind = "rewritten", restarted = true })
+    end
+    self:_emit("restarted", {})
+  end
+end
+
+---@param request sessiond.Request
+function Client:_send(request)
+  if request.session and request.session.lost then
+    return self:_fail(request, request.session.lost)
+  end
+  local rpc, params = self._rpc, request.params
+  if request.session then
+    params = vim.tbl_extend("force", params or {}, { session = request.session.handle })
+  end
+  request.attempts = request.attempts + 1
+  self._flying[request] = true
+  local ok, sent, id = pcall(rpc.request, request.method, params, function(err, result)
+    if not self._flying[request] then
+      return
+    end
+    self._flying[request] = nil
+    self._crashes = 0
+    if err then
+      request.done(understood(err))
+    else
+      request.done(nil, result)
+    end
+  end)
+  if ok then
+    -- If it could not be sent, the process is about to be seen ended, and it is sent again then.
+    request.id = sent and id or nil
+  else
+    self._flying[request] = nil
+    self:_fail(request, failure(0, "InvalidParams", tostring(sent)))
+  end
+end
+
+function Client:_fail(request, err)
+  vim.schedule(function()
+    request.done(err)
+  end)
+end
+
+function Client:_hear(method, params)
+  for session in pairs(method == "session/didChange" and self.sessions or {}) do
+    if session.handle == params.session then
+      session:_changed(params)
+    end
+  end
+  self:_emit(method, params)
+end
+
+---@return boolean
+local function repeatable(request)
+  local method = contract.methods[request.method]
+  if not method or request.attempts >= ATTEMPTS then
+    return false
+  end
+  if method.appends then
+    return type(request.params) == "table" and request.params.newEntryId ~= nil
+  end
+  return method.repeatable
+end
+
+function Client:_ended(rpc, code, signal)
+  if rpc ~= self._rpc then
+    return
+  end
+  self._rpc = nil
+  local how = signal ~= 0 and ("signal " .. signal) or ("code " .. code)
+  local asked = self.state == "stopping" or self.state == "stopped"
+  local flying = vim.tbl_keys(self._flying)
+  table.sort(flying, function(one, other)
+    return one.serial < other.serial
+  end)
+  self._flying = {}
+  if asked then
+    self.state = "stopped"
+    self:_give_up(failure(0, "Lost", "sessiond has ended"), flying)
+    self:_lose_sessions(failure(0, "Lost", "sessiond was stopped"))
+    if self._stopped then
+      self._stopped()
+    end
+  else
+    self._crashes = self._crashes + 1
+    local message = ("sessiond ended unexpectedly (%s); what it said is in %s"):format(how, M.log())
+    if not self.info or self._crashes >= CRASHES then
+      self.state, self._crashes = "new", 0
+      local err = failure(0, "Lost", message)
+      self:_give_up(err, flying)
+      self:_lose_sessions(err)
+    else
+      self:_restart(flying, message)
+    end
+  end
+  if self.options.on_exit then
+    self.options.on_exit(code)
+  end
+end
+
+function Client:_lose_sessions(err)
+  local sessions = self.sessions
+  self.sessions = {}
+  for session in pairs(sessions) do
+    session:_lose(err)
+  end
+end
+
+function Client:_restart(flying, message)
+  for session in pairs(self.sessions) do
+    -- The next process may give the same handle to another session.
+    session.handle = nil
+  end
+  local again = {}
+  for _, request in ipairs(flying) do
+    if repeatable(request) then
+      table.insert(again, request)
+    else
+      local unknown = message .. ("; nobody knows if %s was done"):format(request.method)
+      self:_fail(request, failure(0, "Lost", unknown))
+    end
+  end
+  self._waiting = vim.list_extend(again, self._waiting)
+  self.state = "starting"
+  vim.defer_fn(function()
+    if self.state == "starting" and not self._rpc then
+      self:_spawn()
+    end
+  end, PAUSE_MS * (self._crashes - 1))
+end
+
+--- Answer everything that waits with an error.
+function Client:_give_up(err, flying)
+  local waiting, starting = self._waiting, self._starting or {}
+  self._waiting, self._starting = {}, nil
+  for _, request in ipairs(vim.list_extend(vim.list_extend({}, flying or {}), waiting)) do
+    self:_fail(request, err)
+  end
+  for _, done in ipairs(starting) do
+    vim.schedule(function()
+      done(err)
+    end)
+  end
+end
+
+--- Where Neovim keeps what the daemon writes to stderr.
+---@return string
+function M.log()
+  return require("vim.lsp.log").get_filename()
+end
+
+--- This plugin's version.
+---@return string
+function M.version()
+  return "0.1.0"
+end
+
+return M

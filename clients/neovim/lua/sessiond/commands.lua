@@ -1,0 +1,194 @@
+--- What the commands do.
+
+local catalog = require("sessiond.catalog")
+local config = require("sessiond.config")
+local daemon = require("sessiond.daemon")
+local render = require("sessiond.render")
+local transcript = require("sessiond.transcript")
+local tree = require("sessiond.tree")
+
+local M = {}
+
+--- The file of the session that the current buffer shows.
+---@return string?
+local function current_path()
+  local buffer = vim.api.nvim_get_current_buf()
+  local shown = transcript.of(buffer) or tree.of(buffer)
+  return shown and shown.path
+end
+
+local function pick(sessions, prompt, with_cwd, chosen)
+  vim.ui.select(sessions, {
+    prompt = prompt,
+    kind = "sessiond",
+    format_item = function(info)
+      return render.info(info, with_cwd, config.values.time_format)
+    end,
+  }, function(info)
+    if info then
+      chosen(info)
+    end
+  end)
+end
+
+local function choose(all, chosen)
+  catalog.list(all, function(err, sessions)
+    if err then
+      return daemon.complain(err)
+    end
+    if #sessions == 0 then
+      local where = all and "There are no sessions"
+        or ("There are no sessions of %s; :Sessions! lists all"):format(vim.fn.getcwd())
+      return daemon.say(where)
+    end
+    pick(sessions, all and "All sessions" or "Sessions", all, chosen)
+  end)
+end
+
+--- `:Sessions`: choose a session and read it.
+---@param all boolean
+---@param mods string
+function M.sessions(all, mods)
+  choose(all, function(info)
+    transcript.open(info.path, { mods = mods })
+  end)
+end
+
+--- `:SessionTree`: the tree of the session in the current buffer, or of one to choose.
+---@param all boolean
+---@param mods string
+function M.tree(all, mods)
+  local path = current_path()
+  if path then
+    return tree.open(path, mods)
+  end
+  choose(all, function(info)
+    tree.open(info.path, mods)
+  end)
+end
+
+---@param client sessiond.Client
+local function rename(client, path, name, done)
+  if client:serves("catalog/rename") then
+    return client:request("catalog/rename", { path = path, name = name }, done)
+  end
+  -- A handle of its own: the buffers' only reads.
+  client:open({ path = path, mustExist = true }, function(err, session)
+    if err then
+      return done(err)
+    end
+    session:request("session/appendSessionInfo", { name = name }, function(failed)
+      session:close()
+      done(failed)
+    end)
+  end)
+end
+
+--- `:SessionRename`: name the session in the current buffer.
+---@param name string empty: ask for it
+function M.rename(name)
+  local path = current_path()
+  if not path then
+    return daemon.say("This buffer shows no session; choose one with :Sessions", vim.log.levels.ERROR)
+  end
+  local function give(new)
+    if not new then
+      return
+    end
+    daemon.ready(function(not_ready, client)
+      if not_ready then
+        return daemon.complain(not_ready)
+      end
+      rename(client, path, new, function(err)
+        if err then
+          return daemon.complain(err)
+        end
+        daemon.say(new == "" and "The session has no name now" or ("The session is named %q"):format(new))
+        local shown = transcript.find(path)
+        if shown and not client:tells("session/didChange") then
+          shown:reload()
+        end
+      end)
+    end)
+  end
+  if name ~= "" then
+    return give(name)
+  end
+  local shown = transcript.find(path)
+  local default = shown and shown.state and shown.state.name or ""
+  vim.ui.input({ prompt = "Name of the session: ", default = default }, give)
+end
+
+--- A found place on one line.
+local function hit_line(hit, with_cwd)
+  local line = render.info(hit.info, with_cwd, config.values.time_format)
+  local snippet = hit.snippets and hit.snippets[1]
+  return snippet and ("%s  ·  %s: %s"):format(line, snippet.role, render.one_line(snippet.text)) or line
+end
+
+---@param client sessiond.Client
+local function search(client, query, all, mods)
+  local params = { query = query, cwd = not all and vim.fn.getcwd() or nil }
+  params.sessionDir = config.values.session_dir and vim.fn.expand(config.values.session_dir)
+  client:request("catalog/search", params, function(err, result)
+    if err then
+      return daemon.complain(err)
+    end
+    if #result.hits == 0 then
+      return daemon.say(("Nothing found for %q"):format(query))
+    end
+    vim.ui.select(result.hits, {
+      prompt = ("Found %q"):format(query),
+      kind = "sessiond",
+      format_item = function(hit)
+        return hit_line(hit, all)
+      end,
+    }, function(hit)
+      if hit then
+        local snippet = hit.snippets and hit.snippets[1]
+        -- An entry without an id cannot be gone to.
+        local entry = snippet and snippet.entryId ~= "" and snippet.entryId or nil
+        transcript.open(hit.info.path, { mods = mods, entry = entry })
+      end
+    end)
+  end)
+end
+
+local function filter(query, all, mods)
+  daemon.say("This sessiond has no search; only names and first messages are looked at")
+  catalog.list(all, function(err, sessions)
+    if err then
+      return daemon.complain(err)
+    end
+    local wanted = query:lower()
+    local found = vim.tbl_filter(function(info)
+      local text = (info.name or "") .. "\n" .. info.firstMessage
+      return text:lower():find(wanted, 1, true) ~= nil
+    end, sessions)
+    if #found == 0 then
+      return daemon.say(("Nothing found for %q"):format(query))
+    end
+    pick(found, ("Found %q"):format(query), all, function(info)
+      transcript.open(info.path, { mods = mods })
+    end)
+  end)
+end
+
+--- `:SessionSearch`: find sessions and read one, at the place found.
+---@param query string
+---@param all boolean
+---@param mods string
+function M.search(query, all, mods)
+  daemon.ready(function(not_ready, client)
+    if not_ready then
+      return daemon.complain(not_ready)
+    end
+    if client:serves("catalog/search") then
+      search(client, query, all, mods)
+    else
+      filter(query, all, mods)
+    end
+  end)
+end
+
+return M

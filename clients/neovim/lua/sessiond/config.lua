@@ -1,0 +1,88 @@
+--- What users can set, and what holds if they do not.
+
+local M = {}
+
+---@class sessiond.Options
+---@field path? string the command; default $SESSIOND, else `sessiond` on $PATH
+---@field args string[] further arguments of the command
+---@field env? table<string, string> further variables of its environment
+---@field profile? string whose sessions: pi, clanker, indusagi, companion, coderclaw, openclaw
+---@field agent_dir? string the agent's directory, instead of the profile's
+---@field agent_id? string agent of coderclaw and openclaw
+---@field session_dir? string list this directory instead of that of the working directory
+---@field output_lines integer lines of tool output shown before `x` is pressed; 0: all
+---@field time_format string for |os.date()|
+---@field tree_width integer columns of the tree's window
+
+---@type sessiond.Options
+local defaults = {
+  args = {},
+  output_lines = 20,
+  time_format = "%Y-%m-%d %H:%M:%S",
+  tree_width = 60,
+}
+
+local kinds = {
+  path = "string",
+  args = "table",
+  env = "table",
+  profile = "string",
+  agent_dir = "string",
+  agent_id = "string",
+  session_dir = "string",
+  output_lines = "number",
+  time_format = "string",
+  tree_width = "number",
+}
+
+---@type sessiond.Options
+M.values = vim.deepcopy(defaults)
+
+--- Take the user's options. Raises an error that names the option which is wrong.
+---@param options? table
+function M.set(options)
+  for name, value in pairs(options or {}) do
+    if not kinds[name] then
+      error(("sessiond: there is no option %q; see :help sessiond-options"):format(name), 0)
+    end
+    if type(value) ~= kinds[name] then
+      error(("sessiond: option %q must be a %s"):format(name, kinds[name]), 0)
+    end
+  end
+  M.values = vim.tbl_extend("force", vim.deepcopy(defaults), options or {})
+end
+
+--- The command to start, and what is wrong with it.
+---@return string[] command
+---@return string? problem for people
+function M.command()
+  local path = M.values.path or vim.env.SESSIOND
+  if not path or path == "" then
+    path = "sessiond"
+  end
+  path = vim.fn.expand(path)
+  local command = { path }
+  vim.list_extend(command, M.values.args)
+  if vim.fn.executable(path) == 0 then
+    return command,
+      ("sessiond is missing: %q is not executable. Install it or set `path`; see :help sessiond-install"):format(
+        path
+      )
+  end
+  return command
+end
+
+--- The params of `initialize`.
+---@return table
+function M.initialize()
+  local expand = function(path)
+    return path and vim.fn.fnamemodify(vim.fn.expand(path), ":p"):gsub("(.)/$", "%1")
+  end
+  return {
+    profile = M.values.profile,
+    agentDir = expand(M.values.agent_dir),
+    agentId = M.values.agent_id,
+  }
+end
+
+return M

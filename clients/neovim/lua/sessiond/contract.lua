@@ -1,0 +1,588 @@
+-- Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
+-- Do not edit; run `make generate`.
+
+local M = {}
+
+--- What is known of a method.
+---@class sessiond.Method
+---@field params string[] names of the members of its params
+---@field session boolean whether it takes a session handle
+---@field appends boolean whether `newEntryId` makes sending it again safe
+---@field repeatable boolean whether it may be sent again, not knowing if it was done
+
+--- The requests by name.
+---@type table<string, sessiond.Method>
+M.methods = {
+  ["initialize"] = { params = { "clientInfo", "processId", "profile", "agentDir", "agentId", "positionEncoding", "capabilities" }, session = false, appends = false, repeatable = false },
+  ["shutdown"] = { params = {}, session = false, appends = false, repeatable = false },
+  ["rpc.discover"] = { params = {}, session = false, appends = false, repeatable = true },
+  ["daemon/status"] = { params = {}, session = false, appends = false, repeatable = true },
+  ["session/create"] = { params = { "cwd", "sessionDir", "id", "parentSession" }, session = false, appends = false, repeatable = false },
+  ["session/open"] = { params = { "path", "sessionDir", "cwd", "readOnly", "follow", "mustExist" }, session = false, appends = false, repeatable = true },
+  ["session/continueRecent"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = false },
+  ["session/inMemory"] = { params = { "cwd", "id", "entries" }, session = false, appends = false, repeatable = false },
+  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id" }, session = false, appends = false, repeatable = false },
+  ["session/close"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getState"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/newSession"] = { params = { "session", "id", "parentSession" }, session = true, appends = false, repeatable = false },
+  ["session/setSessionFile"] = { params = { "session", "path" }, session = true, appends = false, repeatable = false },
+  ["session/createBranchedSession"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = false },
+  ["session/findById"] = { params = { "cwd", "id", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/appendMessage"] = { params = { "session", "message", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
+  ["session/appendThinkingLevelChange"] = { params = { "session", "thinkingLevel", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
+  ["session/appendModelChange"] = { params = { "session", "provider", "modelId", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
+  ["session/appendCompaction"] = { params = { "session", "summary", "tokensBefore", "newEntryId", "expectedLeafId", "expectedTipId", "firstKeptEntryId", "details", "fromHook", "usage" }, session = true, appends = true, repeatable = true },
+  ["session/appendCustomEntry"] = { params = { "session", "customType", "newEntryId", "expectedLeafId", "expectedTipId", "data" }, session = true, appends = true, repeatable = true },
+  ["session/appendSessionInfo"] = { params = { "session", "name", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
+  ["session/appendCustomMessageEntry"] = { params = { "session", "customType", "content", "display", "newEntryId", "expectedLeafId", "expectedTipId", "details" }, session = true, appends = true, repeatable = true },
+  ["session/appendLabelChange"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
+  ["session/appendUsage"] = { params = { "session", "kind", "provider", "model", "usage", "newEntryId", "expectedLeafId", "expectedTipId", "note" }, session = true, appends = true, repeatable = true },
+  ["session/appendContextEdit"] = { params = { "session", "targetId", "replacement", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
+  ["session/branchWithSummary"] = { params = { "session", "entryId", "summary", "newEntryId", "expectedLeafId", "expectedTipId", "details", "fromHook", "usage" }, session = true, appends = true, repeatable = true },
+  ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
+  ["session/getEntries"] = { params = { "session", "after", "limit" }, session = true, appends = false, repeatable = true },
+  ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
+  ["session/getChildren"] = { params = { "session", "parentId" }, session = true, appends = false, repeatable = true },
+  ["session/getTree"] = { params = { "session", "detail" }, session = true, appends = false, repeatable = true },
+  ["session/getLabel"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
+  ["session/branch"] = { params = { "session", "entryId" }, session = true, appends = false, repeatable = true },
+  ["session/resetLeaf"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/buildSessionContext"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = true },
+  ["session/buildContextEntries"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = true },
+  ["session/buildSessionProjection"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = true },
+  ["session/getHeader"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getSessionName"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getCwd"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getSessionDir"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getSessionId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getSessionFile"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/isPersisted"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/usesDefaultSessionDir"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["context/estimateTokens"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
+  ["context/shouldCompact"] = { params = { "session", "contextWindow", "settings" }, session = true, appends = false, repeatable = true },
+  ["context/usage"] = { params = { "session", "contextWindow" }, session = true, appends = false, repeatable = true },
+  ["context/prepareCompaction"] = { params = { "session", "settings", "includePrompts", "customInstructions" }, session = true, appends = false, repeatable = true },
+  ["context/finishCompaction"] = { params = { "session", "preparation", "newEntryId", "expectedLeafId", "expectedTipId", "historySummary", "prefixSummary", "usage" }, session = true, appends = true, repeatable = true },
+  ["context/prepareBranchSummary"] = { params = { "session", "targetId", "tokenBudget", "includePrompts", "customInstructions", "replaceInstructions" }, session = true, appends = false, repeatable = true },
+  ["context/finishBranchSummary"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "summary", "fileOps", "label", "usage" }, session = true, appends = true, repeatable = true },
+  ["context/navigate"] = { params = { "session", "targetId", "label", "newEntryId" }, session = true, appends = true, repeatable = true },
+  ["context/toLlm"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
+  ["context/serialize"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
+  ["catalog/subscribe"] = { params = { "cwd", "sessionDir", "all" }, session = false, appends = false, repeatable = true },
+  ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
+  ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "limit", "cursor" }, session = false, appends = false, repeatable = true },
+  ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
+  ["catalog/delete"] = { params = { "path", "permanently", "force" }, session = false, appends = false, repeatable = false },
+  ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },
+  ["catalog/check"] = { params = { "path", "cwd", "all" }, session = false, appends = false, repeatable = true },
+  ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
+  ["catalog/stats"] = { params = { "path", "session" }, session = true, appends = false, repeatable = true },
+  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
+}
+
+--- What the daemon may tell unasked.
+M.notifications = {
+  ["$/progress"] = true,
+  ["session/didChange"] = true,
+  ["catalog/didChange"] = true,
+}
+
+--- Names of errors by code, where `data.kind` does not say more.
+---@type table<integer, string>
+M.errors = {
+  [-32700] = "ParseError",
+  [-32600] = "InvalidRequest",
+  [-32601] = "MethodNotFound",
+  [-32602] = "InvalidParams",
+  [-32603] = "InternalError",
+  [-32800] = "RequestCancelled",
+}
+
+--- Every method, as a function named after it.
+---@class sessiond.Api
+---@field request fun(self, method: string, params: table?, done: function?): table
+local Api = {}
+M.Api = Api
+
+--- The OpenRPC document of exactly this daemon.
+---@param params table?
+---@param done? fun(err?: sessiond.Error, result?: table<string, any>)
+function Api:rpc_discover(params, done)
+  return self:request("rpc.discover", params, done)
+end
+
+--- Counters of the daemon.
+---@param params table?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StatusResult)
+function Api:daemon_status(params, done)
+  return self:request("daemon/status", params, done)
+end
+
+--- Begin a new session.
+---@param params sessiond.CreateParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_create(params, done)
+  return self:request("session/create", params, done)
+end
+
+--- Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+---@param params sessiond.OpenParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_open(params, done)
+  return self:request("session/open", params, done)
+end
+
+--- Open the most recent session of a working directory, or begin one.
+---@param params sessiond.ContinueRecentParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_continue_recent(params, done)
+  return self:request("session/continueRecent", params, done)
+end
+
+--- Begin a session that has no file.
+---@param params sessiond.InMemoryParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_in_memory(params, done)
+  return self:request("session/inMemory", params, done)
+end
+
+--- Copy a session into a new file for another working directory and open that.
+---@param params sessiond.ForkFromParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_fork_from(params, done)
+  return self:request("session/forkFrom", params, done)
+end
+
+--- Let go of a handle.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: nil)
+function Api:session_close(params, done)
+  return self:request("session/close", params, done)
+end
+
+--- The session as it is now.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_get_state(params, done)
+  return self:request("session/getState", params, done)
+end
+
+--- Begin a new session under the same handle.
+---@param params sessiond.NewSessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_new_session(params, done)
+  return self:request("session/newSession", params, done)
+end
+
+--- Turn the handle to another session file.
+---@param params sessiond.SetSessionFileParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_set_session_file(params, done)
+  return self:request("session/setSessionFile", params, done)
+end
+
+--- Take one branch into a new session file and turn the handle to it.
+---@param params sessiond.CreateBranchedSessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function Api:session_create_branched_session(params, done)
+  return self:request("session/createBranchedSession", params, done)
+end
+
+--- The file of the session with this id.
+---@param params sessiond.FindByIdParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.FindByIdResult)
+function Api:session_find_by_id(params, done)
+  return self:request("session/findById", params, done)
+end
+
+--- The sessions of a working directory.
+---@param params sessiond.ListParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ListResult)
+function Api:session_list(params, done)
+  return self:request("session/list", params, done)
+end
+
+--- The sessions of all working directories.
+---@param params sessiond.ListAllParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ListResult)
+function Api:session_list_all(params, done)
+  return self:request("session/listAll", params, done)
+end
+
+--- Append a message.
+---@param params sessiond.AppendMessageParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_message(params, done)
+  return self:request("session/appendMessage", params, done)
+end
+
+--- Record another thinking level.
+---@param params sessiond.AppendThinkingLevelChangeParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_thinking_level_change(params, done)
+  return self:request("session/appendThinkingLevelChange", params, done)
+end
+
+--- Record another model.
+---@param params sessiond.AppendModelChangeParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_model_change(params, done)
+  return self:request("session/appendModelChange", params, done)
+end
+
+--- Put a summary in place of earlier context.
+---@param params sessiond.AppendCompactionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_compaction(params, done)
+  return self:request("session/appendCompaction", params, done)
+end
+
+--- Keep state of an extension.
+---@param params sessiond.AppendCustomEntryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_custom_entry(params, done)
+  return self:request("session/appendCustomEntry", params, done)
+end
+
+--- Name the session, or clear its name.
+---@param params sessiond.AppendSessionInfoParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_session_info(params, done)
+  return self:request("session/appendSessionInfo", params, done)
+end
+
+--- Append a message of an extension.
+---@param params sessiond.AppendCustomMessageEntryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_custom_message_entry(params, done)
+  return self:request("session/appendCustomMessageEntry", params, done)
+end
+
+--- Label an entry, or clear its label.
+---@param params sessiond.AppendLabelChangeParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_label_change(params, done)
+  return self:request("session/appendLabelChange", params, done)
+end
+
+--- Record usage beside the conversation.
+---@param params sessiond.AppendUsageParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_usage(params, done)
+  return self:request("session/appendUsage", params, done)
+end
+
+--- Replace or omit an earlier entry's content in the context.
+---@param params sessiond.AppendContextEditParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_append_context_edit(params, done)
+  return self:request("session/appendContextEdit", params, done)
+end
+
+--- Go on from an earlier entry, with a summary of the branch left.
+---@param params sessiond.BranchWithSummaryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:session_branch_with_summary(params, done)
+  return self:request("session/branchWithSummary", params, done)
+end
+
+--- The handle's leaf.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
+function Api:session_get_leaf_id(params, done)
+  return self:request("session/getLeafId", params, done)
+end
+
+--- The entry at the leaf.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
+function Api:session_get_leaf_entry(params, done)
+  return self:request("session/getLeafEntry", params, done)
+end
+
+--- The entry with this id.
+---@param params sessiond.GetEntryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
+function Api:session_get_entry(params, done)
+  return self:request("session/getEntry", params, done)
+end
+
+--- All entries, or those after one.
+---@param params sessiond.GetEntriesParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
+function Api:session_get_entries(params, done)
+  return self:request("session/getEntries", params, done)
+end
+
+--- The number of entries.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryCountResult)
+function Api:session_get_entry_count(params, done)
+  return self:request("session/getEntryCount", params, done)
+end
+
+--- The entries from the root to the leaf, root first.
+---@param params sessiond.GetBranchParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
+function Api:session_get_branch(params, done)
+  return self:request("session/getBranch", params, done)
+end
+
+--- The entries under one, in file order.
+---@param params sessiond.GetChildrenParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
+function Api:session_get_children(params, done)
+  return self:request("session/getChildren", params, done)
+end
+
+--- The whole tree, flat.
+---@param params sessiond.GetTreeParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.TreeResult)
+function Api:session_get_tree(params, done)
+  return self:request("session/getTree", params, done)
+end
+
+--- The label of an entry.
+---@param params sessiond.GetEntryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LabelResult)
+function Api:session_get_label(params, done)
+  return self:request("session/getLabel", params, done)
+end
+
+--- Move the leaf to an entry.
+---@param params sessiond.BranchParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
+function Api:session_branch(params, done)
+  return self:request("session/branch", params, done)
+end
+
+--- Move the leaf before any entry.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
+function Api:session_reset_leaf(params, done)
+  return self:request("session/resetLeaf", params, done)
+end
+
+--- The messages, thinking level and model of a branch.
+---@param params sessiond.BuildParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionContextResult)
+function Api:session_build_session_context(params, done)
+  return self:request("session/buildSessionContext", params, done)
+end
+
+--- The entries of a branch that are left after compaction.
+---@param params sessiond.BuildParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
+function Api:session_build_context_entries(params, done)
+  return self:request("session/buildContextEntries", params, done)
+end
+
+--- The context of a branch, entry by entry.
+---@param params sessiond.BuildParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionProjectionResult)
+function Api:session_build_session_projection(params, done)
+  return self:request("session/buildSessionProjection", params, done)
+end
+
+--- The session's header.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.HeaderResult)
+function Api:session_get_header(params, done)
+  return self:request("session/getHeader", params, done)
+end
+
+--- The session's name.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionNameResult)
+function Api:session_get_session_name(params, done)
+  return self:request("session/getSessionName", params, done)
+end
+
+--- The session's working directory.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.CwdResult)
+function Api:session_get_cwd(params, done)
+  return self:request("session/getCwd", params, done)
+end
+
+--- The directory for sessions branched off.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionDirResult)
+function Api:session_get_session_dir(params, done)
+  return self:request("session/getSessionDir", params, done)
+end
+
+--- The id in the session's header.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionIdResult)
+function Api:session_get_session_id(params, done)
+  return self:request("session/getSessionId", params, done)
+end
+
+--- The session's file, written or not yet.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionFileResult)
+function Api:session_get_session_file(params, done)
+  return self:request("session/getSessionFile", params, done)
+end
+
+--- Whether the session belongs to a file.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.IsPersistedResult)
+function Api:session_is_persisted(params, done)
+  return self:request("session/isPersisted", params, done)
+end
+
+--- Whether its directory is the default one of its working directory.
+---@param params sessiond.SessionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.UsesDefaultSessionDirResult)
+function Api:session_uses_default_session_dir(params, done)
+  return self:request("session/usesDefaultSessionDir", params, done)
+end
+
+--- How many tokens a context takes.
+---@param params sessiond.MessagesParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EstimateTokensResult)
+function Api:context_estimate_tokens(params, done)
+  return self:request("context/estimateTokens", params, done)
+end
+
+--- Whether the context leaves too little of the window.
+---@param params sessiond.ShouldCompactParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ShouldCompactResult)
+function Api:context_should_compact(params, done)
+  return self:request("context/shouldCompact", params, done)
+end
+
+--- How full the context is, as a front end shows it.
+---@param params sessiond.ContextUsageParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ContextUsageResult)
+function Api:context_usage(params, done)
+  return self:request("context/usage", params, done)
+end
+
+--- What to summarise, what to keep, and what to ask a model.
+---@param params sessiond.PrepareCompactionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareCompactionResult)
+function Api:context_prepare_compaction(params, done)
+  return self:request("context/prepareCompaction", params, done)
+end
+
+--- Append a compaction made from a plan and a model's summaries.
+---@param params sessiond.FinishCompactionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function Api:context_finish_compaction(params, done)
+  return self:request("context/finishCompaction", params, done)
+end
+
+--- What going to another entry leaves behind, and what to ask a model.
+---@param params sessiond.PrepareBranchSummaryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareBranchSummaryResult)
+function Api:context_prepare_branch_summary(params, done)
+  return self:request("context/prepareBranchSummary", params, done)
+end
+
+--- Go to another entry with a model's summary of the branch left.
+---@param params sessiond.FinishBranchSummaryParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.FinishBranchSummaryResult)
+function Api:context_finish_branch_summary(params, done)
+  return self:request("context/finishBranchSummary", params, done)
+end
+
+--- Go to another entry by pi's rules, without a summary.
+---@param params sessiond.NavigateParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.NavigateResult)
+function Api:context_navigate(params, done)
+  return self:request("context/navigate", params, done)
+end
+
+--- Messages as they are sent to a model.
+---@param params sessiond.MessagesParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LlmMessagesResult)
+function Api:context_to_llm(params, done)
+  return self:request("context/toLlm", params, done)
+end
+
+--- A conversation as text, for a model to read and not to go on with.
+---@param params sessiond.MessagesParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SerializeResult)
+function Api:context_serialize(params, done)
+  return self:request("context/serialize", params, done)
+end
+
+--- Take a snapshot of the sessions and hear of every change after it.
+---@param params sessiond.CatalogSubscribeParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogSubscribeResult)
+function Api:catalog_subscribe(params, done)
+  return self:request("catalog/subscribe", params, done)
+end
+
+--- Hear no more.
+---@param params sessiond.CatalogUnsubscribeParams
+---@param done? fun(err?: sessiond.Error, result?: nil)
+function Api:catalog_unsubscribe(params, done)
+  return self:request("catalog/unsubscribe", params, done)
+end
+
+--- Find sessions by their names, ids, working directories and messages.
+---@param params sessiond.CatalogSearchParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogSearchResult)
+function Api:catalog_search(params, done)
+  return self:request("catalog/search", params, done)
+end
+
+--- Name a session under the file's current tip; no handle's leaf moves.
+---@param params sessiond.RenameParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.RenameResult)
+function Api:catalog_rename(params, done)
+  return self:request("catalog/rename", params, done)
+end
+
+--- Move a session to the trash, or delete it permanently; refused while it is open.
+---@param params sessiond.DeleteParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.DeleteResult)
+function Api:catalog_delete(params, done)
+  return self:request("catalog/delete", params, done)
+end
+
+--- Take a session out of the trash, back to where it was.
+---@param params sessiond.RestoreParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionInfo)
+function Api:catalog_restore(params, done)
+  return self:request("catalog/restore", params, done)
+end
+
+--- Look for damage in session files; reads only.
+---@param params sessiond.CheckParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.CheckResult)
+function Api:catalog_check(params, done)
+  return self:request("catalog/check", params, done)
+end
+
+--- Repair a session file, keeping a backup; by default only say what would be done.
+---@param params sessiond.RepairParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.RepairResult)
+function Api:catalog_repair(params, done)
+  return self:request("catalog/repair", params, done)
+end
+
+--- Count a session's messages, tool calls, tokens and cost, by model and by day.
+---@param params sessiond.StatsParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StatsResult)
+function Api:catalog_stats(params, done)
+  return self:request("catalog/stats", params, done)
+end
+
+--- Export a session, or a branch of it, as JSON lines, Markdown or a page.
+---@param params sessiond.ExportParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ExportResult)
+function Api:catalog_export(params, done)
+  return self:request("catalog/export", params, done)
+end
+
+return M

@@ -1,0 +1,100 @@
+--- Sessions that buffers show: one read-only handle for each file, shared by its buffers.
+
+local daemon = require("sessiond.daemon")
+
+local M = {}
+
+---@class sessiond.Opened
+---@field path string
+---@field session sessiond.Session
+---@field viewers table<table, fun(change: table)>
+---@field sequence integer
+
+---@type table<string, sessiond.Opened>
+local opened = {}
+---@type table<string, function[]>
+local opening = {}
+
+--- Open a file for a viewer, which is told of every change.
+---@param path string
+---@param viewer table
+---@param on_change fun(change: table) a `session/didChange`, or `{kind = "lost", message}`
+---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
+function M.open(path, viewer, on_change, done)
+  local function take(err, one)
+    if err then
+      return done(err)
+    end
+    one.viewers[viewer] = on_change
+    done(nil, one.session)
+  end
+  local known = opened[path]
+  if known and not known.session.lost then
+    return take(nil, known)
+  end
+  if opening[path] then
+    return table.insert(opening[path], take)
+  end
+  opening[path] = { take }
+  local function answer(err, one)
+    local waiting = opening[path]
+    opening[path] = nil
+    for _, each in ipairs(waiting) do
+      each(err, one)
+    end
+  end
+  daemon.ready(function(not_ready, client)
+    if not_ready then
+      return answer(not_ready)
+    end
+    local params = { path = path, readOnly = true, follow = true, mustExist = true }
+    client:open(params, function(err, session)
+      if err then
+        return answer(err)
+      end
+      local one = {
+        path = path,
+        session = session,
+        viewers = known and known.viewers or {},
+        sequence = 0,
+      }
+      opened[path] = one
+      session:on_change(function(change)
+        M._tell(one, change)
+      end)
+      answer(nil, one)
+    end)
+  end)
+end
+
+--- A gap in the numbers means that something was missed: all is read again.
+function M._tell(one, change)
+  if change.restarted then
+    one.sequence = 0
+  elseif change.sequence then
+    if change.sequence ~= one.sequence + 1 then
+      change = vim.tbl_extend("force", change, { kind = "rewritten" })
+    end
+    one.sequence = change.sequence
+  end
+  for _, on_change in ipairs(vim.tbl_values(one.viewers)) do
+    on_change(change)
+  end
+end
+
+--- The viewer is gone; with the last one the handle is closed.
+---@param path string
+---@param viewer table
+function M.close(path, viewer)
+  local one = opened[path]
+  if not one then
+    return
+  end
+  one.viewers[viewer] = nil
+  if next(one.viewers) == nil then
+    opened[path] = nil
+    one.session:close()
+  end
+end
+
+return M

@@ -1,0 +1,124 @@
+--- The tree of a session without contents.
+
+local render = require("sessiond.render")
+
+local M = {}
+
+---@class sessiond.Outline
+---@field roots string[]
+---@field nodes table<string, sessiond.OutlineNode>
+local Outline = {}
+Outline.__index = Outline
+
+---@param tree {roots: string[], nodes: sessiond.OutlineNode[]}
+---@return sessiond.Outline
+function M.new(tree)
+  local nodes = {}
+  for _, node in ipairs(tree.nodes) do
+    nodes[node.id] = node
+  end
+  return setmetatable({ roots = tree.roots, nodes = nodes }, Outline)
+end
+
+--- Take in entries each of which goes under the one before.
+---@param entries sessiond.Entry[]
+function Outline:add(entries)
+  for _, entry in ipairs(entries) do
+    local parent = self.nodes[entry.parentId]
+    if parent then
+      table.insert(parent.children, entry.id)
+    end
+    self.nodes[entry.id] = { id = entry.id, children = {}, type = entry.type }
+  end
+end
+
+---@return boolean
+function Outline:has(id)
+  return self.nodes[id] ~= nil
+end
+
+---@return string?
+function Outline:label(id)
+  local node = self.nodes[id]
+  return node and node.label
+end
+
+--- The end of the branch through an entry that was gone on with last.
+---@param id string
+---@return string
+function Outline:tip_of(id)
+  local seen = {}
+  while not seen[id] do
+    seen[id] = true
+    local children = self.nodes[id] and self.nodes[id].children or {}
+    id = children[#children] or id
+  end
+  return id
+end
+
+--- The ids from an entry up to its root.
+---@param id? string
+---@return table<string, true>
+function Outline:path_to(id)
+  local path = {}
+  while id and self.nodes[id] and not path[id] do
+    path[id] = true
+    id = self.nodes[id].parentId
+  end
+  return path
+end
+
+--- How the first user message begins.
+---@return string?
+function Outline:first_message()
+  for _, row in ipairs(self:rows(50)) do
+    if row.node.role == "user" and render.one_line(row.node.preview) ~= "" then
+      return row.node.preview
+    end
+  end
+end
+
+---@class sessiond.Row
+---@field node sessiond.OutlineNode
+---@field guides string what is drawn before it
+---@field depth integer number of branchings above it
+---@field first boolean whether a branch begins with it
+
+--- The nodes in the order they are shown. Only where a branch begins is there an indent, so that a
+--- long conversation stays at the margin.
+---@param limit? integer
+---@return sessiond.Row[]
+function Outline:rows(limit)
+  local rows, stack, seen = {}, {}, {}
+  local function push(ids, guides, depth)
+    local branching = #ids > 1
+    for index = #ids, 1, -1 do
+      local last = index == #ids
+      table.insert(stack, {
+        id = ids[index],
+        guides = branching and guides .. (last and "└─ " or "├─ ") or guides,
+        below = branching and guides .. (last and "   " or "│  ") or guides,
+        depth = branching and depth + 1 or depth,
+        first = branching,
+      })
+    end
+  end
+  push(self.roots, "", 0)
+  while #stack > 0 and (not limit or #rows < limit) do
+    local item = table.remove(stack)
+    local node = self.nodes[item.id]
+    if node and not seen[item.id] then
+      seen[item.id] = true
+      table.insert(rows, {
+        node = node,
+        guides = item.guides,
+        depth = item.depth,
+        first = item.first,
+      })
+      push(node.children, item.below, item.depth)
+    end
+  end
+  return rows
+end
+
+return M

@@ -1,0 +1,136 @@
+--- A buffer that nobody edits, whose lines are replaced where they differ.
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("sessiond")
+
+---@class sessiond.Line
+---@field text string
+---@field group? string highlight of the whole line
+
+---@class sessiond.Surface
+---@field buffer integer
+---@field lines string[]
+local Surface = {}
+Surface.__index = Surface
+
+--- Take a buffer, or make one of this name.
+---@param name string
+---@param filetype string
+---@param buffer? integer
+---@return sessiond.Surface
+function M.new(name, filetype, buffer)
+  if not buffer then
+    buffer = vim.api.nvim_create_buf(true, false)
+    vim.api.nvim_buf_set_name(buffer, name)
+  end
+  local options = vim.bo[buffer]
+  options.buftype = "nofile"
+  options.bufhidden = "hide"
+  options.swapfile = false
+  options.undolevels = -1
+  options.modeline = false
+  options.modifiable = false
+  options.filetype = filetype
+  return setmetatable({ buffer = buffer, lines = { "" } }, Surface)
+end
+
+--- Show these lines. Windows whose cursor is on the last line stay there, if that is wanted.
+---@param lines sessiond.Line[]
+---@param follow boolean
+function Surface:show(lines, follow)
+  local texts = {}
+  for index, line in ipairs(lines) do
+    texts[index] = line.text
+  end
+  local first, last_old, last_new = 1, #self.lines, #texts
+  while first <= last_old and first <= last_new and self.lines[first] == texts[first] do
+    first = first + 1
+  end
+  while last_old >= first and last_new >= first and self.lines[last_old] == texts[last_new] do
+    last_old, last_new = last_old - 1, last_new - 1
+  end
+  local windows = follow and self:_at_the_end() or {}
+  if last_old >= first or last_new >= first then
+    local options = vim.bo[self.buffer]
+    options.modifiable = true
+    local changed = vim.list_slice(texts, first, last_new)
+    vim.api.nvim_buf_set_lines(self.buffer, first - 1, last_old, false, changed)
+    options.modifiable = false
+    options.modified = false
+    self.lines = texts
+    for _, window in ipairs(windows) do
+      vim.api.nvim_win_set_cursor(window, { #texts, 0 })
+    end
+  end
+  self:_highlight(lines, first)
+end
+
+---@return integer[] windows
+function Surface:_at_the_end()
+  return vim.tbl_filter(function(window)
+    return vim.api.nvim_win_get_cursor(window)[1] >= #self.lines
+  end, vim.fn.win_findbuf(self.buffer))
+end
+
+function Surface:_highlight(lines, first)
+  vim.api.nvim_buf_clear_namespace(self.buffer, namespace, first - 1, -1)
+  for index = first, #lines do
+    local line = lines[index]
+    if line.group then
+      vim.api.nvim_buf_set_extmark(self.buffer, namespace, index - 1, 0, {
+        end_col = #line.text,
+        hl_group = line.group,
+      })
+    end
+  end
+end
+
+--- Map a key in normal mode.
+function Surface:map(key, action, description)
+  vim.keymap.set("n", key, action, {
+    buffer = self.buffer,
+    nowait = true,
+    silent = true,
+    desc = "sessiond: " .. description,
+  })
+end
+
+--- Whether the buffer is there.
+---@return boolean
+function Surface:alive()
+  return vim.api.nvim_buf_is_loaded(self.buffer)
+end
+
+--- Put the buffer into a window: this one, or one made by the modifiers of a command.
+---@param buffer integer
+---@param mods? string such as `vertical`
+function M.enter(buffer, mods)
+  if mods and mods ~= "" then
+    vim.cmd(mods .. " split")
+  end
+  vim.api.nvim_win_set_buf(0, buffer)
+end
+
+local groups = {
+  SessiondTitle = "Title",
+  SessiondFacts = "Comment",
+  SessiondUser = "Identifier",
+  SessiondAssistant = "Function",
+  SessiondTool = "Type",
+  SessiondMeta = "Comment",
+  SessiondSummary = "PreProc",
+  SessiondError = "ErrorMsg",
+  SessiondLeaf = "Special",
+}
+
+--- Define the highlight groups, unless the user or a colour scheme did.
+function M.define_groups()
+  for name, link in pairs(groups) do
+    vim.cmd(("highlight default link %s %s"):format(name, link))
+  end
+end
+
+M.define_groups()
+
+return M

@@ -1,0 +1,252 @@
+--- Buffers `sessiond://tree/{path}`: the tree of a session.
+
+local config = require("sessiond.config")
+local daemon = require("sessiond.daemon")
+local opened = require("sessiond.opened")
+local outline = require("sessiond.outline")
+local render = require("sessiond.render")
+local surface = require("sessiond.surface")
+local transcript = require("sessiond.transcript")
+
+local M = {}
+
+local PREFIX = "sessiond://tree"
+
+---@class sessiond.Tree
+---@field path string
+---@field surface sessiond.Surface
+---@field session? sessiond.Session
+---@field rows sessiond.Row[] by line
+local Tree = {}
+Tree.__index = Tree
+
+---@type table<integer, sessiond.Tree> by buffer
+local trees = {}
+
+--- The tree in a buffer.
+---@param buffer integer
+---@return sessiond.Tree?
+function M.of(buffer)
+  return trees[buffer]
+end
+
+--- Show the tree of a session beside the current window.
+---@param path string
+---@param mods? string modifiers of a command, such as `topleft`
+---@param done? fun(err?: sessiond.Error, tree?: sessiond.Tree)
+function M.open(path, mods, done)
+  local self
+  for _, tree in pairs(trees) do
+    self = tree.path == path and tree or self
+  end
+  self = self or M._new(path)
+  local at = transcript.of(vim.api.nvim_get_current_buf())
+  local entry = at and at:entry_at(vim.api.nvim_win_get_cursor(0)[1])
+  local window = vim.fn.win_findbuf(self.surface.buffer)[1]
+  if window then
+    vim.api.nvim_set_current_win(window)
+  else
+    local beside = not mods or mods == ""
+    surface.enter(self.surface.buffer, beside and "topleft vertical" or mods)
+    if beside then
+      vim.api.nvim_win_set_width(0, math.min(config.values.tree_width, math.floor(vim.o.columns / 2)))
+    end
+    M._set_window()
+  end
+  self:reload(function(err)
+    if err then
+      daemon.complain(err)
+    else
+      self:_select(entry)
+    end
+    if done then
+      done(err, self)
+    end
+  end)
+end
+
+--- Read a buffer with a name of ours.
+---@param buffer integer
+function M.read(buffer)
+  local self = trees[buffer]
+  if not self then
+    self = M._new(vim.api.nvim_buf_get_name(buffer):sub(#PREFIX + 1), buffer)
+    M._set_window()
+  end
+  self:reload(function(err)
+    if err then
+      daemon.complain(err)
+    end
+  end)
+end
+
+function M._new(path, buffer)
+  local self = setmetatable({ path = path, rows = {} }, Tree)
+  self.surface = surface.new(PREFIX .. path, "sessiondtree", buffer)
+  buffer = self.surface.buffer
+  trees[buffer] = self
+  self.surface:map("<CR>", function()
+    self:jump()
+  end, "go to the entry in the transcript")
+  self.surface:map("R", function()
+    self:reload()
+  end, "read again")
+  self.surface:map("q", "<C-W>c", "close the window")
+  local group = vim.api.nvim_create_augroup("sessiond_" .. buffer, {})
+  vim.api.nvim_create_autocmd("BufWinEnter", {
+    group = group,
+    buffer = buffer,
+    callback = M._set_window,
+  })
+  vim.api.nvim_create_autocmd({ "BufUnload", "BufWipeout" }, {
+    group = group,
+    buffer = buffer,
+    callback = function()
+      trees[buffer] = nil
+      opened.close(self.path, self)
+    end,
+    once = true,
+  })
+  return self
+end
+
+--- Folds of the current window: a branch each, all open.
+function M._set_window()
+  vim.opt_local.foldmethod = "expr"
+  vim.opt_local.foldexpr = "v:lua.require'sessiond.tree'.fold(v:lnum)"
+  vim.opt_local.foldlevel = 99
+  vim.opt_local.wrap = false
+  vim.opt_local.cursorline = true
+  vim.opt_local.number = false
+  vim.opt_local.relativenumber = false
+end
+
+--- 'foldexpr' of these buffers.
+---@param line integer
+---@return string|integer
+function M.fold(line)
+  local self = trees[vim.api.nvim_get_current_buf()]
+  local row = self and self.rows[line]
+  if not row then
+    return 0
+  end
+  return row.first and ">" .. row.depth or row.depth
+end
+
+---@param done? fun(err?: sessiond.Error)
+function Tree:reload(done)
+  done = done or function(err)
+    if err then
+      daemon.complain(err)
+    end
+  end
+  if self.session and not self.session.lost then
+    return self:_read(done)
+  end
+  opened.open(self.path, self, function(change)
+    if change.kind == "lost" then
+      self.session = nil
+    else
+      self:_changed()
+    end
+  end, function(err, session)
+    if err then
+      return done(err)
+    end
+    self.session = session
+    self:_read(done)
+  end)
+end
+
+--- Changes that come while the tree is read are taken together.
+function Tree:_changed()
+  if self.reading then
+    self.again = true
+    return
+  end
+  self:reload(function(err)
+    if err then
+      daemon.complain(err)
+    end
+  end)
+end
+
+function Tree:_read(done)
+  self.reading, self.again = true, false
+  local leaf, failed
+  self.session:request("session/getLeafId", nil, function(err, result)
+    failed, leaf = err, result and result.leafId
+  end)
+  self.session:request("session/getTree", { detail = "outline" }, function(err, result)
+    self.reading = false
+    failed = failed or err
+    if failed then
+      return done(failed)
+    end
+    if self.again then
+      return self:_read(done)
+    end
+    self:_draw(outline.new(result), leaf)
+    done()
+  end)
+end
+
+function Tree:_draw(tree, leaf)
+  if not self.surface:alive() then
+    return
+  end
+  local active = tree:path_to(leaf)
+  local lines = {}
+  self.rows = tree:rows()
+  for index, row in ipairs(self.rows) do
+    local text, group = render.node(row.node)
+    local id = row.node.id
+    local mark = id == leaf and "* " or active[id] and "· " or "  "
+    lines[index] = {
+      text = mark .. row.guides .. text,
+      group = id == leaf and "SessiondLeaf" or group,
+    }
+  end
+  if #lines == 0 then
+    lines[1] = { text = "  (no entries)", group = "SessiondFacts" }
+  end
+  self.surface:show(lines, true)
+end
+
+--- Put the cursor on an entry.
+---@param id? string
+function Tree:_select(id)
+  local window = vim.fn.win_findbuf(self.surface.buffer)[1]
+  for line, row in ipairs(window and self.rows or {}) do
+    if row.node.id == id then
+      vim.api.nvim_win_set_cursor(window, { line, 0 })
+    end
+  end
+end
+
+--- Go to the entry under the cursor, in the window that shows the transcript, or the one before.
+function Tree:jump()
+  local row = self.rows[vim.api.nvim_win_get_cursor(0)[1]]
+  if not row then
+    return
+  end
+  local shown = transcript.find(self.path)
+  local target
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if shown and vim.api.nvim_win_get_buf(window) == shown.surface.buffer then
+      target = target or window
+    end
+  end
+  if target then
+    vim.api.nvim_set_current_win(target)
+  else
+    local here = vim.api.nvim_get_current_win()
+    vim.cmd("wincmd p")
+    if vim.api.nvim_get_current_win() == here then
+      vim.cmd("rightbelow vsplit")
+    end
+  end
+  transcript.open(self.path, { entry = row.node.id })
+end
+
+return M

@@ -1,0 +1,1123 @@
+---@meta
+-- Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
+-- Do not edit; run `make generate`.
+
+--- A summary in place of everything before the first kept entry.
+---@class sessiond.AppendCompactionParams
+---@field session string Handle of the session.
+---@field summary string
+---@field tokensBefore integer Tokens of the context before compaction.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field firstKeptEntryId? string|vim.NIL First entry to stay in the context; absent or null keeps nothing, and so does, as in pi, an id that is not on the branch.
+---@field details? any Anything; never sent to a model.
+---@field fromHook? boolean Whether an extension made the summary.
+---@field usage? sessiond.Usage|vim.NIL What making the summary took.
+
+--- Another content for an earlier entry of the branch, in the context only.
+---@class sessiond.AppendContextEditParams
+---@field session string Handle of the session.
+---@field targetId string A user, assistant or toolResult message or a custom message on the active branch, else `NotEditable`.
+---@field replacement sessiond.Replacement|vim.NIL null takes the target out of the context.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+
+--- State of an extension, never part of the context.
+---@class sessiond.AppendCustomEntryParams
+---@field session string Handle of the session.
+---@field customType string Names the extension.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field data? any Anything.
+
+--- A message of an extension, part of the context as a user message.
+---@class sessiond.AppendCustomMessageEntryParams
+---@field session string Handle of the session.
+---@field customType string Names the extension.
+---@field content sessiond.Content Text, or text and image blocks.
+---@field display boolean Whether front ends show it.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field details? any Anything; never sent to a model.
+
+--- A label for an entry, or its removal.
+---@class sessiond.AppendLabelChangeParams
+---@field session string Handle of the session.
+---@field targetId string The entry to label.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field label? string Absent, null or empty clears the label.
+
+--- A message of the conversation.
+---@class sessiond.AppendMessageParams
+---@field session string Handle of the session.
+---@field message sessiond.Message An object with a string `role` other than `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+
+--- Another model from here on.
+---@class sessiond.AppendModelChangeParams
+---@field session string Handle of the session.
+---@field provider string
+---@field modelId string
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+
+--- The entry that was appended, now the handle's leaf.
+---@class sessiond.AppendResult
+---@field id string
+---@field parentId string|vim.NIL null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field written boolean Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+
+--- A name for the session.
+---@class sessiond.AppendSessionInfoParams
+---@field session string Handle of the session.
+---@field name string Line breaks become a space, ends are trimmed; empty: no name.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+
+--- Another thinking level from here on.
+---@class sessiond.AppendThinkingLevelChangeParams
+---@field session string Handle of the session.
+---@field thinkingLevel string As the agent names it, such as `high`.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+
+--- Usage beside the conversation: counted in totals, never part of the context.
+---@class sessiond.AppendUsageParams
+---@field session string Handle of the session.
+---@field kind string What it was for, such as `cache_warm`.
+---@field provider string
+---@field model string
+---@field usage sessiond.Usage
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field note? string For people; an empty one is left out.
+
+--- What a model answered.
+---@class sessiond.AssistantMessage
+---@field role "assistant"
+---@field content? sessiond.Content|vim.NIL Text, thinking and toolCall blocks.
+---@field api? string Such as `anthropic-messages`.
+---@field provider? string
+---@field model? string The model that was asked.
+---@field responseModel? string The model that answered, as the provider says.
+---@field responseId? string The provider's.
+---@field providerThinkingLevel? string
+---@field thinkingLevel? string
+---@field diagnostics? any Of the provider's answer.
+---@field usage? sessiond.Usage
+---@field stopReason? "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; `error` and `aborted` answers are not whole.
+---@field deferred? any Where a deferred answer can be fetched.
+---@field errorMessage? string
+---@field rawStopReason? string The provider's word.
+---@field endTurn? boolean
+---@field timestamp? integer Unix milliseconds.
+
+--- A shell command a person ran (`!` in pi).
+---@class sessiond.BashExecutionMessage
+---@field role "bashExecution"
+---@field command? string
+---@field output? string
+---@field exitCode? integer|vim.NIL Absent or null: it did not end by itself.
+---@field cancelled? boolean
+---@field truncated? boolean Whether `output` is cut.
+---@field fullOutputPath? string File with the whole output, if it was cut.
+---@field excludeFromContext? boolean Never sent to a model (`!!` in pi).
+---@field timestamp? integer Unix milliseconds.
+
+--- A content block, by its `type`.
+---@alias sessiond.Block sessiond.TextContent|sessiond.ImageContent|sessiond.ThinkingContent|sessiond.ToolCall|sessiond.UnknownBlock
+
+--- Where to go on from.
+---@class sessiond.BranchParams
+---@field session string Handle of the session.
+---@field entryId string The new leaf.
+
+--- What to send to a model: `branch` as one user message below `system`.
+---@class sessiond.BranchPrompts
+---@field system string System prompt.
+---@field branch? string Gives `summary`; absent: there is nothing to summarise.
+
+--- A summary of a branch that was left; its parent is where the conversation went on.
+---@class sessiond.BranchSummaryEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "branch_summary"
+---@field fromId? string|vim.NIL The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
+---@field summary? string
+---@field details? any `{readFiles, modifiedFiles}` from pi; else the extension's.
+---@field usage? sessiond.Usage What making the summary took.
+---@field fromHook? boolean Whether an extension made the summary.
+
+--- A summary of a branch that was left; made from a `branch_summary` entry, never stored.
+---@class sessiond.BranchSummaryMessage
+---@field role "branchSummary"
+---@field summary? string
+---@field fromId? string|vim.NIL As in the entry it was made from.
+---@field timestamp? integer Unix milliseconds.
+
+--- A move of the leaf with a summary of what is left behind.
+---@class sessiond.BranchWithSummaryParams
+---@field session string Handle of the session.
+---@field entryId string|vim.NIL Entry to go on from; null: before any entry.
+---@field summary string
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field details? any Anything; never sent to a model.
+---@field fromHook? boolean Whether an extension made the summary.
+---@field usage? sessiond.Usage|vim.NIL What making the summary took.
+
+--- The branch whose context is built.
+---@class sessiond.BuildParams
+---@field session string Handle of the session.
+---@field leafId? string|vim.NIL Last entry of the branch; absent: the handle's leaf; null: before any entry, so that the context is empty.
+
+--- The documents held in memory.
+---@class sessiond.CacheStatus
+---@field documents integer
+---@field bytes integer
+---@field limitBytes integer
+---@field hits integer
+---@field misses integer
+---@field evictions integer
+
+--- Which request to give up; it is answered with -32800 unless it was done already.
+---@class sessiond.CancelParams
+---@field id integer|string The request's id, as it was sent.
+
+--- What became of one file. A rename is `removed` and `added`.
+---@class sessiond.CatalogChange
+---@field kind "added"|"changed"|"removed"
+---@field path string Absolute path of the file.
+---@field info? sessiond.SessionInfo As it is now; absent when removed.
+
+--- Changes of the last 100 ms or more, each file once.
+---@class sessiond.CatalogDidChangeParams
+---@field subscription string
+---@field sequence integer Grows by one per message for the subscription, so a gap shows.
+---@field changes sessiond.CatalogChange[]
+
+--- What to look for, and where: without `cwd` and `sessionDir` in all sessions.
+---@class sessiond.CatalogSearchParams
+---@field query string Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`.
+---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.
+---@field limit? integer Greatest number of hits in the answer; 50 where it is absent.
+---@field cursor? string `nextCursor` of the page before; opaque.
+
+--- A page of hits, the best score first; of the same score the latest `modified` first.
+---@class sessiond.CatalogSearchResult
+---@field hits sessiond.SearchHit[]
+---@field total integer Number of hits on all pages.
+---@field nextCursor? string Where the next page begins; absent: this is the last.
+
+--- Which sessions to follow: exactly one of the three.
+---@class sessiond.CatalogSubscribeParams
+---@field cwd? string Those of this working directory.
+---@field sessionDir? string Those in this directory.
+---@field all? boolean Those of all working directories.
+
+--- A snapshot. Every later change, own ones included, is a `catalog/didChange`.
+---@class sessiond.CatalogSubscribeResult
+---@field subscription string Opaque.
+---@field sequence integer The first notification has the next one.
+---@field sessions sessiond.SessionInfo[] The latest `modified` first.
+
+--- A subscription to end.
+---@class sessiond.CatalogUnsubscribeParams
+---@field subscription string
+
+--- Which files to look at: exactly one of the three.
+---@class sessiond.CheckParams
+---@field path? string A single file.
+---@field cwd? string The session files of this working directory.
+---@field all? boolean The session files of all working directories.
+
+--- Every file that was looked at. None was changed.
+---@class sessiond.CheckResult
+---@field files sessiond.CheckedFile[] In order of directories and names.
+
+--- What is wrong with one file.
+---@class sessiond.CheckedFile
+---@field path string Absolute path of the file.
+---@field ok boolean Whether no problem was found.
+---@field problems sessiond.Diagnostic[] In order of lines.
+
+--- What the client can take in.
+---@class sessiond.ClientCapabilities
+---@field plainJson? boolean The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number like 1e400: it gets U+FFFD and strings in their place. Files are not affected.
+
+--- Who is calling; goes into the log.
+---@class sessiond.ClientInfo
+---@field name string
+---@field version? string
+
+--- A summary that stands in the context for everything before the first kept entry.
+---@class sessiond.CompactionEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "compaction"
+---@field summary? string
+---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context; the entry's own id: none does.
+---@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
+---@field details? any `{readFiles, modifiedFiles}` from pi; else the extension's.
+---@field usage? sessiond.Usage What making the summary took.
+---@field fromHook? boolean Whether an extension made the summary.
+---@field systemMessage? sessiond.SystemMessage The system message in force here; precedes the summary in the context.
+
+--- What a compaction is made from.
+---
+---     `context/finishCompaction` takes it back as it is. The messages and prompts, which may be large,
+---     need not come along.
+---@class sessiond.CompactionPreparation
+---@field firstKeptEntryId string First entry that stays in the context.
+---@field isSplitTurn boolean Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
+---@field tokensBefore integer Tokens of the context as it is.
+---@field fileOps sessiond.FileOperations Of the messages to summarise and of the compaction before.
+---@field previousSummary? string Of the compaction before; the new summary brings it up to date.
+---@field messagesToSummarize? sessiond.Message[] Always in an answer; may be empty.
+---@field turnPrefixMessages? sessiond.Message[] The split turn's beginning. Always in an answer; may be empty.
+---@field prompts? sessiond.CompactionPrompts With `includePrompts`.
+
+--- What to send to a model, each text as one user message below `system`.
+---@class sessiond.CompactionPrompts
+---@field system string System prompt for both.
+---@field history? string Gives `historySummary`; absent: there is nothing to summarise.
+---@field prefix? string Gives `prefixSummary`; absent: no turn is split.
+
+--- pi's settings `compaction`, as they stand for the model in use.
+---@class sessiond.CompactionSettings
+---@field enabled? boolean Whether to compact at all.
+---@field reserveTokens? integer Part of the window to keep free; absent: 16,384.
+---@field keepRecentTokens? integer Tokens of the latest messages to keep; absent: 20,000.
+---@field reserveTokensFloor? integer CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is 20,000.
+
+--- A summary in place of earlier messages; made from a `compaction` entry, never stored.
+---@class sessiond.CompactionSummaryMessage
+---@field role "compactionSummary"
+---@field summary? string
+---@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
+---@field timestamp? integer Unix milliseconds.
+
+--- Text, or a list of content blocks.
+---@alias sessiond.Content string|sessiond.Block[]
+
+--- Another content for an earlier entry of the branch, in the context only.
+---@class sessiond.ContextEditEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "context_edit"
+---@field targetId? string The entry edited.
+---@field replacement? sessiond.Replacement|vim.NIL null takes the target out of the context.
+
+--- The window of the model in use.
+---@class sessiond.ContextUsageParams
+---@field session string Handle of the session.
+---@field contextWindow integer Tokens the model takes.
+
+--- How full the context is, as a front end shows it.
+---@class sessiond.ContextUsageResult
+---@field tokens integer|vim.NIL null: unknown, from a compaction to the next answer.
+---@field contextWindow integer As it was sent.
+---@field percent number|vim.NIL Of the window, above 100 if need be; null: unknown.
+
+--- The most recent session of a working directory, or a new one if there is none.
+---@class sessiond.ContinueRecentParams
+---@field cwd string Working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory to look in, in place of the profile's.
+
+--- What usage cost, in US dollars.
+---@class sessiond.Cost
+---@field input? number|vim.NIL
+---@field output? number|vim.NIL
+---@field cacheRead? number|vim.NIL
+---@field cacheWrite? number|vim.NIL
+---@field total? number|vim.NIL
+
+--- US dollars, added up over all usage that was recorded.
+---@class sessiond.CostFigures
+---@field input number
+---@field output number
+---@field cacheRead number
+---@field cacheWrite number
+---@field total number Sum of the totals recorded; of the parts where there is none.
+
+--- A leaf whose branch becomes a session of its own; the handle moves to the new file.
+---@class sessiond.CreateBranchedSessionParams
+---@field session string Handle of the session.
+---@field leafId string Last entry of the branch to take.
+
+--- A new session; its file appears with the first user or assistant message.
+---@class sessiond.CreateParams
+---@field cwd string Working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory for the file, in place of the profile's.
+---@field id? string Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both ends. Absent: a UUID version 7.
+---@field parentSession? string Path of the session this one goes back to; kept in the header.
+
+--- State of an extension, never part of the context; written by the extension.
+---@class sessiond.CustomEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "custom"
+---@field customType? string Names the extension.
+---@field data? any The extension's.
+
+--- A message of an extension, sent to a model as a user's. Stored as `custom_message` entry.
+---@class sessiond.CustomMessage
+---@field role "custom"
+---@field customType? string Names the extension.
+---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
+---@field display? boolean Whether front ends show it.
+---@field details? any The extension's; not sent to a model.
+---@field timestamp? integer Unix milliseconds.
+
+--- A message of an extension, part of the context as a user message.
+---@class sessiond.CustomMessageEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "custom_message"
+---@field customType? string Names the extension.
+---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
+---@field display? boolean Whether front ends show it.
+---@field details? any The extension's; not sent to a model.
+
+--- The session's working directory.
+---@class sessiond.CwdResult
+---@field cwd string
+
+--- What happened on one day.
+---@class sessiond.DayFigures
+---@field day string `YYYY-MM-DD`, from midnight to midnight UTC.
+---@field messages integer Number of messages of any role.
+---@field tokens sessiond.TokenFigures
+---@field cost sessiond.CostFigures
+
+--- A session to be rid of.
+---@class sessiond.DeleteParams
+---@field path string The session file.
+---@field permanently? boolean Do not keep it in the trash. Nothing brings it back.
+---@field force? boolean Even if it is open. A handle that is still open brings the file back with its next append.
+
+--- What became of it.
+---@class sessiond.DeleteResult
+---@field trashed boolean Whether it is in the trash and can be restored.
+
+--- Something wrong with a line of a session file. The line stays in the file as it is.
+---@class sessiond.Diagnostic
+---@field line integer Number of the line, from 1; 0: the whole file.
+---@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"notASession"|"unreadable"|string What is wrong; readers must expect kinds they do not know.
+---@field message string For people.
+
+--- Entries in the order the method names.
+---@class sessiond.EntriesResult
+---@field entries sessiond.Entry[]
+
+--- An entry of a session, by its `type`.
+---@alias sessiond.Entry sessiond.SessionMessageEntry|sessiond.ThinkingLevelChangeEntry|sessiond.ModelChangeEntry|sessiond.CompactionEntry|sessiond.BranchSummaryEntry|sessiond.CustomEntry|sessiond.CustomMessageEntry|sessiond.LabelEntry|sessiond.SessionInfoEntry|sessiond.UsageEntry|sessiond.ContextEditEntry|sessiond.UnknownEntry
+
+--- How many entries there are, the header not counted.
+---@class sessiond.EntryCountResult
+---@field count integer
+
+--- An entry without its content.
+---@class sessiond.EntryFacts
+---@field id string
+---@field parentId string|vim.NIL null: the entry is a root.
+---@field type string
+---@field timestamp string
+
+--- One entry, or none.
+---@class sessiond.EntryResult
+---@field entry sessiond.Entry|vim.NIL null: there is none.
+
+--- The size of a context. `tokens` is the sum of the next two.
+---@class sessiond.EstimateTokensResult
+---@field tokens integer
+---@field usageTokens integer What a provider counted, by the last usage of a whole answer; 0: there is none to be believed. Usage from before the last compaction or context edit is not.
+---@field trailingTokens integer Estimate of what that does not include.
+---@field lastUsageEntryId? string With `session`: the entry the usage is from.
+---@field lastUsageIndex? integer With `messages`: the message the usage is from.
+
+--- Which session to export, exactly one of `path` and `session`, and as what.
+---@class sessiond.ExportParams
+---@field format "html"|"jsonl"|"markdown" `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches, opened at the branch.
+---@field path? string A session file; it is only read.
+---@field session? string The handle of an open session, written or not.
+---@field outputPath? string File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that is `AlreadyExists`.
+---@field leafId? string|vim.NIL Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf, of a file its last entry.
+
+--- Where the export is, or the export itself.
+---@class sessiond.ExportResult
+---@field path? string Absolute path of the file that was written.
+---@field content? string The export, where no `outputPath` was given.
+
+--- Paths that tools were called with, each once per list.
+---@class sessiond.FileOperations
+---@field read string[]
+---@field written string[]
+---@field edited string[]
+
+--- A session id to look for.
+---@class sessiond.FindByIdParams
+---@field cwd string Working directory; resolved, `~` expanded.
+---@field id string The whole id.
+---@field sessionDir? string Directory to look in, in place of the profile's.
+
+--- Where the session is.
+---@class sessiond.FindByIdResult
+---@field path string|vim.NIL Its file; null: there is none with this id.
+
+--- Where to go on, and what the model made of what is left behind.
+---@class sessiond.FinishBranchSummaryParams
+---@field session string Handle of the session.
+---@field targetId string The entry to go to, as in `context/navigate`.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field summary? string The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
+---@field fileOps? sessiond.FileOperations As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
+---@field label? string For the summary's entry; takes an entry of its own, then the leaf.
+---@field usage? sessiond.Usage|vim.NIL What the summary took.
+
+--- The summary's entry.
+---@class sessiond.FinishBranchSummaryResult
+---@field id string
+---@field parentId string|vim.NIL null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field written boolean Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+---@field editorText? string Text to write again, as in `context/navigate`.
+
+--- A plan, and what the model made of it.
+---@class sessiond.FinishCompactionParams
+---@field session string Handle of the session.
+---@field preparation sessiond.CompactionPreparation As `context/prepareCompaction` answered it.
+---@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field historySummary? string What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
+---@field prefixSummary? string What it made of `turnPrefixMessages`, if and only if a turn is split.
+---@field usage? sessiond.Usage|vim.NIL What the summaries took.
+
+--- A session to copy whole into a new file that names it as parent.
+---@class sessiond.ForkFromParams
+---@field sourcePath string The session file to copy.
+---@field targetCwd string Working directory of the new session.
+---@field sessionDir? string Directory for the new file, in place of the profile's.
+---@field id? string Id of the new session, as in `session/create`.
+
+--- A branch to walk.
+---@class sessiond.GetBranchParams
+---@field session string Handle of the session.
+---@field fromId? string Last entry of the branch; absent: the leaf.
+
+--- An entry whose children are asked for.
+---@class sessiond.GetChildrenParams
+---@field session string Handle of the session.
+---@field parentId string|vim.NIL The parent; null: entries that have none.
+
+--- A window of the file's entries.
+---@class sessiond.GetEntriesParams
+---@field session string Handle of the session.
+---@field after? string Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`.
+---@field limit? integer Greatest number of entries in the answer.
+
+--- Entries in file order.
+---@class sessiond.GetEntriesResult
+---@field entries sessiond.Entry[]
+---@field total integer Number of entries in the file.
+---@field nextAfter? string `after` of the next window; opaque; absent: nothing follows.
+
+--- An id to look up.
+---@class sessiond.GetEntryParams
+---@field session string Handle of the session.
+---@field id string Id of the entry.
+
+--- How much of each entry the tree carries.
+---@class sessiond.GetTreeParams
+---@field session string Handle of the session.
+---@field detail? "full"|"outline" `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
+
+--- A session's header.
+---@alias sessiond.Header sessiond.SessionHeader|sessiond.UnknownEntry
+
+--- The header line.
+---@class sessiond.HeaderResult
+---@field header sessiond.Header
+
+--- An image.
+---@class sessiond.ImageContent
+---@field type "image"
+---@field data? string The image in base64.
+---@field mimeType? string Such as `image/png`.
+
+--- A session without a file.
+---@class sessiond.InMemoryParams
+---@field cwd? string Working directory; absent: that of the daemon.
+---@field id? string Id of the session, as in `session/create`.
+---@field entries? sessiond.Entry[] Entries to begin with, in file order; a header may come first.
+
+--- Who else has a session open, as far as can be told.
+---@class sessiond.InUse
+---@field pids integer[] Other processes that have it open.
+
+--- Settings of the connection. A client that skips `initialize` gets the command line's.
+---@class sessiond.InitializeParams
+---@field clientInfo? sessiond.ClientInfo
+---@field processId? integer Process of the client; the daemon exits when that process is gone.
+---@field profile? "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent whose directories and rules apply.
+---@field agentDir? string Directory of the agent, in place of the profile's.
+---@field agentId? string Agent of a gateway profile; `main` unless the command line says else.
+---@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit in which positions in text are counted; `utf-16` by default.
+---@field capabilities? sessiond.ClientCapabilities
+
+--- The settings in force.
+---@class sessiond.InitializeResult
+---@field serverInfo sessiond.ServerInfo
+---@field protocolVersion string Version of this contract: `"1"`.
+---@field profile "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi"
+---@field agentDir string Absolute path of the agent's directory.
+---@field sessionsDir string Absolute path of the directory that holds the sessions.
+---@field positionEncoding "utf-16"|"utf-32"|"utf-8"
+---@field capabilities sessiond.ServerCapabilities
+
+--- Whether the session belongs to a file.
+---@class sessiond.IsPersistedResult
+---@field persisted boolean
+
+--- A person's mark on an entry. The last one per target counts.
+---@class sessiond.LabelEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "label"
+---@field targetId? string The entry marked.
+---@field label? string|vim.NIL Absent, null or empty clears the label.
+
+--- The label in force.
+---@class sessiond.LabelResult
+---@field label string|vim.NIL null: none.
+
+--- The handle's position.
+---@class sessiond.LeafIdResult
+---@field leafId string|vim.NIL null: before any entry.
+
+--- The sessions of all working directories.
+---@class sessiond.ListAllParams
+---@field limit? integer Greatest number of sessions in the answer.
+---@field cursor? string `nextCursor` of the page before; opaque.
+---@field includeText? boolean Add `allMessagesText` to every session.
+---@field named? boolean Only sessions that have a name.
+---@field workDoneToken? integer|string Asks for progress under this token.
+---@field partialResultToken? integer|string Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
+---@field sessionDir? string A single directory to look in, in place of all of the profile's.
+
+--- The sessions of one working directory.
+---@class sessiond.ListParams
+---@field cwd string Working directory; resolved, `~` expanded.
+---@field limit? integer Greatest number of sessions in the answer.
+---@field cursor? string `nextCursor` of the page before; opaque.
+---@field includeText? boolean Add `allMessagesText` to every session.
+---@field named? boolean Only sessions that have a name.
+---@field workDoneToken? integer|string Asks for progress under this token.
+---@field partialResultToken? integer|string Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
+---@field sessionDir? string Directory to look in, in place of the profile's; of a directory that is not the default one of `cwd`, only sessions of that `cwd` are listed.
+
+--- A page of sessions, the latest `modified` first.
+---@class sessiond.ListResult
+---@field sessions sessiond.SessionInfo[]
+---@field total integer Number of sessions on all pages.
+---@field nextCursor? string Where the next page begins; absent: this is the last.
+
+--- Messages in the roles providers know.
+---@class sessiond.LlmMessagesResult
+---@field messages sessiond.Message[] Roles system, user, assistant and toolResult only; others converted.
+
+--- A message, by its `role`.
+---@alias sessiond.Message sessiond.UserMessage|sessiond.AssistantMessage|sessiond.ToolResultMessage|sessiond.BashExecutionMessage|sessiond.CustomMessage|sessiond.BranchSummaryMessage|sessiond.CompactionSummaryMessage|sessiond.SystemMessage|sessiond.UnknownMessage
+
+--- Messages of the whole file, other branches and what was compacted away included.
+---@class sessiond.MessageFigures
+---@field byRole table<string, integer> Number of message entries by role; a message without one counts as ``.
+
+--- Messages to look at: exactly one of the two.
+---@class sessiond.MessagesParams
+---@field session? string Handle of the session: the context at its leaf.
+---@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+
+--- Another model from here on; written when the user changes it.
+---@class sessiond.ModelChangeEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "model_change"
+---@field provider? string
+---@field modelId? string
+
+--- What one model was used for.
+---@class sessiond.ModelFigures
+---@field provider string Empty, as `model`, for usage recorded without naming a model.
+---@field model string
+---@field messages integer Number of its assistant messages.
+---@field tokens sessiond.TokenFigures
+---@field cost sessiond.CostFigures
+
+--- A model.
+---@class sessiond.ModelRef
+---@field provider string
+---@field modelId string
+
+--- Where to go in the tree.
+---@class sessiond.NavigateParams
+---@field session string Handle of the session.
+---@field targetId string A user message or custom message is taken back for editing: its parent becomes the leaf. Anything else becomes the leaf. The leaf itself: nothing happens.
+---@field label? string For the target. Appended as an entry under the new leaf, which it then is; absent, null or empty: none.
+---@field newEntryId? string Id for the label's entry, for safe retries.
+
+--- The handle's new position.
+---@class sessiond.NavigateResult
+---@field leafId string|vim.NIL null: before any entry.
+---@field editorText? string Text of the user or custom message that was taken back.
+
+--- A fresh session for a handle; the working directory stays.
+---@class sessiond.NewSessionParams
+---@field session string Handle of the session.
+---@field id? string Id of the new session, as in `session/create`.
+---@field parentSession? string Path of the session this one goes back to; kept in the header.
+
+--- A node of the tree, by `detail`.
+---@alias sessiond.Node sessiond.TreeNode|sessiond.OutlineNode
+
+--- A session file to open. One that is missing or empty becomes a new session there.
+---@class sessiond.OpenParams
+---@field path string The session file.
+---@field sessionDir? string Directory for sessions branched off; absent: that of the file.
+---@field cwd? string Working directory in place of the one in the header.
+---@field readOnly? boolean Refuse writes; an old file is migrated in memory only.
+---@field follow? boolean Let the leaf move with the file's last entry.
+---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
+
+--- An entry in the tree, in short.
+---@class sessiond.OutlineNode
+---@field id string
+---@field parentId string|vim.NIL As in the entry.
+---@field children string[] Ids, by time.
+---@field type string
+---@field timestamp string
+---@field preview string What it says, at most 120 characters.
+---@field role? string Role of a message entry.
+---@field label? string Absent: none.
+
+--- The whole sorted list as far as it is known.
+---@class sessiond.PartialSessions
+---@field sessions sessiond.SessionInfo[]
+
+--- Where the session is about to go on.
+---@class sessiond.PrepareBranchSummaryParams
+---@field session string Handle of the session; its leaf is what is left.
+---@field targetId string The entry to go to.
+---@field tokenBudget? integer Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000 if unknown) less 16,384.
+---@field includePrompts? boolean Add the finished texts for the model.
+---@field customInstructions? string What the summary shall dwell on; goes into the prompt.
+---@field replaceInstructions? boolean Let `customInstructions` be all that the prompt asks for.
+
+--- What going to an entry leaves behind.
+---@class sessiond.PrepareBranchSummaryResult
+---@field commonAncestorId string|vim.NIL Deepest entry on both branches; null: there is none.
+---@field entries sessiond.Entry[] Behind the common ancestor down to the leaf; may be empty.
+---@field messages sessiond.Message[] Those of the entries that fit the budget, context edits applied, results of tools left out.
+---@field fileOps sessiond.FileOperations
+---@field totalTokens integer Estimate of `messages`.
+---@field prompts? sessiond.BranchPrompts With `includePrompts`.
+
+--- How much to keep.
+---@class sessiond.PrepareCompactionParams
+---@field session string Handle of the session.
+---@field settings? sessiond.CompactionSettings
+---@field includePrompts? boolean Add the finished texts for the model.
+---@field customInstructions? string What the summaries shall dwell on; goes into the prompts.
+
+--- A plan, or why there is none.
+---@class sessiond.PrepareCompactionResult
+---@field preparation sessiond.CompactionPreparation|vim.NIL null: there is nothing to do.
+---@field reason? "Already compacted"|"Nothing to compact (session too small)"|string Why there is nothing to do, in pi's words.
+
+--- Progress of the request that carried the token.
+---@class sessiond.ProgressParams
+---@field token integer|string As the request carried it.
+---@field value sessiond.ProgressValue By the token: `WorkDoneProgress` or a partial result.
+
+--- What `$/progress` tells, by its token.
+---@alias sessiond.ProgressValue sessiond.WorkDoneProgress|sessiond.PartialSessions
+
+--- An entry and what it adds to the context.
+---@class sessiond.ProjectedEntry
+---@field sourceEntry sessiond.Entry
+---@field messages sessiond.Message[] After context edits; empty: it adds nothing.
+
+--- A new name for a session that need not be open.
+---@class sessiond.RenameParams
+---@field path string The session file, which must exist.
+---@field name string Runs of line breaks become a space; trimmed; an empty one clears the name.
+
+--- The name is kept by an entry under the last one of the file, so no transcript is hidden.
+---@class sessiond.RenameResult
+---@field id string Id of the `session_info` entry.
+
+--- One thing that repairing does, or would do.
+---@class sessiond.RepairAction
+---@field kind string Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
+---@field message string For people.
+---@field line? integer Line in the file as it was; absent: the whole file.
+
+--- A file to repair.
+---@class sessiond.RepairParams
+---@field path string The session file.
+---@field dryRun? boolean Only say what would be done. Send false to do it.
+
+--- What was found and done. Problems without an action are left: reading goes on around them.
+---@class sessiond.RepairResult
+---@field problems sessiond.Diagnostic[] As found, in order of lines.
+---@field actions sessiond.RepairAction[] In order of lines; empty: nothing is to be done.
+---@field backup? string The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+
+--- What stands in the context in place of an entry's content.
+---@class sessiond.Replacement
+---@field content sessiond.Content
+
+--- A session to take out of the trash.
+---@class sessiond.RestoreParams
+---@field path string Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
+
+--- A session that was found.
+---@class sessiond.SearchHit
+---@field info sessiond.SessionInfo
+---@field score number Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where the name has it, 1,000,000 where the id, a message or the working directory has it, about 2,000,000 where characters are scattered.
+---@field snippets sessiond.SearchSnippet[] Up to three messages that have most of what was asked, in file order.
+
+--- A piece of a user or assistant message, in one line.
+---@class sessiond.SearchSnippet
+---@field entryId string Id of the message's entry; empty: it has none.
+---@field role "assistant"|"user"
+---@field text string At most 240 characters; each control character shown as a space.
+---@field ranges [integer, integer][] What matched: start and end (excluded) in `text`, in units of the connection's `positionEncoding`. Empty where a match stretches over several messages.
+
+--- A conversation as one text.
+---@class sessiond.SerializeResult
+---@field text string Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
+
+--- What this daemon serves.
+---@class sessiond.ServerCapabilities
+---@field framing "header"|"line" Framing of this connection, both ways.
+---@field methods string[] Every method and notification it takes, by name.
+---@field notifications string[] Every notification it may send.
+
+--- Which daemon answers.
+---@class sessiond.ServerInfo
+---@field version string
+---@field name "sessiond"
+
+--- What a model would be sent, before conversion to its own roles.
+---@class sessiond.SessionContextResult
+---@field messages sessiond.Message[]
+---@field thinkingLevel string `off` unless the branch says else.
+---@field model sessiond.ModelRef|vim.NIL null: the branch names none.
+
+--- A change of a session's file that this handle did not make itself.
+---@class sessiond.SessionDidChangeParams
+---@field session string Handle of the session.
+---@field sequence integer Grows by one per message for the handle, so a gap shows.
+---@field path string Absolute path of the file.
+---@field generation integer Number of reloads caused by somebody rewriting the file.
+---@field kind "appended"|"deleted"|"invalid"|"restored"|"rewritten" `deleted`, `invalid`: reads answer the last good state until `restored` or `rewritten`.
+---@field leafId string|vim.NIL The handle's leaf now; null: before any entry.
+---@field tipId string|vim.NIL Last entry of the file now; null: there is none.
+---@field entryCount integer Number of entries now.
+---@field entries? sessiond.EntryFacts[] What was appended, in file order.
+---@field name? string Name now; absent: none.
+
+--- The directory for sessions branched off.
+---@class sessiond.SessionDirResult
+---@field sessionDir string
+
+--- The session's file, written or not yet.
+---@class sessiond.SessionFileResult
+---@field sessionFile string|vim.NIL null: in memory.
+
+--- The first line of a session file; not part of the tree.
+---@class sessiond.SessionHeader
+---@field type "session"
+---@field version? integer Version of the file format; absent: 1.
+---@field id? string Id of the session.
+---@field timestamp? string When the session began; ISO 8601 UTC.
+---@field cwd? string Working directory.
+---@field parentSession? string Path of the session this one was forked from.
+---@field branchedFrom? string The same, as version 1 wrote it.
+---@field provider? string Initial provider; only version 1 wrote it.
+---@field modelId? string Initial model; only version 1 wrote it.
+---@field thinkingLevel? string Initial thinking level; only version 1 wrote it.
+
+--- The id in the session's header.
+---@class sessiond.SessionIdResult
+---@field sessionId string
+
+--- A session file as lists show it; times are ISO 8601 UTC with milliseconds.
+---@class sessiond.SessionInfo
+---@field path string Absolute path of the file.
+---@field id string Id in the session's header.
+---@field cwd string Working directory; empty: the header has none.
+---@field created string Time in the header.
+---@field modified string Time of the latest user or assistant message, else of the header or file.
+---@field messageCount integer Number of message entries of any role.
+---@field firstMessage string Text of the first user message, or `(no messages)`.
+---@field sizeBytes integer
+---@field name? string Name a person gave it; absent: none.
+---@field parentSessionPath? string The session it was forked from, as the header says.
+---@field inUse? sessiond.InUse Present when other processes have it open.
+---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
+
+--- A person's name for the session. The last one in the file counts.
+---@class sessiond.SessionInfoEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "session_info"
+---@field name? string|vim.NIL Trimmed when read; empty: no name.
+
+--- A message of the conversation.
+---@class sessiond.SessionMessageEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "message"
+---@field message? sessiond.Message
+
+--- The session's name.
+---@class sessiond.SessionNameResult
+---@field name string|vim.NIL null: none.
+
+--- Params of methods that need nothing but the session.
+---@class sessiond.SessionParams
+---@field session string Handle of the session.
+
+--- The context together with the entries it comes from.
+---@class sessiond.SessionProjectionResult
+---@field entries sessiond.ProjectedEntry[]
+---@field thinkingLevel string `off` unless the branch says else.
+---@field model sessiond.ModelRef|vim.NIL null: the branch names none.
+
+--- An open session as its handle sees it.
+---@class sessiond.SessionState
+---@field session string The handle: an opaque string, good for this connection.
+---@field sessionId string Id in the session's header.
+---@field sessionFile string|vim.NIL Absolute path of the file, written or not yet; null: in memory.
+---@field sessionDir string Directory for sessions branched off; empty: in memory.
+---@field cwd string Working directory of the session.
+---@field persisted boolean Whether the session belongs to a file.
+---@field readOnly boolean
+---@field leafId string|vim.NIL Entry under which the next one goes; null: before any entry.
+---@field tipId string|vim.NIL Last entry of the file; null: there is none.
+---@field entryCount integer Number of entries, the header not counted.
+---@field version integer Version of the file format, after migration.
+---@field generation integer Number of reloads caused by somebody rewriting the file.
+---@field header sessiond.Header
+---@field diagnostics sessiond.Diagnostic[]
+---@field name? string Name a person gave it; absent: none.
+---@field inUse? sessiond.InUse Present when other processes have it open.
+
+--- Another file for a handle. An in-memory handle loads it and never writes it.
+---@class sessiond.SetSessionFileParams
+---@field session string Handle of the session.
+---@field path string The session file.
+
+--- A window the context has to fit.
+---@class sessiond.ShouldCompactParams
+---@field session string Handle of the session.
+---@field contextWindow integer Tokens the model takes.
+---@field settings? sessiond.CompactionSettings
+
+--- Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled.
+---@class sessiond.ShouldCompactResult
+---@field compact boolean
+---@field contextTokens integer As `context/estimateTokens`.
+---@field threshold integer The window less the reserve; negative where the reserve is larger.
+
+--- Which session to count: exactly one of the two.
+---@class sessiond.StatsParams
+---@field path? string A session file; it is only read.
+---@field session? string The handle of an open session, written or not.
+
+--- All entries of the file are counted, whatever branch they are on.
+---
+---     Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
+---     compactions and branches (as pi 1.5.2).
+---@class sessiond.StatsResult
+---@field messages sessiond.MessageFigures
+---@field toolCalls integer Tool calls in assistant messages.
+---@field toolResults integer Messages of role `toolResult`.
+---@field branches integer Entries that nothing follows: 1 for a session without forks.
+---@field compactions integer
+---@field tokens sessiond.TokenFigures
+---@field cost sessiond.CostFigures
+---@field byModel sessiond.ModelFigures[] In the order in which the models came up; adds up to the totals.
+---@field byDay sessiond.DayFigures[] In order. An entry counts for the day of its message's own time, else of its timestamp; one without a date counts for none.
+---@field sizeBytes integer Size of the file; 0 while nothing is written.
+---@field firstActivity? string Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
+---@field lastActivity? string Time of the latest one, as `modified` in lists.
+
+--- The daemon's state, for people and for monitoring.
+---@class sessiond.StatusResult
+---@field version string
+---@field pid integer
+---@field uptimeMs integer Milliseconds since the start.
+---@field requests integer Number of requests received so far.
+---@field openSessions integer Number of open session handles.
+---@field cache sessiond.CacheStatus
+---@field watch sessiond.WatchStatus
+---@field memoryBytes integer Resident memory of the process.
+
+--- A part of the system prompt. All of them, replayed in order, give the one in force.
+---@class sessiond.SystemMessage
+---@field role "system"
+---@field content? sessiond.Content|vim.NIL Text added to what came before.
+---@field sections? table<string, string|vim.NIL> Named sections set to a text; null takes one out.
+---@field toolsAdded? any[] Declarations of tools, set by their `name`.
+---@field toolsRemoved? any[] `{name}` of tools taken out, before adding.
+---@field timestamp? integer Unix milliseconds.
+
+--- Text.
+---@class sessiond.TextContent
+---@field type "text"
+---@field text? string
+---@field textSignature? string The provider's, for replay; opaque.
+
+--- A model's thinking.
+---@class sessiond.ThinkingContent
+---@field type "thinking"
+---@field thinking? string
+---@field thinkingSignature? string The provider's, for replay; holds the payload of redacted thinking.
+---@field redacted? boolean Whether the provider withheld the text.
+
+--- Another thinking level from here on; written when the user changes it.
+---@class sessiond.ThinkingLevelChangeEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "thinking_level_change"
+---@field thinkingLevel? string As the agent names it, such as `high`.
+
+--- Tokens, added up over all usage that was recorded.
+---@class sessiond.TokenFigures
+---@field input integer
+---@field output integer
+---@field cacheRead integer
+---@field cacheWrite integer
+---@field total integer Sum of the four others (as pi).
+
+--- A model's wish to call a tool.
+---@class sessiond.ToolCall
+---@field type "toolCall"
+---@field id? string By which the tool's result names it.
+---@field name? string Name of the tool.
+---@field arguments? any An object, as the tool defines it.
+---@field thoughtSignature? string The provider's, for replay; opaque.
+---@field namespace? string Where the tool's name belongs, if not among all.
+
+--- What a tool gave back.
+---@class sessiond.ToolResultMessage
+---@field role "toolResult"
+---@field toolCallId? string `id` of the `ToolCall`.
+---@field toolName? string
+---@field content? sessiond.Content|vim.NIL Text and image blocks.
+---@field details? any The tool's own; not sent to a model.
+---@field usage? sessiond.Usage What the tool itself spent on models.
+---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: tools it called.
+---@field isError? boolean
+---@field timestamp? integer Unix milliseconds.
+
+--- An entry in the tree, whole.
+---@class sessiond.TreeNode
+---@field id string
+---@field children string[] Ids, by time.
+---@field entry sessiond.Entry
+---@field label? string Absent: none.
+---@field labelTimestamp? string Time of the latest change of the label.
+
+--- The tree, flat. An id that occurs twice stands once; its last occurrence counts.
+---@class sessiond.TreeResult
+---@field roots string[] Ids of entries without parent in the file.
+---@field nodes sessiond.Node[] Every id once.
+
+--- A content block of a type not known here, or one that does not fit its type.
+---@alias sessiond.UnknownBlock any
+
+--- An entry of a type not known here, or one that does not fit its type.
+---@alias sessiond.UnknownEntry any
+
+--- A message of a role not known here, or one that does not fit its role.
+---@alias sessiond.UnknownMessage any
+
+--- Tokens that calls to a model took. Input excludes what was read from or put into a cache.
+---@class sessiond.Usage
+---@field input? integer|vim.NIL
+---@field output? integer|vim.NIL
+---@field cacheRead? integer|vim.NIL
+---@field cacheWrite? integer|vim.NIL
+---@field cacheWrite1h? integer|vim.NIL The part of `cacheWrite` that is kept for an hour.
+---@field reasoning? integer|vim.NIL The part of `output` spent on reasoning.
+---@field totalTokens? integer|vim.NIL Sum of input, output, cacheRead and cacheWrite.
+---@field cost? sessiond.Cost
+
+--- Usage beside the conversation: counted in totals, never part of the context.
+---@class sessiond.UsageEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field type "usage"
+---@field kind? string What it was for, such as `cache_warm`.
+---@field provider? string
+---@field model? string
+---@field usage? sessiond.Usage
+---@field note? string For people.
+
+--- What a person, or a program in their place, said.
+---@class sessiond.UserMessage
+---@field role "user"
+---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
+---@field timestamp? integer Unix milliseconds.
+
+--- Whether the session's directory is the default one of its working directory.
+---@class sessiond.UsesDefaultSessionDirResult
+---@field default boolean
+
+--- The watcher of directories.
+---@class sessiond.WatchStatus
+---@field directories integer Number of directories watched.
+---@field mode "native"|"off"|"polling"
+---@field events integer Number of events seen since the start.
+
+--- How far work has got: one `begin`, any number of `report`s, one `end`.
+---@class sessiond.WorkDoneProgress
+---@field kind "begin"|"end"|"report"
+---@field message? string For people.
+---@field percentage? number From 0 to 100.
+---@field loaded? integer Number of items done.
+---@field total? integer Number of items in all.

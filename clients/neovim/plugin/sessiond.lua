@@ -1,0 +1,52 @@
+if vim.g.loaded_sessiond == 1 then
+  return
+end
+vim.g.loaded_sessiond = 1
+
+local command = vim.api.nvim_create_user_command
+local autocmd = vim.api.nvim_create_autocmd
+
+command("Sessions", function(call)
+  require("sessiond.commands").sessions(call.bang, call.mods)
+end, { bang = true, desc = "Choose a session of this directory (! all) and read it" })
+
+command("SessionTree", function(call)
+  require("sessiond.commands").tree(call.bang, call.mods)
+end, { bang = true, desc = "Show the tree of the session" })
+
+command("SessionRename", function(call)
+  require("sessiond.commands").rename(call.args)
+end, { nargs = "*", desc = "Name the session" })
+
+command("SessionSearch", function(call)
+  require("sessiond.commands").search(call.args, call.bang, call.mods)
+end, { nargs = "+", bang = true, desc = "Find sessions (! in all directories)" })
+
+local group = vim.api.nvim_create_augroup("sessiond", {})
+
+autocmd("BufReadCmd", {
+  group = group,
+  pattern = "sessiond://*",
+  callback = function(event)
+    local tree = vim.startswith(vim.api.nvim_buf_get_name(event.buf), "sessiond://tree/")
+    require(tree and "sessiond.tree" or "sessiond.transcript").read(event.buf)
+  end,
+})
+
+autocmd("ColorScheme", {
+  group = group,
+  callback = function()
+    require("sessiond.surface").define_groups()
+  end,
+})
+
+autocmd("VimLeavePre", {
+  group = group,
+  callback = function()
+    -- Nothing was started if the module was never loaded.
+    local daemon = package.loaded["sessiond.daemon"]
+    if daemon then
+      daemon.stop()
+    end
+  end,
+})

@@ -1,0 +1,875 @@
+-- What users see: commands are run in this Neovim, against the real daemon.
+
+local config = require("sessiond.config")
+local daemon = require("sessiond.daemon")
+local client_module = require("sessiond.client")
+local support = require("support")
+
+local uv = vim.uv or vim.loop
+local equal, becomes, has, lines = support.equal, support.becomes, support.has, support.lines
+local message = support.message
+
+local M = {}
+local cases = {}
+
+local function case(name, run)
+  table.insert(cases, { name = name, run = run })
+end
+
+--- What was said to people since the case began.
+local said = {}
+--- How often something was chosen from.
+local offered = {}
+
+--- A directory with a session of two messages, and Neovim in it.
+local function folder(more)
+  local cwd = support.directory()
+  vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  local path = support.session(cwd, "one", {
+    support.header("one", cwd),
+    message("u1", nil, 1, "user", '"hello"'),
+    message("a1", "u1", 2, "assistant", '[{"type":"text","text":"hi\\nthere"}]', ',"model":"m"'),
+    unpack(more or {}),
+  })
+  return cwd, path
+end
+
+--- Choose the item at this place from now on.
+local function choosing(place)
+  vim.ui.select = function(items, options, chosen)
+    local texts = {}
+    for index, item in ipairs(items) do
+      texts[index] = options.format_item(item)
+    end
+    table.insert(offered, { prompt = options.prompt, texts = texts })
+    chosen(items[place], place)
+  end
+end
+
+local HELLO = {
+  "# hello",
+  "CWD  ·  2 entries",
+  "",
+  "## user  2025-06-01 10:00:01",
+  "hello",
+  "",
+  "## assistant m  2025-06-01 10:00:02",
+  "hi",
+  "there",
+}
+
+local function with_cwd(expected, cwd)
+  return vim.tbl_map(function(line)
+    return (line:gsub("CWD", (cwd:gsub("%%", "%%%%"))))
+  end, expected)
+end
+
+--- Run a command and wait until the buffer of the session is current and shows something.
+local function read(command)
+  choosing(1)
+  vim.cmd(command or "Sessions")
+  support.await("transcript", function()
+    return vim.bo.filetype == "sessiond" and #lines() > 3
+  end)
+  return vim.api.nvim_get_current_buf()
+end
+
+local function status()
+  local answer
+  daemon.client():daemon_status(nil, function(_, result)
+    answer = result
+  end)
+  return support.await("daemon/status", function()
+    return answer
+  end)
+end
+
+--- Press keys as a person does, mappings included.
+local function press(keys)
+  local codes = vim.api.nvim_replace_termcodes(keys, true, false, true)
+  vim.api.nvim_feedkeys(codes, "mtx", false)
+end
+
+case("Sessions offers those of this directory, the latest first, and shows the one chosen", function()
+  local cwd, path = folder()
+  support.session(cwd, "two", {
+    support.header("two", cwd),
+    message("u1", nil, 30, "user", '"second\\nsession"'),
+    support.entry("n1", "u1", 31, '"session_info","name":"named"'),
+  })
+  choosing(2)
+  vim.cmd("Sessions")
+  becomes(with_cwd(HELLO, cwd), lines)
+  equal("sessiond://" .. path, vim.api.nvim_buf_get_name(0))
+  equal({
+    prompt = "Sessions",
+    texts = {
+      "named  ·  1 message  ·  2025-06-01 10:00:30",
+      "hello  ·  2 messages  ·  2025-06-01 10:00:02",
+    },
+  }, offered[1])
+  equal({ false, false, "nofile" }, { vim.bo.modifiable, vim.bo.modified, vim.bo.buftype })
+  equal(#HELLO, vim.api.nvim_win_get_cursor(0)[1], "the cursor is at the end")
+end)
+
+case("Sessions! offers those of all directories, with the directory", function()
+  folder()
+  local cwd = folder()
+  choosing(99)
+  vim.cmd("Sessions!")
+  support.await("choice", function()
+    return offered[1]
+  end)
+  equal("All sessions", offered[1].prompt)
+  assert(#offered[1].texts >= 2)
+  has(vim.fn.fnamemodify(cwd, ":~"), table.concat(offered[1].texts, "\n"))
+end)
+
+case("Sessions says where there are none", function()
+  local cwd = support.directory()
+  vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  vim.cmd("Sessions")
+  becomes({ ("sessiond: There are no sessions of %s; :Sessions! lists all"):format(cwd) }, function()
+    return said
+  end)
+end)
+
+case("a session that somebody else begins is in the next list", function()
+  local cwd = folder()
+  read()
+  support.session(cwd, "later", {
+    support.header("later", cwd),
+    message("u1", nil, 50, "user", '"later"'),
+  })
+  choosing(99)
+  becomes("later  ·  1 message  ·  2025-06-01 10:00:50", function()
+    vim.cmd("Sessions")
+    vim.wait(50)
+    return offered[#offered].texts[1]
+  end)
+end)
+
+case("every kind of entry is shown", function()
+  local e = support.entry
+  local cwd, path = folder({
+    message(
+      "a2",
+      "a1",
+      3,
+      "assistant",
+      '[{"type":"thinking","thinking":"hm"},{"type":"toolCall","id":"t","name":"edit",'
+        .. '"arguments":{"path":"a.lua","edits":[{"old":"x","new":"y\\nz"}]}}]',
+      ',"stopReason":"toolUse"'
+    ),
+    message("r1", "a2", 4, "toolResult", '[{"type":"text","text":"\\u001b[31mdone\\u001b[0m"}]', ',"toolName":"edit"'),
+    message("r2", "r1", 5, "toolResult", '"no"', ',"toolName":"read","isError":true'),
+    e("b1", "r2", 6, '"message","message":{"role":"bashExecution","command":"ls","output":"f\\n","exitCode":2}'),
+    e("t1", "b1", 7, '"thinking_level_change","thinkingLevel":"high"'),
+    e("m1", "t1", 8, '"model_change","provider":"p","modelId":"m"'),
+    e("c1", "m1", 9, '"compaction","summary":"so far","tokensBefore":1200,"firstKeptEntryId":"a2"'),
+    e("s1", "c1", 10, '"branch_summary","summary":"other","fromId":"x"'),
+    e("x1", "s1", 11, '"custom","customType":"ext","data":{"k":1}'),
+    e("x2", "x1", 12, '"custom_message","customType":"ext","content":"note","display":true'),
+    e("l1", "x2", 13, '"label","targetId":"a1","label":"start"'),
+    e("n1", "l1", 14, '"session_info","name":"My name"'),
+    e("u9", "n1", 15, '"usage","kind":"cheap","provider":"p","model":"m","usage":{}'),
+    e("e1", "u9", 16, '"context_edit","targetId":"a1","replacement":null'),
+    e("z1", "e1", 17, '"hologram","depth":3'),
+    message("u2", "z1", 18, "user", '[{"type":"text","text":"see"},{"type":"image","data":"","mimeType":"image/png"}]'),
+    message("a3", "u2", 19, "assistant", "null", ',"stopReason":"error","errorMessage":"over\\nloaded"'),
+  })
+  read()
+  equal("sessiond://" .. path, vim.api.nvim_buf_get_name(0))
+  equal({
+    "# My name",
+    cwd .. "  ·  19 entries",
+    "",
+    "## user  2025-06-01 10:00:01",
+    "hello",
+    "",
+    "## assistant m  2025-06-01 10:00:02  [start]",
+    "hi",
+    "there",
+    "",
+    "## assistant  2025-06-01 10:00:03",
+    "(thinking)",
+    "  hm",
+    "→ edit",
+    "    edits:",
+    "      -",
+    "        new:",
+    "          y",
+    "          z",
+    "        old: x",
+    "    path: a.lua",
+    "",
+    "## tool result edit  2025-06-01 10:00:04",
+    "done",
+    "",
+    "## tool result read (error)  2025-06-01 10:00:05",
+    "no",
+    "",
+    "## shell  2025-06-01 10:00:06",
+    "$ ls",
+    "f",
+    "(exit code 2)",
+    "",
+    "## thinking level high  2025-06-01 10:00:07",
+    "",
+    "## model p/m  2025-06-01 10:00:08",
+    "",
+    "## compaction (1200 tokens before)  2025-06-01 10:00:09",
+    "so far",
+    "",
+    "## summary of a branch left  2025-06-01 10:00:10",
+    "other",
+    "",
+    "## custom ext  2025-06-01 10:00:11",
+    "",
+    "## custom message ext  2025-06-01 10:00:12",
+    "note",
+    "",
+    "## label [start] on a1  2025-06-01 10:00:13",
+    "",
+    "## name My name  2025-06-01 10:00:14",
+    "",
+    "## usage cheap p/m  2025-06-01 10:00:15",
+    "",
+    "## context edit of a1: left out  2025-06-01 10:00:16",
+    "",
+    "## hologram  2025-06-01 10:00:17",
+    "depth: 3",
+    "",
+    "## user  2025-06-01 10:00:18",
+    "see",
+    "[image image/png]",
+    "",
+    "## assistant  2025-06-01 10:00:19",
+    "! error over loaded",
+  }, lines())
+end)
+
+case("entries of unusual shapes are shown as far as they go", function()
+  local render = require("sessiond.render")
+  local odd = { vim.NIL, 3, "text", true, {}, vim.empty_dict(), { 1, vim.NIL }, { a = vim.NIL }, "\27[0m\r\n\0" }
+  local types = { "message", "compaction", "branch_summary", "custom", "custom_message", "label" }
+  vim.list_extend(types, { "session_info", "usage", "context_edit", "model_change", "other" })
+  local roles = { "user", "assistant", "toolResult", "bashExecution", "custom", "system", "x", 7 }
+  local members = { "content", "summary", "label", "name", "replacement", "tokensBefore", "targetId" }
+  vim.list_extend(members, { "toolName", "model", "command", "exitCode", "sections", "stopReason" })
+  for _, value in ipairs(odd) do
+    local all = {}
+    for _, name in ipairs(members) do
+      all[name] = value
+    end
+    for _, kind in ipairs(types) do
+      for _, role in ipairs(roles) do
+        local inner = vim.tbl_extend("force", {}, all, { role = role })
+        for _, content in ipairs({ value, { value }, { { type = "toolCall", arguments = value } } }) do
+          inner.content = content
+          local entry = vim.tbl_extend("force", {}, all, { type = kind, id = "i", message = inner })
+          for _, line in ipairs(render.entry(entry, 3).lines) do
+            assert(type(line) == "string" and not line:find("\n"))
+          end
+        end
+      end
+      render.entry({ type = kind, message = value }, 3)
+    end
+    render.node({ type = "message", role = value, preview = value, label = value })
+  end
+end)
+
+case("times are understood as UTC", function()
+  local render = require("sessiond.render")
+  equal(0, render.seconds("1970-01-01T00:00:00.000Z"))
+  equal(951782400, render.seconds("2000-02-29T00:00:00Z"))
+  equal(1748772061, render.seconds("2025-06-01T10:01:01.999Z"))
+  equal(nil, render.seconds("yesterday"))
+  equal("yesterday", render.time("yesterday", "%Y"))
+end)
+
+case("long output is cut, and x shows it whole", function()
+  local output = {}
+  for number = 1, 60 do
+    output[number] = tostring(number)
+  end
+  local text = vim.json.encode(table.concat(output, "\n"))
+  folder({ message("r1", "a1", 3, "toolResult", text, ',"toolName":"read"') })
+  read()
+  equal("… 40 more lines", lines()[#lines()])
+  local short = #lines()
+  press("x")
+  equal({ short + 39, "60" }, { #lines(), lines()[#lines()] })
+  press("x")
+  equal(short, #lines())
+end)
+
+case("entries fold, and ]] and [[ go from one to the next", function()
+  folder()
+  read()
+  vim.cmd("normal! zM")
+  equal({ 4, 6 }, { vim.fn.foldclosed(5), vim.fn.foldclosedend(5) })
+  equal({ 7, 9 }, { vim.fn.foldclosed(8), vim.fn.foldclosedend(8) })
+  vim.cmd("normal! zR")
+  press("gg]]")
+  equal(4, vim.api.nvim_win_get_cursor(0)[1])
+  press("]]")
+  equal(7, vim.api.nvim_win_get_cursor(0)[1])
+  press("[[")
+  equal(4, vim.api.nvim_win_get_cursor(0)[1])
+end)
+
+case("what another program appends shows, and a cursor at the end follows", function()
+  local cwd, path = folder()
+  local buffer = read()
+  vim.cmd("split")
+  vim.cmd("normal! gg")
+  local reading = vim.api.nvim_get_current_win()
+  vim.cmd("wincmd p")
+  local following = vim.api.nvim_get_current_win()
+  support.append(path, message("u2", "a1", 3, "user", '"more"'))
+  local expected = with_cwd(HELLO, cwd)
+  expected[2] = cwd .. "  ·  3 entries"
+  vim.list_extend(expected, { "", "## user  2025-06-01 10:00:03", "more" })
+  becomes(expected, function()
+    return lines(buffer)
+  end)
+  equal(#expected, vim.api.nvim_win_get_cursor(following)[1], "this one follows")
+  equal(1, vim.api.nvim_win_get_cursor(reading)[1], "this one stays")
+  for number = 1, 30 do
+    local parent = number == 1 and "u2" or "x" .. number - 1
+    support.append(path, message("x" .. number, parent, 4, "user", ('"%d"'):format(number)))
+  end
+  becomes({ cwd .. "  ·  33 entries", "30" }, function()
+    return { lines(buffer)[2], lines(buffer)[#lines(buffer)] }
+  end)
+  equal(#lines(buffer), vim.api.nvim_win_get_cursor(following)[1])
+end)
+
+case("another branch begun elsewhere is followed, and labels and names appear", function()
+  local cwd, path = folder()
+  read()
+  support.append(path, message("u2", "u1", 5, "user", '"other way"'))
+  becomes({ "## user  2025-06-01 10:00:05", "other way" }, function()
+    return { lines()[7], lines()[8] }
+  end)
+  equal(8, #lines())
+  support.append(path, support.entry("l1", "u2", 6, '"label","targetId":"u1","label":"begin"'))
+  support.append(path, support.entry("n1", "l1", 7, '"session_info","name":"Named elsewhere"'))
+  becomes({ "# Named elsewhere", cwd .. "  ·  5 entries", "## user  2025-06-01 10:00:01  [begin]" }, function()
+    return { lines()[1], lines()[2], lines()[4] }
+  end)
+end)
+
+case("a deleted file is said to be deleted, what was read stays, and it may come back", function()
+  local cwd, path = folder()
+  local text = support.read(path)
+  read()
+  uv.fs_unlink(path)
+  local expected = with_cwd(HELLO, cwd)
+  expected[3] = "! the file is deleted"
+  becomes(expected, lines)
+  support.write(path, text)
+  becomes(with_cwd(HELLO, cwd), lines)
+end)
+
+case("looking at a version 1 file leaves every byte as it is", function()
+  local cwd = support.directory()
+  vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  local text = ('{"type":"session","id":"v1","timestamp":"2025-06-01T10:00:00.000Z","cwd":%q}\n'):format(cwd)
+    .. '{"type":"message","timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"old"}}\n'
+  local path = support.sessions_dir(cwd) .. "/v1.jsonl"
+  support.write(path, text)
+  read()
+  equal({ "## user  2025-06-01 10:00:01", "old" }, { lines()[4], lines()[5] })
+  vim.cmd("SessionTree")
+  becomes({ "* user: old" }, lines)
+  equal(text, support.read(path))
+end)
+
+--- u1 - a1 - u2 - a2   and   a1 - u3 (labelled) - l1, the leaf
+local function branches()
+  return folder({
+    message("u2", "a1", 3, "user", '"first way"'),
+    message("a2", "u2", 4, "assistant", '[{"type":"text","text":"done first"}]'),
+    message("u3", "a1", 5, "user", '"second way"'),
+    support.entry("l1", "u3", 6, '"label","targetId":"u3","label":"try"'),
+  })
+end
+
+local TREE = {
+  "· user: hello",
+  "· assistant: hi there",
+  "  ├─ user: first way",
+  "  │  assistant: done first",
+  "· └─ user: second way  [try]",
+  "*    label: try",
+}
+
+case("SessionTree shows the branches, labels and the leaf, and folds", function()
+  local _, path = branches()
+  read()
+  vim.cmd("SessionTree")
+  becomes(TREE, lines)
+  equal("sessiond://tree" .. path, vim.api.nvim_buf_get_name(0))
+  equal(6, vim.api.nvim_win_get_cursor(0)[1], "the entry the transcript's cursor was on")
+  vim.cmd("normal! zM")
+  equal({ 3, 4 }, { vim.fn.foldclosed(3), vim.fn.foldclosedend(4) })
+  equal({ 5, 6 }, { vim.fn.foldclosed(5), vim.fn.foldclosedend(6) })
+  equal({ -1, -1 }, { vim.fn.foldclosed(1), vim.fn.foldclosed(2) })
+end)
+
+case("in the tree Enter goes to the entry, on whichever branch it is", function()
+  local cwd = branches()
+  local buffer = read()
+  vim.cmd("SessionTree")
+  becomes(TREE, lines)
+  vim.api.nvim_win_set_cursor(0, { 2, 0 })
+  press("<CR>")
+  becomes({ buffer, "## assistant m  2025-06-01 10:00:02" }, function()
+    return { vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_line() }
+  end)
+  vim.cmd("wincmd p")
+  vim.api.nvim_win_set_cursor(0, { 3, 0 })
+  press("<CR>")
+  becomes("## user  2025-06-01 10:00:03", vim.api.nvim_get_current_line)
+  equal(cwd .. "  ·  6 entries  ·  not the latest branch (R shows that)", lines()[2])
+  equal("done first", lines()[#lines()], "the branch is shown to its end")
+  equal(2, #vim.api.nvim_tabpage_list_wins(0))
+  press("R")
+  becomes("## label [try] on u3  2025-06-01 10:00:06", function()
+    return lines()[#lines()]
+  end)
+end)
+
+case("SessionTree without a session offers some, and the tree grows with the file", function()
+  local _, path = folder()
+  choosing(1)
+  vim.cmd("SessionTree")
+  becomes({ "· user: hello", "* assistant: hi there" }, lines)
+  support.append(path, message("u2", "u1", 3, "user", '"again"'))
+  becomes({ "· user: hello", "  ├─ assistant: hi there", "* └─ user: again" }, lines)
+  press("<CR>")
+  support.await("transcript", function()
+    return vim.bo.filetype == "sessiond" and #lines() > 3
+  end)
+end)
+
+case("a long conversation stays at the margin of the tree", function()
+  local more = {}
+  for number = 1, 4000 do
+    local parent = number == 1 and "a1" or "m" .. number - 1
+    more[number] = message("m" .. number, parent, 3, "user", ('"%d"'):format(number))
+  end
+  folder(more)
+  read()
+  vim.cmd("SessionTree")
+  support.await("tree", function()
+    return #lines() == 4002
+  end)
+  equal("* user: 4000", lines()[4002])
+end)
+
+case("SessionRename names the session for everybody, and the buffers show it", function()
+  local cwd, path = folder()
+  local buffer = read()
+  vim.cmd("SessionRename Two words")
+  becomes({ "# Two words", cwd .. "  ·  3 entries" }, function()
+    return { lines(buffer)[1], lines(buffer)[2] }
+  end)
+  local last = vim.json.decode(vim.trim(support.read(path)):match("[^\n]*$"))
+  equal({ "session_info", "Two words", "a1" }, { last.type, last.name, last.parentId })
+  becomes({ 'sessiond: The session is named "Two words"' }, function()
+    return said
+  end)
+  vim.ui.input = function(options, given)
+    equal("Two words", options.default)
+    given("Asked for")
+  end
+  vim.cmd("SessionTree")
+  vim.cmd("SessionRename")
+  becomes("# Asked for", function()
+    return lines(buffer)[1]
+  end)
+end)
+
+case("SessionRename elsewhere says what to do", function()
+  vim.cmd("SessionRename x")
+  equal({ "sessiond: This buffer shows no session; choose one with :Sessions" }, said)
+end)
+
+case("SessionSearch finds what was said, and opens the session there", function()
+  local cwd = branches()
+  choosing(1)
+  vim.cmd('SessionSearch "done first"')
+  becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
+  equal(cwd .. "  ·  6 entries  ·  not the latest branch (R shows that)", lines()[2])
+  equal(1, #offered[1].texts)
+  has("assistant: done first", offered[1].texts[1])
+  vim.cmd("SessionSearch nowhere-to-be-found")
+  becomes({ 'sessiond: Nothing found for "nowhere-to-be-found"' }, function()
+    return said
+  end)
+end)
+
+case("with a daemon that cannot search, SessionSearch looks at names and first messages", function()
+  local cwd = folder()
+  support.session(cwd, "two", {
+    support.header("two", cwd),
+    message("u1", nil, 30, "user", '"About PARSERS"'),
+  })
+  read()
+  daemon.client()._served["catalog/search"] = nil
+  offered = {}
+  vim.cmd("SessionSearch parsers")
+  becomes("# About PARSERS", function()
+    return lines()[1]
+  end)
+  equal({ "About PARSERS  ·  1 message  ·  2025-06-01 10:00:30" }, offered[1].texts)
+  equal({ "sessiond: This sessiond has no search; only names and first messages are looked at" }, said)
+  vim.cmd("SessionSearch nowhere to be found")
+  becomes('sessiond: Nothing found for "nowhere to be found"', function()
+    return said[#said]
+  end)
+  require("sessiond").stop()
+end)
+
+case("with a daemon that cannot rename, SessionRename does it through the session", function()
+  local _, path = folder()
+  local buffer = read()
+  daemon.client()._served["catalog/rename"] = nil
+  vim.cmd("SessionRename Otherwise")
+  becomes("# Otherwise", function()
+    return lines(buffer)[1]
+  end)
+  has('"name":"Otherwise"', support.read(path))
+  equal(1, status().openSessions)
+  require("sessiond").stop()
+end)
+
+case("after the daemon is killed the buffers live on", function()
+  local cwd, path = folder()
+  local buffer = read()
+  vim.cmd("SessionTree")
+  becomes({ "· user: hello", "* assistant: hi there" }, lines)
+  local tree = vim.api.nvim_get_current_buf()
+  local before = status().pid
+  uv.kill(before, "sigkill")
+  support.await("restart", function()
+    return daemon.client().restarts > 0 and daemon.client().state == "ready"
+  end)
+  assert(status().pid ~= before)
+  support.append(path, message("u2", "a1", 3, "user", '"more"'))
+  becomes({ cwd .. "  ·  3 entries", "more" }, function()
+    return { lines(buffer)[2], lines(buffer)[#lines(buffer)] }
+  end)
+  becomes("* user: more", function()
+    return lines(tree)[3]
+  end)
+  equal(1, status().openSessions)
+end)
+
+case("an append nobody answered is done once, and a handle keeps its leaf", function()
+  local _, path = folder()
+  local client, session, answer
+  daemon.ready(function(_, ready)
+    client = ready
+  end)
+  support.await("client", function()
+    return client
+  end)
+  client:open({ path = path }, function(err, opened)
+    assert(not err, err and err.message)
+    session = opened
+  end)
+  support.await("session", function()
+    return session
+  end)
+  session:request("session/branch", { entryId = "u1" })
+  local pid = status().pid
+  -- Stopped, it reads nothing; killed, it answers nothing.
+  uv.kill(pid, "sigstop")
+  local created
+  session:request("session/appendMessage", { message = { role = "user", content = "once" } }, function(err, result)
+    answer = { err = err, result = result }
+  end)
+  client:session_create({ cwd = "/w" }, function(err)
+    created = err
+  end)
+  uv.kill(pid, "sigkill")
+  support.await("answer", function()
+    return answer
+  end)
+  equal({ nil, "u1" }, { answer.err, answer.result.parentId })
+  local _, times = support.read(path):gsub("once", "")
+  equal(1, times)
+  equal("Lost", created.kind)
+  has("nobody knows if session/create was done", created.message)
+  local leaf
+  session:request("session/getLeafId", nil, function(_, result)
+    leaf = result.leafId
+  end)
+  becomes(answer.result.id, function()
+    return leaf
+  end)
+  session:close()
+end)
+
+--- A command that answers `initialize` and then ends. Every start leaves a line in the file.
+local function ending_command(starts)
+  local body = '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"x","version":"0"},'
+    .. '"protocolVersion":"1","capabilities":{"methods":[],"notifications":[]}}}'
+  local script = ("echo started >> %s; printf 'Content-Length: %d\\r\\n\\r\\n%%s' '%s'; sleep 0.1; exit 3"):format(
+    starts,
+    #body,
+    body
+  )
+  return { "sh", "-c", script }
+end
+
+case("a daemon that ends again and again is given up", function()
+  local starts = support.directory() .. "/starts"
+  local client = client_module.new({ command = ending_command(starts) })
+  local failed
+  client:session_list_all(nil, function(err)
+    failed = err
+  end)
+  support.await("error", function()
+    return failed
+  end)
+  equal("Lost", failed.kind)
+  has("sessiond ended unexpectedly (code 3)", failed.message)
+  equal("started\nstarted\nstarted\n", support.read(starts))
+end)
+
+case("a command that is not the daemon is started once", function()
+  local client = client_module.new({ command = { "false" } })
+  local failed
+  client:start(function(err)
+    failed = err
+  end)
+  support.await("error", function()
+    return failed
+  end)
+  has("sessiond ended unexpectedly (code 1)", failed.message)
+  equal("new", client.state)
+end)
+
+case("a cancelled request is answered at once, and the next as ever", function()
+  folder()
+  read()
+  local client, answers = daemon.client(), {}
+  local request = client:session_list_all({ includeText = true }, function(err)
+    table.insert(answers, err and err.kind or "answered")
+  end)
+  client:cancel(request)
+  client:cancel(request)
+  assert(status().pid)
+  equal({ "RequestCancelled" }, answers)
+end)
+
+case("a missing command is said clearly", function()
+  require("sessiond").stop()
+  require("sessiond").setup({ path = "/nowhere/sessiond" })
+  vim.cmd("Sessions")
+  equal({
+    'sessiond is missing: "/nowhere/sessiond" is not executable. Install it or set `path`;'
+      .. " see :help sessiond-install",
+  }, said)
+  vim.cmd("checkhealth sessiond")
+  has("sessiond is missing", table.concat(lines(), "\n"))
+end)
+
+case("an unknown profile is said clearly", function()
+  require("sessiond").stop()
+  require("sessiond").setup({ profile = "nobody's" })
+  vim.cmd("Sessions")
+  support.await("error", function()
+    return said[1]
+  end)
+  has("profile", said[1])
+end)
+
+case("options go to the daemon", function()
+  require("sessiond").stop()
+  local dir = support.directory()
+  require("sessiond").setup({ agent_dir = dir .. "/agent", args = { "--read-only" } })
+  local cwd = support.directory()
+  vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  support.write(
+    ("%s/agent/sessions/--%s--/s.jsonl"):format(dir, cwd:sub(2):gsub("/", "-")),
+    support.header("s", cwd) .. "\n" .. message("u1", nil, 1, "user", '"elsewhere"') .. "\n"
+  )
+  read()
+  equal("# elsewhere", lines()[1])
+  vim.cmd("SessionRename x")
+  support.await("error", function()
+    return said[1]
+  end)
+  has("for reading only", said[1])
+end)
+
+case("a wrong option is named", function()
+  local _, unknown = pcall(require("sessiond").setup, { pat = "x" })
+  has('there is no option "pat"', unknown)
+  local _, wrong = pcall(require("sessiond").setup, { args = "x" })
+  has('option "args" must be a table', wrong)
+end)
+
+case("checkhealth says how things are", function()
+  vim.cmd("checkhealth sessiond")
+  local text = table.concat(lines(), "\n")
+  has("OK", text)
+  has("answers", text)
+  has("profile pi, sessions in " .. vim.env.HOME .. "/.pi/agent/sessions", text)
+  has("session/didChange", text)
+  assert(not text:find("ERROR"), text)
+end)
+
+case("the buffer's name opens it again, and wiping it out closes the handle", function()
+  local cwd, path = folder()
+  require("sessiond").stop()
+  vim.cmd("edit " .. vim.fn.fnameescape("sessiond://" .. path))
+  becomes(with_cwd(HELLO, cwd), lines)
+  vim.cmd("edit")
+  becomes(with_cwd(HELLO, cwd), lines)
+  equal(1, status().openSessions)
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.cmd("SessionTree")
+  becomes({ "· user: hello", "* assistant: hi there" }, lines)
+  equal(1, status().openSessions)
+  vim.cmd("bwipeout")
+  vim.cmd("bwipeout " .. buffer)
+  equal(0, status().openSessions)
+end)
+
+case("a file that is not there is said clearly", function()
+  vim.cmd("edit sessiond:///nowhere/s.jsonl")
+  support.await("error", function()
+    return said[1]
+  end)
+  has("/nowhere/s.jsonl", said[1])
+  has("/nowhere/s.jsonl", lines()[1])
+end)
+
+case("every tag of the help can be found", function()
+  local copy = support.directory()
+  support.write(copy .. "/doc/sessiond.txt", support.read(support.root .. "/doc/sessiond.txt"))
+  vim.cmd("helptags " .. copy .. "/doc")
+  local tags = support.read(copy .. "/doc/tags")
+  for _, name in ipairs({ ":Sessions", ":SessionTree", ":SessionRename", ":SessionSearch" }) do
+    has(name .. "\t", tags)
+  end
+  for name in pairs(config.values) do
+    has(("sessiond-%s\t"):format(name:gsub("_", "-")), tags)
+  end
+  for line in support.read(copy .. "/doc/sessiond.txt"):gmatch("[^\n]+") do
+    assert(vim.fn.strdisplaywidth(line) <= 78, line)
+    for tag in line:gmatch("|([^|%s]+)|") do
+      has(tag .. "\t", tags .. support.read(vim.env.VIMRUNTIME .. "/doc/tags"))
+    end
+  end
+end)
+
+case("a person types :Sessions, chooses by number, and ends the editor", function()
+  local cwd = folder()
+  local child = vim.fn.jobstart({
+    vim.v.progpath,
+    "--embed",
+    "--headless",
+    "-u",
+    "NONE",
+    "-i",
+    "NONE",
+    "-n",
+  }, { rpc = true, cwd = cwd })
+  local function ask(...)
+    return vim.rpcrequest(child, ...)
+  end
+  ask("nvim_ui_attach", 100, 30, vim.empty_dict())
+  ask("nvim_command", "set runtimepath^=" .. vim.fn.fnameescape(support.root))
+  ask("nvim_command", "runtime plugin/sessiond.lua")
+  ask("nvim_input", ":Sessions<CR>")
+  -- Nothing else may be asked now: a Neovim that waits for a number does not answer. Newer ones
+  -- take it on the command line, where they stay, unlike while a command is typed.
+  local on_command_line = 0
+  support.await("the list", function()
+    local mode = ask("nvim_get_mode")
+    on_command_line = mode.mode == "c" and on_command_line + 1 or 0
+    return mode.blocking or on_command_line > 5
+  end)
+  ask("nvim_input", "1<CR>")
+  support.await("normal mode", function()
+    local mode = ask("nvim_get_mode")
+    return not mode.blocking and mode.mode == "n"
+  end)
+  becomes(with_cwd(HELLO, cwd), function()
+    return ask("nvim_buf_get_lines", 0, 0, -1, false)
+  end)
+  local pid
+  ask("nvim_exec_lua", [[
+    require("sessiond").client(function(_, client)
+      client:daemon_status(nil, function(_, result) vim.g.daemon = result.pid end)
+    end)
+  ]], {})
+  support.await("pid", function()
+    pid = ask("nvim_exec_lua", "return vim.g.daemon", {})
+    return pid ~= vim.NIL and pid
+  end)
+  ask("nvim_input", ":qall<CR>")
+  equal({ 0 }, vim.fn.jobwait({ child }, support.DEADLINE_MS))
+  support.await("end of the daemon", function()
+    return uv.kill(pid, 0) ~= 0
+  end)
+end)
+
+local function reset()
+  said, offered = {}, {}
+  vim.cmd("silent! tabonly | silent! only | enew")
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if buffer ~= vim.api.nvim_get_current_buf() then
+      vim.api.nvim_buf_delete(buffer, { force = true })
+    end
+  end
+  if not vim.deep_equal(config.values, M.defaults) then
+    require("sessiond").stop()
+    require("sessiond").setup()
+  end
+end
+
+--- Run the cases and return how many failed.
+---@param only? string part of names
+function M.run(only)
+  M.defaults = vim.deepcopy(config.values)
+  vim.o.columns, vim.o.lines = 120, 40
+  vim.notify = function(text)
+    table.insert(said, text)
+  end
+  local select, input = vim.ui.select, vim.ui.input
+  local passed, failed = 0, 0
+  for _, each in ipairs(cases) do
+    if not only or each.name:find(only, 1, true) then
+      reset()
+      local ok, problem = xpcall(each.run, debug.traceback)
+      vim.ui.select, vim.ui.input = select, input
+      -- Errors in callbacks do not come up through the case.
+      local errors = vim.v.errmsg
+      vim.v.errmsg = ""
+      if ok and errors ~= "" then
+        ok, problem = false, errors
+      end
+      if ok then
+        passed = passed + 1
+      else
+        failed = failed + 1
+        support.say(("FAILED %s\n%s\nsaid: %s\n"):format(each.name, problem, vim.inspect(said)))
+      end
+    end
+  end
+  reset()
+  require("sessiond").stop()
+  support.say(("cases: %d passed, %d failed"):format(passed, failed))
+  return failed
+end
+
+return M

@@ -1,0 +1,162 @@
+"""The Neovim client's table of methods, functions named after them, and annotations (LuaCATS)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from targets import model
+from targets.model import Class, Contract, Member, Method, Tagged, Type, Unknown
+
+FOLDER = "clients/neovim/lua/sessiond"
+HEADER = (
+    "-- Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.\n"
+    "-- Do not edit; run `make generate`.\n"
+)
+CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
+"""Methods that are the business of the connection and not of its users."""
+
+
+def outputs(document: dict[str, Any]) -> dict[str, str]:
+    contract = model.read(document)
+    return {
+        f"{FOLDER}/contract.lua": _contract(contract),
+        f"{FOLDER}/types.lua": _types(contract),
+    }
+
+
+def _contract(contract: Contract) -> str:
+    lines = [
+        HEADER,
+        "local M = {}",
+        "",
+        "--- What is known of a method.",
+        "---@class sessiond.Method",
+        "---@field params string[] names of the members of its params",
+        "---@field session boolean whether it takes a session handle",
+        "---@field appends boolean whether `newEntryId` makes sending it again safe",
+        "---@field repeatable boolean whether it may be sent again, not knowing if it was done",
+        "",
+        "--- The requests by name.",
+        "---@type table<string, sessiond.Method>",
+        "M.methods = {",
+        *(f"  [{_string(each.name)}] = {_facts(each)}," for each in contract.requests),
+        "}",
+        "",
+        "--- What the daemon may tell unasked.",
+        "M.notifications = {",
+        *(f"  [{_string(each.name)}] = true," for each in contract.notifications),
+        "}",
+        "",
+        "--- Names of errors by code, where `data.kind` does not say more.",
+        "---@type table<integer, string>",
+        "M.errors = {",
+        *(
+            f"  [{error.code}] = {_string(error.name)},"
+            for error in contract.errors.values()
+            if error.retryable is None
+        ),
+        "}",
+        "",
+        "--- Every method, as a function named after it.",
+        "---@class sessiond.Api",
+        "---@field request fun(self, method: string, params: table?, done: function?): table",
+        "local Api = {}",
+        "M.Api = Api",
+    ]
+    for method in contract.requests:
+        if method.name not in CONNECTION:
+            lines += ["", *_function(method)]
+    return "\n".join([*lines, "", "return M"]) + "\n"
+
+
+def _facts(method: Method) -> str:
+    names = ", ".join(_string(each.name) for each in method.members)
+    facts = {
+        "session": method.takes("session"),
+        "appends": method.appends,
+        "repeatable": method.repeatable,
+    }
+    flags = ", ".join(f"{name} = {str(value).lower()}" for name, value in facts.items())
+    return f"{{ params = {{ {names} }}, {flags} }}" if names else f"{{ params = {{}}, {flags} }}"
+
+
+def _function(method: Method) -> list[str]:
+    params = f"sessiond.{method.params}" if method.params else "table"
+    optional = "" if any(each.required for each in method.members) else "?"
+    result = "any" if method.result is None else _type(method.result)
+    name = "_".join(method.words)
+    return [
+        f"--- {method.doc}",
+        f"---@param params {params}{optional}",
+        f"---@param done? fun(err?: sessiond.Error, result?: {result})",
+        f"function Api:{name}(params, done)",
+        f"  return self:request({_string(method.name)}, params, done)",
+        "end",
+    ]
+
+
+def _types(contract: Contract) -> str:
+    parts = [f"---@meta\n{HEADER}"]
+    for name, definition in contract.definitions.items():
+        head = _comment(definition.doc)
+        match definition:
+            case Class():
+                fields = [_field(member) for member in definition.members]
+                parts.append("\n".join([*head, f"---@class sessiond.{name}", *fields]) + "\n")
+            case Unknown():
+                parts.append("\n".join([*head, f"---@alias sessiond.{name} any"]) + "\n")
+            case Tagged():
+                arms = [*dict.fromkeys(definition.classes.values()), definition.unknown]
+                union = "|".join(f"sessiond.{arm}" for arm in arms)
+                parts.append("\n".join([*head, f"---@alias sessiond.{name} {union}"]) + "\n")
+            case model.Alias():
+                shown = _type(definition.type)
+                parts.append("\n".join([*head, f"---@alias sessiond.{name} {shown}"]) + "\n")
+    return "\n".join(parts)
+
+
+def _field(member: Member) -> str:
+    name = member.name if re.fullmatch(r"[A-Za-z_]\w*", member.name) else f'["{member.name}"]'
+    shown = _type(member.type)
+    if member.nullable and shown != "any":
+        shown += "|vim.NIL"
+    doc = " ".join(member.doc.split())
+    return f"---@field {name}{'' if member.required else '?'} {shown} {doc}".rstrip()
+
+
+def _type(kind: Type) -> str:
+    match kind:
+        case model.Primitive("null"):
+            return "nil"
+        case model.Primitive(name):
+            return name
+        case model.AnyJson():
+            return "any"
+        case model.Literal(values):
+            return "|".join(_string(v) if isinstance(v, str) else str(v).lower() for v in values)
+        case model.KnownStrings(values):
+            return "|".join([*(_string(value) for value in values), "string"])
+        case model.Array(item):
+            shown = _type(item)
+            return f"({shown})[]" if "|" in shown else f"{shown}[]"
+        case model.Tuple(items):
+            return "[" + ", ".join(_type(item) for item in items) + "]"
+        case model.Map(value):
+            return f"table<string, {_type(value)}>"
+        case model.Ref(name):
+            return f"sessiond.{name}"
+        case model.Nullable(inner):
+            return f"{_type(inner)}|vim.NIL"
+        case model.OneOf(arms):
+            return "|".join(_type(arm) for arm in arms)
+
+
+def _comment(text: str) -> list[str]:
+    return [f"--- {line}".rstrip() for line in text.splitlines()]
+
+
+def _string(text: str) -> str:
+    """A Lua string; what JSON escapes in names and tags, Lua escapes the same way."""
+    return json.dumps(text, ensure_ascii=False)
