@@ -16,6 +16,7 @@ GROUPS = [
     {"format"},
     {"files"},
     {"catalog"},
+    {"gateway"},
     {"session"},
     {"notify"},
     {"rpc"},

@@ -8,6 +8,7 @@ whole.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 from collections import Counter
@@ -16,16 +17,21 @@ from collections.abc import Callable
 from sessiond.files.watchplan import Asked
 from sessiond.files.watchround import Mode, News, Round, Timing
 
+PAUSE_MS = 2.5
+"""On Linux: between the first of some changes and their report, longer while they keep coming."""
 STEP_MS = 7
-"""Between two looks at what the system has told. A change is reported after one to two steps."""
+"""Elsewhere: between two looks at what the system has told. A change is reported after one to two
+steps."""
 DEBOUNCE_MS = 50
-"""After this long a report goes out though changes keep coming."""
+"""Elsewhere: after this long a report goes out though changes keep coming."""
 POLL_MS = 300
 
 _SPACING = 0.05
 _LONGEST_PAUSE = 5.0
 _TRIES = 3
 _CLOSE_SECONDS = 1.0
+_LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOSPC)
+_CHANGED = (FileNotFoundError, NotADirectoryError, PermissionError)
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +53,7 @@ class Watcher:
         report: Callable[[set[str]], None],
         *,
         mode: Mode = "native",
+        pause_ms: float = PAUSE_MS,
         step_ms: int = STEP_MS,
         debounce_ms: int = DEBOUNCE_MS,
         poll_ms: int = POLL_MS,
@@ -56,7 +63,7 @@ class Watcher:
         self.events = 0
         """Changes heard of so far, those of no interest included."""
         self._report = report
-        self._timing = Timing(step_ms / 1000, debounce_ms / 1000, poll_ms / 1000)
+        self._timing = Timing(pause_ms / 1000, step_ms / 1000, debounce_ms / 1000, poll_ms / 1000)
         self._asked: Counter[Asked] = Counter()
         self._round: Round | None = None
         self._running: set[Round] = set()
@@ -93,7 +100,7 @@ class Watcher:
             self._again()
 
     async def close(self) -> None:
-        """End all watching; takes a step or two."""
+        """End all watching; takes some milliseconds."""
         self._closed = True
         if self._next:
             self._next.cancel()
@@ -173,12 +180,14 @@ class Watcher:
                 error,
                 self._timing.poll * 1000,
             )
-        elif not isinstance(error, FileNotFoundError | PermissionError):
-            # Those two are directories that changed while the round began.
+        elif not isinstance(error, _CHANGED):
+            # Those are directories that changed while the round began.
             _log.warning("watching was interrupted: %r", error)
         self._again(min(_SPACING * 2 ** min(self._failures, 10), _LONGEST_PAUSE))
 
 
 def _is_limit(error: BaseException) -> bool:
-    """Whether the system refuses to watch that much, as far as the message tells."""
+    """Whether the system refuses to watch that much; of watchfiles, as far as its message tells."""
+    if isinstance(error, OSError) and error.errno in _LIMITS:
+        return True
     return any(limit in str(error) for limit in ("watch limit", "Too many open files"))

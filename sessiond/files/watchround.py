@@ -1,39 +1,34 @@
 """One round of watching: a thread that tells what happens in a fixed set of directories.
 
-All of them are watched one by one, those below a recursive one, too: asked to recurse, watchfiles
-gives up at the first directory it may not read, and without a word if told to ignore that.
-
-A thread, because this looks at the disk, too, and because watchfiles.awatch would block the event
-loop for some 40 ms of imports when the first session is opened, and keeps idle threads. The
-environment variables of watchfiles have no influence here.
+What happens comes from one of three sources: inotify on Linux, watchfiles elsewhere, and polling
+where the system cannot tell or has reached its limits. A thread, because a round looks at the disk,
+too, and waits for slow ones.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Literal
 
 import attrs
-import watchfiles
 
-from sessiond.files import polling
+from sessiond.files import inotify, polling
 from sessiond.files.watchplan import Asked, Event, Plan, make_plan
 
 Mode = Literal["native", "polling", "off"]
 
 _CHECK_SECONDS = 2.0
-# It tells of every change at level INFO: with a log in a watched directory that would never end.
-logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 
 @attrs.frozen
 class Timing:
     """In seconds: see the constants of `watch`."""
 
+    pause: float
     step: float
     debounce: float
     poll: float
@@ -68,6 +63,7 @@ class Round:
         self._timing = timing
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
+        self._inotify: inotify.Inotify | None = None
         self._started = False
         self._stale = False
         self._next_check = 0.0
@@ -83,39 +79,39 @@ class Round:
 
     def stop(self) -> None:
         self._stop.set()
+        if self._inotify:
+            self._inotify.wake()
 
     def _run(self) -> None:
         try:
             self.plan = plan = make_plan(self.asked)
-            source = self._polled(plan) if self._mode == "polling" else self._native(plan)
-            for events in source:
-                found, stale = plan.interpret(events)
-                self._stale |= stale
-                if found or stale:
-                    self._tell(News(found, len(events), stale=stale))
-                elif events:
-                    self._tell(News(events=len(events)))
+            source = self._polled if self._mode == "polling" else self._native
+            with contextlib.closing(source(plan)) as batches:
+                for events in batches:
+                    found, stale = plan.interpret(events)
+                    self._stale |= stale
+                    if found or stale:
+                        self._tell(News(found, len(events), stale=stale))
+                    elif events:
+                        self._tell(News(events=len(events)))
         except BaseException as error:  # noqa: BLE001 - nobody else hears of it in a thread
             self._tell(News(error=error))
         self._tell(News(ended=True))
 
-    def _native(self, plan: Plan) -> Iterator[set[Event]]:
-        raw = watchfiles.watch(
-            *plan.directories,
-            watch_filter=None,
-            debounce=round(self._timing.debounce * 1000),
-            step=round(self._timing.step * 1000),
-            stop_event=self,
-            rust_timeout=0,  # at a timeout it may throw away what comes in at that moment
-            debug=False,
-            force_polling=False,
-            recursive=False,
-            ignore_permission_denied=False,  # it would ignore the system's limits as well
-        )
-        for changes in raw:
-            yield {(change == watchfiles.Change.deleted, path) for change, path in changes}
+    def _native(self, plan: Plan) -> Generator[set[Event]]:
+        if not inotify.AVAILABLE:
+            # Imported here because it takes some milliseconds, which Linux can do without.
+            from sessiond.files import watchsteps  # noqa: PLC0415
 
-    def _polled(self, plan: Plan) -> Iterator[set[Event]]:
+            step, debounce = self._timing.step, self._timing.debounce
+            yield from watchsteps.changes(plan, self, step, debounce)
+            return
+        with inotify.Inotify(self._timing.pause) as self._inotify:
+            self._inotify.watch(plan)
+            while not self.is_set():
+                yield self._inotify.changes(self._next_check - time.monotonic())
+
+    def _polled(self, plan: Plan) -> Generator[set[Event]]:
         for events in polling.changes(plan, self._stop.wait, self._timing.poll):
             self._next_check = 0.0
             if self.is_set():
@@ -123,7 +119,7 @@ class Round:
             yield events
 
     def is_set(self) -> bool:
-        """Whether to stop: watchfiles asks it in every step, after it has begun to watch."""
+        """Whether to stop: asked again and again once everything is being watched."""
         if self._stop.is_set() or self._loop.is_closed():
             return True
         now = time.monotonic()

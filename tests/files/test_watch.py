@@ -1,6 +1,7 @@
 """Paths that may have changed are reported: in time, and under the names that were asked for."""
 
 import asyncio
+import ctypes
 import errno
 import logging
 import os
@@ -9,10 +10,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from sessiond.files import watchround
+from sessiond.files import inotify, watchround, watchsteps
 from sessiond.files.watch import Watcher
 
 # Far more than anything takes; running into it is the failure.
@@ -56,17 +60,33 @@ def reports():
     return Reports()
 
 
-@pytest.fixture(params=["native", "polling"])
+needs_inotify = pytest.mark.skipif(not inotify.AVAILABLE, reason="inotify is part of Linux")
+NATIVE = [pytest.param("inotify", marks=needs_inotify), "watchfiles"]
+
+
+@pytest.fixture(params=NATIVE)
+def source(request, monkeypatch):
+    """What `native` means; watchfiles is used where there is no inotify."""
+    monkeypatch.setattr(inotify, "AVAILABLE", request.param == "inotify")
+    return request.param
+
+
+@pytest.fixture(params=[*NATIVE, "polling"])
 async def watcher(request, reports, monkeypatch):
     monkeypatch.setattr(watchround, "_CHECK_SECONDS", 0.2)
-    watcher = Watcher(reports, mode=request.param, poll_ms=20)
+    monkeypatch.setattr(inotify, "AVAILABLE", request.param == "inotify")
+    before = descriptors()
+    mode = "polling" if request.param == "polling" else "native"
+    watcher = Watcher(reports, mode=mode, poll_ms=20)
     yield watcher
     await watcher.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
+    # Threads of watchfiles end when they like to, also those of the test before.
+    assert request.param == "watchfiles" or descriptors() <= before
 
 
 @pytest.fixture
-async def native(reports):
+async def native(reports, source):  # noqa: ARG001
     watcher = Watcher(reports, poll_ms=20)
     yield watcher
     await watcher.close()
@@ -85,6 +105,10 @@ async def number(watcher, reports, expected):
         while watcher.directories != expected:
             reports.news.clear()
             await reports.news.wait()
+
+
+def descriptors():
+    return len(os.listdir("/dev/fd"))
 
 
 def write(path, text="x\n"):
@@ -383,21 +407,24 @@ async def test_a_directory_whose_name_cannot_be_harms_nobody(watcher, reports, t
     await reports.until(tmp_path / "a.jsonl")
 
 
-async def test_a_directory_whose_name_is_not_utf_8_is_looked_at_by_polling(
-    native, reports, tmp_path
+async def test_a_directory_whose_name_is_not_utf_8_is_watched_by_polling_if_need_be(
+    native, reports, tmp_path, source
 ):
     directory = f"{tmp_path}/{chr(0xDCFF)}"
     os.mkdir(directory)
     await watching(native, reports, directory)
-    assert native.mode == "polling"
+    assert native.mode == ("native" if source == "inotify" else "polling")
     write(f"{directory}/a.jsonl")
     await reports.until(f"{directory}/a.jsonl")
 
 
 DENIED = """
 import asyncio, os, sys
+from sessiond.files import inotify, watchsteps
 from sessiond.files.watch import Watcher
 async def main(root):
+    inotify.AVAILABLE = sys.argv[2] == "inotify"
+    mode = "polling" if sys.argv[2] == "polling" else "native"
     if os.geteuid() == 0:
         os.seteuid(65534)
         os.setreuid(65534, 65534)
@@ -412,7 +439,7 @@ async def main(root):
             while path not in found:
                 news.clear()
                 await news.wait()
-    watcher = Watcher(report, mode=sys.argv[2], poll_ms=20)
+    watcher = Watcher(report, mode=mode, poll_ms=20)
     watcher.watch(root, recursive=True)
     watcher.watch(root + "/b")
     await until(root)
@@ -425,20 +452,20 @@ async def main(root):
     await until(root + "/b")
     open(f"{root}/b/x.jsonl", "w").close()
     await until(f"{root}/b/x.jsonl")
-    assert watcher.mode == sys.argv[2]
+    assert watcher.mode == mode
     await watcher.close()
 asyncio.run(main(sys.argv[1]))
 """
 
 
-@pytest.mark.parametrize("mode", ["native", "polling"])
-def test_a_directory_that_may_not_be_read_keeps_no_other_from_being_watched(mode):
+@pytest.mark.parametrize("how", [*NATIVE, "polling"])
+def test_a_directory_that_may_not_be_read_keeps_no_other_from_being_watched(how):
     # Not below tmp_path, which other users may not enter.
     root = tempfile.mkdtemp()
     os.chmod(root, 0o777)  # noqa: S103
     try:
         subprocess.run(
-            [sys.executable, "-W", "error", "-c", DENIED, root, mode], check=True, timeout=30
+            [sys.executable, "-W", "error", "-c", DENIED, root, how], check=True, timeout=30
         )
     finally:
         shutil.rmtree(root)
@@ -454,20 +481,46 @@ async def test_off_watches_nothing(reports, tmp_path):
     await watcher.close()
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        OSError(LIMIT),
-        RuntimeError("Error creating recommended watcher: Too many open files (os error 24)"),
-    ],
-)
-async def test_beyond_the_systems_limits_it_looks_for_changes_itself(
-    reports, tmp_path, monkeypatch, caplog, error
-):
+def failing(error):
+    """A function of a library that raises."""
+
     def refuse(*_, **__):
         raise error
 
-    monkeypatch.setattr(watchround.watchfiles, "watch", refuse)
+    return refuse
+
+
+def refusing(code):
+    """A function of the C library that fails."""
+
+    def refuse(*_):
+        ctypes.set_errno(code)
+        return -1
+
+    return refuse
+
+
+TOO_MANY = RuntimeError("Error creating recommended watcher: Too many open files (os error 24)")
+
+
+@pytest.mark.parametrize(
+    ("source", "broken"),
+    [
+        pytest.param("inotify", (inotify, "_init", refusing(errno.EMFILE)), marks=needs_inotify),
+        pytest.param(
+            "inotify", (inotify, "_add_watch", refusing(errno.ENOSPC)), marks=needs_inotify
+        ),
+        ("watchfiles", (watchsteps.watchfiles, "watch", failing(OSError(LIMIT)))),
+        ("watchfiles", (watchsteps.watchfiles, "watch", failing(TOO_MANY))),
+    ],
+    indirect=["source"],
+)
+@pytest.mark.usefixtures("source")
+async def test_beyond_the_systems_limits_it_looks_for_changes_itself(
+    reports, tmp_path, monkeypatch, caplog, broken
+):
+    monkeypatch.setattr(*broken)
+    before = descriptors()
     watcher = Watcher(reports, poll_ms=20)
     watcher.watch(str(tmp_path))
     await reports.until(tmp_path)
@@ -475,23 +528,29 @@ async def test_beyond_the_systems_limits_it_looks_for_changes_itself(
     write(tmp_path / "a.jsonl")
     await reports.until(tmp_path / "a.jsonl")
     await watcher.close()
+    assert descriptors() <= before
     [record] = [record for record in caplog.records if record.levelno == logging.WARNING]
     assert "fs.inotify.max_user_watches" in record.message
     assert "max_user_instances" in record.message
+    assert "space" not in record.message
+
+
+VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")
 
 
 async def test_a_directory_that_vanishes_while_a_round_begins_is_looked_for_again(
-    reports, tmp_path, monkeypatch
+    reports, tmp_path, monkeypatch, source
 ):
-    really, calls = watchround.watchfiles.watch, []
+    at = (inotify.Inotify, "watch") if source == "inotify" else (watchsteps.watchfiles, "watch")
+    really, calls = getattr(*at), []
 
     def vanish_once(*paths, **options):
         calls.append(paths)
         if len(calls) == 1:
-            raise FileNotFoundError(errno.ENOENT, "No path was found.")
+            raise VANISHED
         return really(*paths, **options)
 
-    monkeypatch.setattr(watchround.watchfiles, "watch", vanish_once)
+    monkeypatch.setattr(*at, vanish_once)
     watcher = Watcher(reports)
     watcher.watch(str(tmp_path))
     await reports.until(tmp_path)
@@ -499,14 +558,119 @@ async def test_a_directory_that_vanishes_while_a_round_begins_is_looked_for_agai
     await watcher.close()
 
 
+@needs_inotify
+async def test_where_more_happens_than_the_system_can_keep_every_directory_is_reported(
+    reports, tmp_path, monkeypatch
+):
+    limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if limit > 100_000:
+        pytest.skip("that would take long")
+    one, two = tmp_path / "one", tmp_path / "two"
+    watcher = Watcher(reports)
+    for directory in (one, two):
+        directory.mkdir()
+        watcher.watch(str(directory))
+    await reports.until(one, two)
+    reports.clear()
+    written = threading.Event()
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: written.wait(DEADLINE))
+    monkeypatch.setattr(inotify, "time", clock)
+    names = [str(one / "a.txt"), str(one / "b.txt")]
+    write(names[0])
+    for _ in range(limit // 2 + 1):
+        os.rename(*names)
+        names.reverse()
+    write(two / "lost.jsonl")
+    written.set()
+    await reports.until(one, two)
+    assert str(two / "lost.jsonl") not in set().union(*reports.all)
+    reports.clear()
+    write(two / "a.jsonl")
+    await reports.until(two / "a.jsonl")
+    assert watcher.mode == "native"
+    await watcher.close()
+
+
+@needs_inotify
+async def test_while_nothing_happens_the_thread_waits_for_the_next_check_and_for_the_end(
+    reports, tmp_path, monkeypatch
+):
+    really, waits = inotify.Inotify.changes, []
+
+    def remember(self, patience):
+        waits.append(patience)
+        return really(self, patience)
+
+    monkeypatch.setattr(inotify.Inotify, "changes", remember)
+    monkeypatch.setattr(watchround, "_CHECK_SECONDS", 1000.0)
+    watcher = Watcher(reports)
+    await watching(watcher, reports, tmp_path)
+    write(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+    await watcher.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
+    # Once until the file is there, once or twice until what is written to it.
+    assert 2 <= len(waits) <= 3
+    assert min(waits) > 900
+
+
+WITHOUT = {
+    "ctypes": "import sys; sys.modules['ctypes'] = None",
+    "a C library that can be loaded": """
+import ctypes
+def CDLL(*_, **__):
+    raise OSError
+ctypes.CDLL = CDLL""",
+    "a C library that knows it": "import ctypes; ctypes.CDLL = lambda *_, **__: object()",
+}
+WATCHED = """
+import asyncio, sys
+from sessiond.files import inotify
+from sessiond.files.watch import Watcher
+async def main(directory):
+    found, news = set(), asyncio.Event()
+    def report(paths):
+        found.update(paths)
+        news.set()
+    watcher = Watcher(report)
+    watcher.watch(directory)
+    for path in (directory, directory + "/a.jsonl"):
+        async with asyncio.timeout(10):
+            while path not in found:
+                news.clear()
+                await news.wait()
+        open(directory + "/a.jsonl", "w").close()
+    assert watcher.mode == "native"
+    await watcher.close()
+asyncio.run(main(sys.argv[1]))
+print(inotify.AVAILABLE, "watchfiles" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("missing", WITHOUT)
+def test_where_there_is_no_inotify_watchfiles_is_used(missing, tmp_path):
+    code = WITHOUT[missing] + WATCHED
+    command = [sys.executable, "-W", "error", "-c", code, str(tmp_path)]
+    done = subprocess.run(command, check=True, timeout=30, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False True\n", "")
+
+
+@needs_inotify
+def test_where_there_is_inotify_watchfiles_is_not_even_loaded(tmp_path):
+    command = [sys.executable, "-W", "error", "-c", WATCHED, str(tmp_path)]
+    done = subprocess.run(command, check=True, timeout=30, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True False\n", "")
+
+
 async def test_the_variables_of_watchfiles_have_no_influence(reports, tmp_path, monkeypatch, capfd):
-    really, options = watchround.watchfiles.watch, {}
+    really, options = watchsteps.watchfiles.watch, {}
 
     def remember(*paths, **given):
         options.update(given)
         return really(*paths, **given)
 
-    monkeypatch.setattr(watchround.watchfiles, "watch", remember)
+    monkeypatch.setattr(inotify, "AVAILABLE", False)
+    monkeypatch.setattr(watchsteps.watchfiles, "watch", remember)
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     monkeypatch.setenv("WATCHFILES_DEBUG", "1")
     watcher = Watcher(reports)
@@ -541,7 +705,10 @@ async def test_closing_one_that_never_began_is_allowed(reports, tmp_path):
     assert not reports.all
 
 
-def test_a_watcher_nobody_closes_ends_with_its_event_loop(tmp_path):
+@pytest.mark.usefixtures("source")
+def test_a_watcher_nobody_closes_ends_with_its_event_loop(tmp_path, monkeypatch):
+    monkeypatch.setattr(watchround, "_CHECK_SECONDS", 0.2)
+
     async def begin():
         reports = Reports()
         watcher = Watcher(reports)
