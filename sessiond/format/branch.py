@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from sessiond.format.entries import COMPACTION, LABEL, Entry
+from sessiond.format.chain import under
+from sessiond.format.entries import COMPACTION, LABEL
 from sessiond.format.ids import new_entry_id
 from sessiond.format.lines import label_line
 from sessiond.format.parts import object_members, string_of
@@ -36,7 +37,7 @@ def branched_lines(
         for label_id in waiting:
             replaced[label_id] = entry.id
         waiting.clear()
-        line = _under(tree.line(entry), entry, previous)
+        line = under(tree.line(entry), entry, previous)
         if entry.type == COMPACTION:
             line = _keeping(line, entry.id, replaced)
         found.append(line)
@@ -50,13 +51,6 @@ def branched_lines(
             previous = label_id
             taken[label_id] = None
     return found
-
-
-def _under(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
-    parent = b"null" if parent_id is None else js_string(parent_id)
-    if entry.parent_id == parent_id and object_members(line).get("parentId") == parent:
-        return line
-    return replace_member(line, "parentId", parent)
 
 
 def _keeping(line: bytes, entry_id: str, replaced: dict[str, str]) -> bytes:

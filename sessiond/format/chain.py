@@ -1,0 +1,18 @@
+"""Entries of a branch under one another, whatever stood between them."""
+
+from __future__ import annotations
+
+from sessiond.format.entries import Entry
+from sessiond.format.parts import object_members
+from sessiond.jsontext import js_string, replace_member
+
+
+def under(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
+    """The line of `entry` with `parent_id` as its parent; all else keeps its bytes.
+
+    A line without `parentId` gets it as its last member, as JavaScript assigns it.
+    """
+    parent = b"null" if parent_id is None else js_string(parent_id)
+    if entry.parent_id == parent_id and object_members(line).get("parentId") == parent:
+        return line
+    return replace_member(line, "parentId", parent)
