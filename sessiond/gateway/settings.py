@@ -1,0 +1,88 @@
+"""Reading a CoderClaw configuration: what does not fit is reported, the rest counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeGuard
+
+import attrs
+
+Problems = dict[str, str]
+"""Path in the configuration (`session.reset.mode`) → what is wrong there."""
+
+
+@attrs.frozen
+class Part:
+    """An object of a configuration, or the lack of one; null counts as absent everywhere.
+
+    CoderClaw itself drops the whole file for one bad value. Here a bad value is a problem, and as
+    good as absent.
+    """
+
+    where: str
+    members: Mapping[str, Any] | None
+    problems: Problems
+
+    @classmethod
+    def root(cls, members: Mapping[str, Any] | None) -> Part:
+        """A whole configuration. Numbers may be infinite or NaN."""
+        return cls("", members, {})
+
+    @property
+    def present(self) -> bool:
+        return self.members is not None
+
+    def part(self, name: str) -> Part:
+        return self._part(name, self._get(name))
+
+    def items(self, name: str) -> list[Part]:
+        """The objects of an array; an item that is none is a part that is not present."""
+        found = self._get(name)
+        if found is None:
+            return []
+        if not isinstance(found, list):
+            self._refuse(name, "an array")
+            return []
+        return [self._part(f"{name}[{index}]", item) for index, item in enumerate(found)]
+
+    def text(self, name: str) -> str | None:
+        found = self._get(name)
+        return found if found is None or isinstance(found, str) else self._refuse(name, "a string")
+
+    def flag(self, name: str) -> bool | None:
+        found = self._get(name)
+        return (
+            found if found is None or isinstance(found, bool) else self._refuse(name, "a boolean")
+        )
+
+    def number(self, name: str) -> float | None:
+        found = self._get(name)
+        return found if found is None or is_number(found) else self._refuse(name, "a number")
+
+    def choice(self, name: str, values: Collection[str]) -> str | None:
+        found = self._get(name)
+        if found is None or (isinstance(found, str) and found in values):
+            return found
+        self._refuse(name, f"one of {', '.join(values)}")
+        return None
+
+    def _get(self, name: str) -> Any:
+        return None if self.members is None else self.members.get(name)
+
+    def _part(self, name: str, found: Any) -> Part:
+        if found is not None and not isinstance(found, dict):
+            found = self._refuse(name, "an object")
+        return Part(self._path(name), found, self.problems)
+
+    def _path(self, name: str) -> str:
+        return f"{self.where}.{name}" if self.where else name
+
+    def _refuse(self, name: str, expected: str) -> Any:
+        """Report the value; it then counts as absent."""
+        self.problems[self._path(name)] = f"Expected {expected}; ignored"
+        return None
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether JavaScript calls the value a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,405 @@
+"""Session keys: every table of CoderClaw's rules, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+
+from sessiond.gateway import keys
+from sessiond.gateway.identity import normal_account_id, normal_agent_id, normal_main_key
+from sessiond.gateway.inbound import Origin, derived_key, key_of, surfaces
+from sessiond.gateway.keybuild import Peer, peer_key, thread_key
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.settings import Part
+
+
+@pytest.mark.parametrize(
+    ("given", "normal"),
+    [
+        ("Main", "main"),
+        ("  Ops  ", "ops"),
+        ("my agent", "my-agent"),
+        ("--x--", "x"),
+        ("a_b", "a_b"),
+        ("x" * 70, "x" * 64),
+        ("a.b", "a-b"),
+        ("日本", "main"),
+        ("é", "main"),
+        ("", "main"),
+        ("-abc", "abc"),
+        ("_x", "_x"),
+        ("a/../b", "a-b"),
+        ("A B!!C", "a-b-c"),
+        ("\ufeffOps\u00a0", "ops"),
+        ("\u212a", "k"),
+        ("\u017f", "main"),
+        ("\x85a", "a"),
+        ("\ud800", "main"),
+        (None, "main"),
+    ],
+)
+def test_agent_ids_are_spelled_as_coderclaw_does(given: str | None, normal: str):
+    assert normal_agent_id(given) == normal
+
+
+@pytest.mark.parametrize(
+    ("given", "normal"), [("Acct 1", "acct-1"), (" ", "default"), ("é", "default")]
+)
+def test_account_ids_are_spelled_like_agent_ids_but_for_the_default(given: str, normal: str):
+    assert normal_account_id(given) == normal
+
+
+@pytest.mark.parametrize(("given", "normal"), [(" Work ", "work"), ("", "main"), ("A:b", "a:b")])
+def test_main_keys_are_trimmed_and_lower_case(given: str, normal: str):
+    assert normal_main_key(given) == normal
+
+
+@pytest.mark.parametrize(
+    ("key", "parsed", "shape"),
+    [
+        ("agent:main:main", ("main", "main"), "agent"),
+        ("agent:Main:Main", ("Main", "Main"), "agent"),
+        ("AGENT:main:main", None, "malformed_agent"),
+        ("agent::main:x", ("main", "x"), "agent"),
+        ("agent:main", None, "malformed_agent"),
+        ("agent:main:", None, "malformed_agent"),
+        ("agent:a: ", None, "malformed_agent"),
+        ("agent: x :y", ("x", "y"), "agent"),
+        (" agent:a:b:c ", ("a", "b:c"), "agent"),
+        ("agent:a:b::c", ("a", "b:c"), "agent"),
+        ("x:agent:a:b", None, "legacy_or_alias"),
+        ("", None, "missing"),
+        ("\ufeff \u3000", None, "missing"),
+        ("\x1f", None, "legacy_or_alias"),
+        ("agent: :x", None, "malformed_agent"),
+        ("\ud800:\0", None, "legacy_or_alias"),
+    ],
+)
+def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any, shape: str):
+    found = keys.parse(key)
+    assert (found and attrs.astuple(found)) == parsed
+    assert keys.shape(key) == shape
+
+
+@pytest.mark.parametrize(
+    ("ask", "key", "answer"),
+    [
+        (keys.is_cron, "cron:j", False),
+        (keys.is_cron, "agent:m:CRON:j", True),
+        (keys.is_cron, "AGENT:m:cron:j", False),
+        (keys.is_cron_run, "agent:m:cron:j:run:r", True),
+        (keys.is_cron_run, "agent:m:cron:j:run:r:x", False),
+        (keys.is_cron_run, "agent:m:Cron:j:run:r", False),
+        (keys.is_subagent, "SubAgent:x", True),
+        (keys.is_subagent, "agent:m:subagent:x", True),
+        (keys.is_subagent, "agent:m:main:subagent:x", False),
+        (keys.subagent_depth, "subagent:x", 0),
+        (keys.subagent_depth, "agent:m:subagent:x", 1),
+        (keys.subagent_depth, "agent:m:subagent:x:subagent:y", 2),
+        (keys.is_acp, "agent:m:x:acp:y", False),
+        (keys.is_acp, "ACP:y", True),
+        (keys.thread_parent, "agent:m:x:topic:1:thread:2", "agent:m:x:topic:1"),
+        (keys.thread_parent, ":thread:1", None),
+        (keys.thread_parent, "a:THREAD:1", "a"),
+        (keys.thread_parent, "agent:m:x", None),
+        (keys.thread_info, "a:THREAD:1", ("a:THREAD:1", None)),
+        (keys.thread_info, "agent:m:x:thread:", ("agent:m:x", None)),
+        (keys.thread_info, ":thread:1", ("", "1")),
+        (keys.thread_info, "agent:m:x:topic:1:thread:2", ("agent:m:x:topic:1", "2")),
+        (keys.is_thread, "thread:1", False),
+        (keys.is_thread, "a:Topic:1", True),
+        (keys.looks_like_session_id, "0123ABCD-89ab-7def-8123-456789abcdef", True),
+        (keys.looks_like_session_id, "0123abcd-89ab-7def-8123-456789abcde", False),
+        (keys.looks_like_session_id, "0123abcd-89ab-7def-8123-456789abcdef\n", False),
+    ],
+)
+def test_what_can_be_told_from_a_key(ask: Any, key: str, answer: Any):
+    assert ask(key) == answer
+
+
+DIRECT = Peer("Telegram", "Acct 1", "direct", "U123")
+
+
+@pytest.mark.parametrize(
+    ("peer", "options", "key"),
+    [
+        ({}, {}, "agent:main:main"),
+        ({}, {"dm_scope": "main"}, "agent:main:main"),
+        ({}, {"dm_scope": "per-peer"}, "agent:main:direct:u123"),
+        ({}, {"dm_scope": "per-channel-peer"}, "agent:main:telegram:direct:u123"),
+        ({}, {"dm_scope": "per-account-channel-peer"}, "agent:main:telegram:acct-1:direct:u123"),
+        (
+            {"account_id": ""},
+            {"dm_scope": "per-account-channel-peer"},
+            "agent:main:telegram:default:direct:u123",
+        ),
+        ({"id": ""}, {"dm_scope": "per-peer"}, "agent:main:main"),
+        ({"channel": ""}, {"dm_scope": "per-channel-peer"}, "agent:main:unknown:direct:u123"),
+        ({"kind": "group"}, {}, "agent:main:telegram:group:u123"),
+        ({"kind": "channel", "id": ""}, {}, "agent:main:telegram:channel:unknown"),
+        (
+            {"kind": "group", "channel": " ", "id": "-100:topic:9"},
+            {},
+            "agent:main:unknown:group:-100:topic:9",
+        ),
+        (
+            {},
+            {"dm_scope": "per-peer", "links": {"Alice": ["telegram:u123"]}},
+            "agent:main:direct:alice",
+        ),
+        (
+            {},
+            {"dm_scope": "per-channel-peer", "links": {" Bob ": ["U123"]}},
+            "agent:main:telegram:direct:bob",
+        ),
+        (
+            {},
+            {"dm_scope": "per-peer", "links": {"bob": ["slack:u123"]}},
+            "agent:main:direct:u123",
+        ),
+        ({}, {"main_key": "Work"}, "agent:main:work"),
+        ({}, {"links": {"Alice": ["u123"]}}, "agent:main:main"),
+        (
+            {},
+            {"dm_scope": "per-peer", "links": {" ": ["u123"], "b": ["u123"], "a": ["u123"]}},
+            "agent:main:direct:b",
+        ),
+        (
+            {},
+            {"dm_scope": "per-peer", "links": {"b": ["u123"], "10": ["u123"], "9": ["u123"]}},
+            "agent:main:direct:9",
+        ),
+    ],
+)
+def test_keys_are_built_from_who_talks_to_whom(
+    peer: dict[str, Any], options: dict[str, Any], key: str
+):
+    assert peer_key("main", attrs.evolve(DIRECT, **peer), **options) == key
+
+
+@pytest.mark.parametrize(
+    ("thread", "suffix", "found"),
+    [
+        (" T1 ", True, ("b:thread:t1", "p")),
+        ("T1", False, ("b", "p")),
+        (" \ufeff", True, ("b", None)),
+        (None, True, ("b", None)),
+    ],
+)
+def test_a_thread_has_a_suffix_and_a_parent(thread: str | None, suffix: bool, found: Any):
+    assert thread_key("b", thread, "p", use_suffix=suffix) == found
+
+
+UNGROUPED = "agent:main:main"
+
+
+@pytest.mark.parametrize(
+    ("context", "derived", "resolved"),
+    [
+        ({}, "unknown", UNGROUPED),
+        ({"sender": "+1555"}, "+1555", UNGROUPED),
+        ({"sender": "whatsapp:+1 (555)"}, "+1555", UNGROUPED),
+        (
+            {"sender": "12345-678@g.us"},
+            "whatsapp:group:12345-678@g.us",
+            "agent:main:whatsapp:group:12345-678@g.us",
+        ),
+        (
+            {"sender": "discord:group:123", "chat_type": "group"},
+            "discord:group:123",
+            "agent:main:discord:group:123",
+        ),
+        ({"sender": "Discord:Channel:ABC"}, "+", UNGROUPED),
+        (
+            {"sender": "C1", "chat_type": "channel", "provider": "Slack"},
+            "slack:channel:c1",
+            "agent:main:slack:channel:c1",
+        ),
+        ({"sender": "C1", "chat_type": "group"}, "+1", UNGROUPED),
+        (
+            {"sender": "group:abc", "chat_type": "group", "provider": "telegram"},
+            "telegram:group:group:abc",
+            "agent:main:telegram:group:group:abc",
+        ),
+        (
+            {"sender": "telegram:group:-100:topic:5"},
+            "telegram:group:-100:topic:5",
+            "agent:main:telegram:group:-100:topic:5",
+        ),
+        (
+            {"sender": "matrix:room:!a:b", "chat_type": "group", "provider": "matrix"},
+            "matrix:group:matrix:room:!a:b",
+            "agent:main:matrix:group:matrix:room:!a:b",
+        ),
+        (
+            {"sender": "telegram:123", "chat_type": "group"},
+            "telegram:group:123",
+            "agent:main:telegram:group:123",
+        ),
+        ({"sender": "telegram:", "chat_type": "group"}, "+", UNGROUPED),
+        ({"sender": "12345@g.us", "provider": ""}, "+12345", UNGROUPED),
+        ({"session_key": " Agent:X:Y "}, "unknown", "agent:x:y"),
+    ],
+)
+def test_an_inbound_message_has_a_key(context: dict[str, str], derived: str, resolved: str):
+    origin, rules = Origin(**context), KeyRules()
+    assert derived_key(origin, rules) == derived
+    assert key_of(origin, rules) == resolved
+
+
+@pytest.mark.parametrize(
+    ("context", "derived", "resolved"),
+    [
+        ({"sender": "discord:group:1"}, "global", "global"),
+        ({"session_key": "agent:a:b"}, "global", "agent:a:b"),
+    ],
+)
+def test_in_global_scope_only_a_key_that_is_named_stands_out(
+    context: dict[str, str], derived: str, resolved: str
+):
+    origin, rules = Origin(**context), KeyRules(is_global=True)
+    assert derived_key(origin, rules) == derived
+    assert key_of(origin, rules) == resolved
+
+
+def test_a_main_key_that_is_a_parameter_counts():
+    rules = KeyRules.of(Part.root({"session": {"mainKey": " Work "}}))
+    assert key_of(Origin(), rules) == "agent:main:work"
+
+
+def test_a_channel_that_is_configured_can_stand_at_the_head_of_a_sender():
+    known = surfaces(Part.root({"channels": {"Matrix": {}, "defaults": {}}}))
+    origin = Origin(sender="matrix:room:!a:b", chat_type="group")
+    assert key_of(origin, KeyRules(), known) == "agent:main:matrix:group:room:!a:b"
+    assert "defaults" not in known
+
+
+AGENTS = {"list": [{"id": "ops", "default": True}, {"id": "alpha"}]}
+PER_SENDER = KeyRules.of(Part.root({"session": {"mainKey": "work"}, "agents": AGENTS}))
+GLOBAL = KeyRules.of(
+    Part.root({"session": {"mainKey": "work", "scope": "global"}, "agents": AGENTS})
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "per_sender", "global_"),
+    [
+        *((key, "agent:ops:work", "global") for key in ("main", "MAIN", "work", "WORK")),
+        *(
+            (key, "agent:ops:work", "global")
+            for key in ("agent:ops:main", "agent:ops:MAIN", "agent:OPS:Main")
+        ),
+        ("agent:alpha:main", "agent:alpha:work", "global"),
+        ("agent:alpha:WORK", "agent:alpha:work", "global"),
+        *(
+            (key, f"agent:ops:{key}", f"agent:ops:{key}")
+            for key in ("discord:group:1", "group:1", "cron:j", "hook:u", "subagent:q", "acp:1")
+        ),
+        ("agent:ops:x", "agent:ops:x", "agent:ops:x"),
+        *((key, "global", "global") for key in ("global", "GLOBAL")),
+        ("unknown", "unknown", "unknown"),
+        *((key, "", "") for key in ("", "  ", "\ufeff")),
+        ("agent:ops", "agent:ops", "agent:ops"),
+        ("AGENT:ops:main", "agent:ops:main", "agent:ops:main"),
+        ("\ud800", "agent:ops:\ud800", "agent:ops:\ud800"),
+    ],
+)
+def test_a_gateway_keeps_one_key_for_all_spellings(key: str, per_sender: str, global_: str):
+    assert keys.canonical(key, PER_SENDER) == per_sender
+    assert keys.canonical(key, GLOBAL) == global_
+
+
+def test_the_alias_of_the_main_key_is_told_by_its_exact_spelling():
+    assert keys.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        *((key, "agent:ops:work") for key in ("main", "", " main ", "work", "Work")),
+        ("MAIN", "agent:ops:main"),
+        ("agent:Other:Main", "agent:other:main"),
+        ("agent:x", "agent:x"),
+        ("global", "agent:ops:global"),
+        ("subagent:Z", "agent:ops:subagent:z"),
+    ],
+)
+def test_a_request_key_becomes_a_store_key(key: str, found: str):
+    assert keys.store_key("Ops", key, "work") == found
+
+
+@pytest.mark.parametrize(
+    ("key", "found"), [("agent:ops:x:y", "x:y"), (" main ", "main"), ("  ", None)]
+)
+def test_a_store_key_becomes_a_request_key(key: str, found: str | None):
+    assert keys.request_key(key) == found
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        ("main", "agent:ops:work"),
+        ("agent:Ops:MAIN", "agent:ops:work"),
+        ("global", "global"),
+        ("x", "agent:ops:x"),
+        (" ", ""),
+    ],
+)
+def test_who_spawned_a_session_is_named_by_the_same_key(key: str, found: str):
+    assert keys.canonical(key, PER_SENDER) == found
+
+
+@pytest.mark.parametrize(
+    ("listed", "main", "other"),
+    [
+        ([{"id": "a"}, {"default": True}], "agent:a:main", "agent:main:x"),
+        ([None, {"id": "b"}], "agent:main:main", "agent:b:x"),
+        ([], "agent:main:main", "agent:main:x"),
+        ([{"id": "a"}, {"id": "B", "default": True}], "agent:b:main", "agent:b:x"),
+    ],
+)
+def test_there_are_two_notions_of_the_default_agent(listed: Any, main: str, other: str):
+    rules = KeyRules.of(Part.root({"agents": {"list": listed}}))
+    assert keys.canonical("main", rules) == main
+    assert keys.canonical("x", rules) == other
+
+
+def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_counts():
+    config = Part.root({"session": {"scope": "all", "mainKey": "w"}, "agents": {"list": [3]}})
+    assert keys.canonical("main", KeyRules.of(config)) == "agent:main:w"
+    assert config.problems.keys() == {"session.scope", "agents.list[0]"}
+
+
+@pytest.mark.parametrize(
+    ("key", "chat_type", "kind"),
+    [
+        ("global", None, "global"),
+        ("unknown", None, "unknown"),
+        ("agent:m:x:room:1", None, "direct"),
+        ("agent:m:cron:j", None, "direct"),
+        ("agent:m:hook:j", None, "direct"),
+        ("agent:m:subagent:j", None, "direct"),
+        ("agent:m:telegram:direct:group:1", None, "group"),
+        ("agent:m:slack:channel:c", None, "group"),
+        ("agent:m:x", "channel", "group"),
+    ],
+)
+def test_a_session_is_of_a_kind(key: str, chat_type: str | None, kind: str):
+    assert keys.kind(key, chat_type) == kind
+
+
+@pytest.mark.parametrize(
+    ("key", "aliases"),
+    [
+        (" MAIN ", ["MAIN", "agent:ops:main"]),
+        ("agent:ops:work", ["agent:ops:main"]),
+        ("Discord:group:1", ["Discord:group:1"]),
+        ("agent:ops:x", []),
+        ("GLOBAL", ["GLOBAL"]),
+        ("", []),
+    ],
+)
+def test_an_old_store_may_have_a_session_under_other_keys(key: str, aliases: list[str]):
+    assert keys.aliases(keys.canonical(key, PER_SENDER), key, PER_SENDER) == aliases

@@ -1,0 +1,131 @@
+"""The methods on a connection: odd params are answered, whatever they hold, and no file is touched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon
+from support.client import RpcError
+
+ODD = [
+    "",
+    " ",
+    "\0",
+    "\ud800",
+    "a\nb",
+    ":",
+    "agent:",
+    "agent:a:\ud83d",
+    "../..",
+    "/",
+    "é" * 300,
+    "-" * 10_000,
+]
+
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("gateway/resolveKey", {"key": None}),
+    ("gateway/resolveKey", {"key": "x", "agentId": None}),
+    ("gateway/resolveKey", {"context": {"From": None, "ChatType": "group"}}),
+    ("gateway/resolveKey", {"context": {"SessionKey": None}}),
+    ("gateway/resolveKey", {"context": {"From": "a:b", "ChatType": "group", "Provider": None}}),
+    ("gateway/buildKey", {"agentId": None, "peerKind": "group"}),
+    ("gateway/buildKey", {"agentId": "a", "peerId": None, "dmScope": "per-peer"}),
+    ("gateway/buildKey", {"agentId": "a", "threadId": None}),
+    ("gateway/evaluateFreshness", {"now": 0, "resetType": "direct", "channel": None}),
+    ("gateway/evaluateFreshness", {"now": 0, "resetType": "direct", "timezone": None}),
+    ("gateway/transcriptPath", {"sessionsDir": "/s", "sessionId": None}),
+    ("gateway/transcriptPath", {"sessionsDir": "/s", "sessionFile": None}),
+    ("gateway/transcriptPath", {"sessionsDir": "/s", "sessionId": "a", "topicId": None}),
+    ("gateway/transcriptPath", {"sessionsDir": None, "sessionId": "a"}),
+    ("gateway/transcriptPath", {"storePath": None, "sessionId": "a"}),
+    ("gateway/transcriptPath", {"sessionsDir": "/s", "sessionId": "a", "agentId": None}),
+    ("gateway/isSilentReply", {"text": None, "streaming": True}),
+    ("gateway/isSilentReply", {"text": "x", "token": None, "streaming": True}),
+    ("gateway/sendPolicy", {"sessionKey": None, "config": {}}),
+    ("gateway/memoryFlush", {"entry": {}, "timezone": None}),
+]
+
+
+@pytest.mark.parametrize("framing", ["header", "line"])
+async def test_odd_texts_get_an_answer_or_a_clear_refusal(tmp_path: Path, framing: str):
+    async with daemon(tmp_path, framing=framing) as client:
+        for method, params in CALLS:
+            for odd in ODD:
+                filled = json.loads(json.dumps(params), object_hook=lambda found: _fill(found, odd))  # noqa: B023
+                try:
+                    await client.request(method, filled)
+                except RpcError as error:
+                    assert error.code in {-32602, 1016}, (method, filled, error)
+                    assert error.kind == ("GatewayRejected" if error.code == 1016 else None)
+
+
+def _fill(found: dict[str, Any], odd: str) -> dict[str, Any]:
+    return {name: odd if value is None else value for name, value in found.items()}
+
+
+BAD_PARTS: list[Any] = [
+    3,
+    "x",
+    [],
+    [3],
+    True,
+    {"list": 3},
+    {"list": [3, {"id": 3}]},
+    {"defaults": []},
+]
+BAD_PARTS += [{"reset": 3, "resetByType": [], "resetByChannel": 0, "scope": {}, "mainKey": []}]
+BAD_PARTS += [{"sendPolicy": {"rules": [{"match": 3, "action": "deny"}], "default": 1}}]
+BAD_PARTS += [{"defaults": {"compaction": {"memoryFlush": {"prompt": 3}}, "contextTokens": "1"}}]
+BAD_PARTS += [{"defaults": {"contextTokens": 1e308, "userTimezone": "../x"}}]
+BAD_PARTS += [{"reset": {"mode": "idle", "idleMinutes": 1e308, "atHour": -1e308}}]
+
+
+@pytest.mark.parametrize("part", BAD_PARTS, ids=json.dumps)
+async def test_a_bad_configuration_is_reported_and_used_as_far_as_it_goes(
+    tmp_path: Path, part: Any
+):
+    config = {"session": part, "agents": part, "channels": part}
+    async with daemon(tmp_path) as client:
+        for method, params in [
+            ("gateway/resolveKey", {"key": "main"}),
+            ("gateway/resolveKey", {"context": {}}),
+            ("gateway/evaluateFreshness", {"now": 0, "resetType": "direct", "channel": "discord"}),
+            ("gateway/sendPolicy", {"sessionKey": "main"}),
+            ("gateway/memoryFlush", {"entry": {"totalTokens": 10**6}, "timezone": "UTC"}),
+        ]:
+            result = await client.request(method, {**params, "config": config})
+            if not isinstance(part, dict):
+                assert result["configProblems"]
+
+
+async def test_rules_work_where_nothing_may_be_read_or_written(tmp_path: Path):
+    root = tmp_path / "root"
+    root.mkdir()
+    params = {"sessionsDir": "/elsewhere", "sessionId": "a"}
+    async with daemon(tmp_path, roots=[str(root)], read_only=True) as client:
+        found = await client.request("gateway/transcriptPath", params)
+    assert found == {"path": "/elsewhere/a.jsonl"}
+    assert list(root.iterdir()) == []
+    assert not Path("/elsewhere").exists()
+
+
+async def test_a_configured_time_zone_that_is_none_is_reported(tmp_path: Path):
+    config = {"agents": {"defaults": {"userTimezone": "Mars"}}}
+    async with daemon(tmp_path) as client:
+        result = await client.request("gateway/memoryFlush", {"entry": {}, "config": config})
+    assert [problem["path"] for problem in result["configProblems"]] == [
+        "agents.defaults.userTimezone"
+    ]
+
+
+async def test_the_directory_of_the_connections_agent_is_the_default(tmp_path: Path):
+    options = {"profile": "openclaw", "agent_dir": str(tmp_path), "agent_id": "Ops X"}
+    async with daemon(tmp_path, **options) as client:
+        found = await client.request("gateway/transcriptPath", {"sessionId": "a"})
+        assert found == {"path": f"{tmp_path}/agents/ops-x/sessions/a.jsonl"}
+        relative = {"sessionId": "a", "sessionsDir": "~/s"}
+        found = await client.request("gateway/transcriptPath", relative)
+    assert found == {"path": f"{tmp_path}/s/a.jsonl"}
