@@ -32,9 +32,11 @@ def session_files(directory: str) -> list[str]:
 def session_directories(parent: str) -> list[str]:
     """Directories below `parent`, symlinked ones included, in name order."""
     try:
-        return sorted(item.path for item in os.scandir(parent) if item.is_dir())
+        names = sorted(os.listdir(parent))
     except OSError:
         return []
+    # Says no where the entry cannot be looked at (a loop of links), which must not hide others.
+    return [path for name in names if os.path.isdir(path := f"{parent}/{name}")]
 
 
 def read_header(path: str) -> Header | None:

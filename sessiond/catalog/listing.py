@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 from collections import OrderedDict
 from collections.abc import Sequence
 
-import orjson
 from msgspec import UNSET
 from sessiond_protocol.state import InUse, SessionInfo
 
+from sessiond.catalog import cursors
 from sessiond.catalog.scope import Listing, Progress, Scope
+from sessiond.catalog.store import Store
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
-from sessiond.errors import InvalidCursor
 from sessiond.format.jsdate import iso_from_ms
 
 _KEPT = 8
@@ -24,7 +22,8 @@ _KEPT = 8
 class Listings:
     """The listings asked for last. Each answer looks at every file, but reads only changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store | None = None) -> None:
+        self._store = store
         self._kept: OrderedDict[Scope, Listing] = OrderedDict()
 
     async def get(
@@ -35,7 +34,9 @@ class Listings:
         With the text of their messages nothing is kept: that may be gigabytes.
         """
         known = Listing(scope) if with_text else self._kept.get(scope, Listing(scope))
-        found = await asyncio.to_thread(known.read, with_text=with_text, progress=progress)
+        found = await asyncio.to_thread(
+            known.read, with_text=with_text, progress=progress, store=self._store
+        )
         if not with_text:
             self._kept[scope] = found
             self._kept.move_to_end(scope)
@@ -49,39 +50,19 @@ def page(
 ) -> tuple[list[Summary], str | None]:
     """The sessions after `cursor` (newest first), `limit` at most, and the cursor after them.
 
-    A cursor names the last session seen, not a number, so sessions that come or go in between
-    neither repeat nor hide others. Raises InvalidCursor for one that is none of this `query`.
+    Raises InvalidCursor for one that is none of this `query`.
     """
     if cursor is None:
         rest = list(found)
     else:
-        after = _after(cursor, query)
-        rest = [item for item in found if (item.modified, item.path) < after]
+        (modified,), path = cursors.place(cursor, query, 1)
+        rest = [item for item in found if (item.modified, item.path) < (modified, path)]
     if limit is None or len(rest) <= limit:
         return rest, None
     if limit == 0:
-        return [], cursor or _cursor(query, float("inf"), "")
+        return [], cursor or cursors.cursor(query, (float("inf"),), "")
     last = rest[limit - 1]
-    return rest[:limit], _cursor(query, last.modified, last.path)
-
-
-def _cursor(query: str, modified: float, path: str) -> str:
-    # A time beyond all others has no JSON.
-    time = None if modified == float("inf") else modified
-    place = [query, time, path.encode(errors="surrogateescape").hex()]
-    return base64.urlsafe_b64encode(orjson.dumps(place)).decode()
-
-
-def _after(cursor: str, query: str) -> tuple[float, str]:
-    try:
-        asked, modified, path = orjson.loads(base64.urlsafe_b64decode(cursor))
-        place = bytes.fromhex(path).decode(errors="surrogateescape")
-        after = float("inf") if modified is None else float(modified), place
-    except (ValueError, TypeError, binascii.Error):
-        raise InvalidCursor("Not a cursor; begin again without one") from None
-    if asked != query:
-        raise InvalidCursor("The cursor belongs to another list; begin again without one")
-    return after
+    return rest[:limit], cursors.cursor(query, (last.modified,), last.path)
 
 
 def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:

@@ -9,6 +9,8 @@ from typing import Literal
 import attrs
 
 from sessiond.catalog.discover import SUFFIX, is_of, session_directories, session_files
+from sessiond.catalog.kept import Kept
+from sessiond.catalog.store import Store
 from sessiond.catalog.summaries import Summary, resume, summarise
 from sessiond.errors import SessiondError
 from sessiond.files.identity import FileState
@@ -24,6 +26,8 @@ class Scope:
     directory: str
     below: bool = False
     cwd: str | None = None
+    roots: tuple[str, ...] | None = None
+    """Real directories that a file must lie in, links followed; None: anywhere."""
 
     def directories(self) -> list[str]:
         """The directories that hold the files, as they are now."""
@@ -31,6 +35,13 @@ class Scope:
 
     def files(self) -> Iterable[str]:
         return (path for directory in self.directories() for path in session_files(directory))
+
+    def allows(self, path: str) -> bool:
+        """Whether a name leads to a file inside the roots."""
+        if self.roots is None:
+            return True
+        real = os.path.realpath(path)
+        return any(real.startswith(f"{root.rstrip('/')}/") for root in self.roots)
 
     def holds(self, path: str) -> bool:
         """Whether a file of that name would belong to it, by its place alone."""
@@ -67,13 +78,15 @@ class Listing:
         *,
         with_text: bool = False,
         progress: Progress | None = None,
+        store: Store | None = None,
     ) -> Listing:
         """The same scope as it is now. Blocking.
 
         `reported` says where something may have changed: files, or directories as a whole; None is
         everywhere. What has not changed is not read, and of what has grown only the growth.
         `with_text` keeps the text of messages; a listing has it for all sessions or for none. What
-        `progress` raises comes out.
+        `progress` raises comes out. The `store` knows files from earlier, which changes nothing but
+        the time it takes.
         """
         if reported is None or not all(self.scope.holds(path) for path in reported):
             looked_at = set(self.scope.files())
@@ -83,10 +96,12 @@ class Listing:
         sessions, others = dict(self.sessions), dict(self.others)
         # Names begin with times, and who waits wants to see the newest first.
         paths = sorted(looked_at | gone, reverse=True)
-        for number, path in enumerate(paths, 1):
-            self._look(path, sessions, others, with_text=with_text)
-            if progress is not None:
-                progress(number, len(paths), sessions)
+        # The store holds no lists of texts.
+        with Kept(None if with_text else store) as kept:
+            for number, path in enumerate(paths, 1):
+                self._look(path, sessions, others, kept, with_text=with_text)
+                if progress is not None:
+                    progress(number, len(paths), sessions)
         return Listing(self.scope, sessions, others)
 
     def _look(
@@ -94,25 +109,42 @@ class Listing:
         path: str,
         sessions: dict[str, Summary],
         others: dict[str, FileState],
+        kept: Kept,
         *,
         with_text: bool,
     ) -> None:
         try:
-            state = FileState.of(os.stat(path))
+            seen = os.stat(path)
             known = sessions.get(path)
-            if others.get(path) == state or (known is not None and known.state == state):
+            if known is not None and known.state.matches(seen):
                 return
-            summary = summarise(path, with_text=with_text) if known is None else resume(known)
+            state = FileState.of(seen)
+            if others.get(path) == state:
+                return
+            if known is None:
+                known = kept.find(path, state)
+            if known is not None and known.state == state:
+                summary: Summary | None = known
+            else:
+                summary = summarise(path, with_text=with_text) if known is None else resume(known)
+                if summary is not None:
+                    kept.keep(summary)
         except (OSError, SessiondError):
             sessions.pop(path, None)
             others.pop(path, None)
             return
-        if summary is None or not (self.scope.cwd is None or is_of(summary.header, self.scope.cwd)):
+        if summary is None or not self._belongs(summary):
             sessions.pop(path, None)
             others[path] = state
             return
         others.pop(path, None)
         sessions[path] = summary
+
+    def _belongs(self, summary: Summary) -> bool:
+        cwd = self.scope.cwd
+        if cwd is not None and not is_of(summary.header, cwd):
+            return False
+        return self.scope.allows(summary.path)
 
     def since(self, before: Listing) -> list[Changed]:
         """What has changed from `before` to this, removals first."""

@@ -1,0 +1,98 @@
+"""Repairing session files: said first, done on a copy, with the old file kept beside the new one.
+
+`sessiond.format.repair` knows what to do; here it is done.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Sequence
+
+import attrs
+
+from sessiond.errors import AlreadyExists, InvalidSessionFile, ReadFailed
+from sessiond.files import journal
+from sessiond.files.identity import open_regular
+from sessiond.format.entries import Diagnostic
+from sessiond.format.ids import iso_now
+from sessiond.format.loaded import NotASession
+from sessiond.format.repair import Plan, plan
+from sessiond.jsontext import Buffer
+
+
+@attrs.frozen
+class Repaired:
+    """What was found in a file and done about it; `backup` is None where nothing was done."""
+
+    problems: list[Diagnostic]
+    actions: list[Diagnostic]
+    backup: str | None = None
+
+
+def look(path: str, product: str = "pi") -> Repaired:
+    """What repairing would do. Blocking; raises SessionNotFound, InvalidSessionFile, ReadFailed."""
+    descriptor = open_regular(path)
+    try:
+        found = _plan(path, list(journal.chunks(descriptor, 0)), product)
+    except OSError as error:
+        raise ReadFailed(path, error) from None
+    finally:
+        os.close(descriptor)
+    return Repaired(found.problems, found.actions)
+
+
+def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
+    """Repair the locked file `descriptor` at `path`, unless there is nothing to be done. Blocking.
+
+    The backup is the old file itself under another name: it also has what somebody without locks
+    adds to it while the new one is written. Raises InvalidSessionFile and WriteFailed, the file
+    being as it was, and journal.Replaced if `path` names another file by now.
+    """
+    done = _plan(path, list(journal.chunks(descriptor, 0)), product)
+    if not done.actions:
+        return Repaired(done.problems, [])
+
+    def render(pieces: Sequence[Buffer]) -> list[Buffer]:
+        nonlocal done
+        done = _plan(path, pieces, product)
+        return done.parts
+
+    backup = _keep(path, descriptor)
+    try:
+        journal.rewrite(path, descriptor, render)
+    except BaseException:
+        os.unlink(backup)
+        raise
+    return Repaired(done.problems, done.actions, backup)
+
+
+def _plan(path: str, pieces: Sequence[Buffer], product: str) -> Plan:
+    try:
+        return plan(pieces)
+    except NotASession as error:
+        raise InvalidSessionFile(path, error.line, product) from None
+
+
+def _keep(path: str, descriptor: int) -> str:
+    """Give the file a further name beside its own, or make a copy where that cannot be done.
+
+    The name does not end in `.jsonl`, so that nobody takes it for a session.
+    """
+    target = os.path.realpath(path)
+    backup = f"{target}.bak-{re.sub('[:.]', '-', iso_now())}"
+    held = os.fstat(descriptor)
+    try:
+        os.link(target, backup)
+    except FileExistsError:
+        raise AlreadyExists(backup) from None
+    except OSError:
+        mode = stat.S_IMODE(held.st_mode)
+        journal.create(backup, journal.chunks(descriptor, 0), mode=mode, directories=False)
+        return backup
+    kept = os.stat(backup)
+    if (kept.st_dev, kept.st_ino) != (held.st_dev, held.st_ino):
+        os.unlink(backup)
+        raise journal.Replaced
+    return backup

@@ -1,0 +1,251 @@
+"""The catalogue's file: what was learned of session files, kept from one daemon to the next.
+
+One SQLite database for all daemons of a user. It is a cache and nothing depends on it: what is in
+it counts only for a file that is there and has the same identity, size and times. Where it cannot
+be opened, read or written (a full or read-only disk, another's directory, a lock held for long)
+work goes on without it; one that is damaged or of another version is set aside and begun anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from sessiond.profiles import absolute
+
+logger = logging.getLogger(__name__)
+
+FILE_NAME = "catalog-v1.sqlite3"
+_APPLICATION = 0x73657373
+_VERSION = 1
+_BUSY_SECONDS = 2.0
+_RETRY_SECONDS = 5.0
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+_SCHEMA = """
+CREATE TABLE summaries (
+  device INTEGER, inode INTEGER, path BLOB, checksum INTEGER, summary BLOB,
+  PRIMARY KEY (device, inode)
+) WITHOUT ROWID;
+-- Which bytes of a file are in the index: [0, offset), of which `tail` is the end. Size and times
+-- are those of the file when all of it was; a negative size means that some is still missing.
+CREATE TABLE indexed (
+  file INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, mtime_ns INTEGER,
+  ctime_ns INTEGER, path BLOB, offset INTEGER, unended INTEGER, tail BLOB, segments INTEGER,
+  UNIQUE (device, inode)
+);
+-- Messages folded and joined, cut in segments: rowid is file << 20 | number of the segment. A body
+-- begins with the end of the segment before (up to `own`, in bytes), so that no text is cut.
+CREATE TABLE segments (id INTEGER PRIMARY KEY, own INTEGER, body BLOB, messages BLOB);
+CREATE VIRTUAL TABLE trigrams USING fts5(
+  text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
+);
+"""
+_NAMES = {"summaries", "indexed", "segments", "trigrams"}
+
+
+class Unavailable(Exception):
+    """The store cannot be used now; the work is to be done without it."""
+
+
+class _Foreign(Exception):
+    """What lies there is no database of this version."""
+
+
+@attrs.define(eq=False)
+class _Opened:
+    connection: sqlite3.Connection
+    inode: int
+
+
+def store_path(env: Mapping[str, str]) -> str:
+    """Where the store of a user lies; see the XDG base directory specification."""
+    cache = env.get("XDG_CACHE_HOME", "")
+    # The specification has relative ones ignored.
+    parent = cache if os.path.isabs(cache) else absolute("~/.cache", env)
+    return f"{parent}/sessiond/{FILE_NAME}"
+
+
+class Store:
+    """The database at a path. Every connection is used by one worker at a time, never the loop."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._idle: list[_Opened] = []
+        self._guard = threading.Lock()
+        self._closed = False
+        self._retry_at = 0.0
+
+    @contextlib.contextmanager
+    def connection(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
+        """A connection for the body; with `writing` in a transaction, which an exception undoes.
+
+        Raises Unavailable, also in place of what SQLite raises in the body. Blocking.
+        """
+        opened = self._take()
+        try:
+            if writing:
+                opened.connection.execute("BEGIN IMMEDIATE")
+            yield opened.connection
+            if writing:
+                opened.connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._drop(opened, error)
+            raise Unavailable(str(error)) from error
+        except BaseException:
+            if opened.connection.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    opened.connection.execute("ROLLBACK")
+            self._give_back(opened)
+            raise
+        self._give_back(opened)
+
+    def close(self) -> None:
+        """Close what is idle; connections in use are closed when they are given back."""
+        with self._guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for opened in idle:
+            _close(opened)
+
+    def _take(self) -> _Opened:
+        with self._guard:
+            idle, self._idle = self._idle, []
+        inode = _inode(self.path)
+        current = [opened for opened in idle if opened.inode == inode]
+        for opened in idle:
+            # Another daemon has set the file aside since.
+            if opened.inode != inode:
+                _close(opened)
+        if not current:
+            return self._open()
+        with self._guard:
+            self._idle += current[1:]
+        return current[0]
+
+    def _give_back(self, opened: _Opened) -> None:
+        with self._guard:
+            if not self._closed:
+                self._idle.append(opened)
+                return
+        _close(opened)
+
+    def _drop(self, opened: _Opened, error: sqlite3.Error) -> None:
+        _close(opened)
+        if _is_damaged(error):
+            logger.warning("The catalogue cache is damaged (%s): it is built anew", error)
+            with contextlib.suppress(OSError), self._opening():
+                if _inode(self.path) == opened.inode:
+                    self._set_aside()
+        else:
+            logger.info("The catalogue cache cannot be used now: %s", error)
+
+    def _open(self) -> _Opened:
+        if time.monotonic() < self._retry_at:
+            raise Unavailable("It could not be opened a moment ago")
+        try:
+            self._prepare_directory()
+            with self._opening():
+                try:
+                    return self._connect()
+                except (sqlite3.Error, _Foreign) as error:
+                    if isinstance(error, sqlite3.Error) and not _is_damaged(error):
+                        raise
+                    logger.info("The catalogue cache is built anew: %s", error)
+                    self._set_aside()
+                    return self._connect()
+        except (OSError, sqlite3.Error, _Foreign) as error:
+            self._retry_at = time.monotonic() + _RETRY_SECONDS
+            logger.info("Going on without the catalogue cache %s: %s", self.path, error)
+            raise Unavailable(str(error)) from error
+
+    def _prepare_directory(self) -> None:
+        directory = os.path.dirname(self.path)
+        os.makedirs(os.path.dirname(directory), mode=0o700, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(directory, 0o700)
+        seen = os.stat(directory)
+        if seen.st_uid != os.geteuid():
+            raise PermissionError(f"{directory} belongs to somebody else")
+        if seen.st_mode & 0o077:
+            os.chmod(directory, 0o700)
+
+    @contextlib.contextmanager
+    def _opening(self) -> Iterator[None]:
+        """One at a time among all daemons: setting aside must not meet a file half opened."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(f"{os.path.dirname(self.path)}/catalog.lock", flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _connect(self) -> _Opened:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        # SQLite would create it with the umask's mode; its other files take over this one's.
+        os.close(os.open(self.path, flags, 0o600))
+        connection = sqlite3.connect(
+            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            # Segments are read whole: a few large pages instead of many small ones.
+            connection.execute("PRAGMA page_size = 16384")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA journal_size_limit = 33554432")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            self._check(connection)
+            connection.execute(
+                "CREATE VIRTUAL TABLE temp.occurrences USING fts5vocab(main, trigrams, instance)"
+            )
+            return _Opened(connection, os.stat(self.path).st_ino)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        application, version = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("application_id", "user_version")
+        )
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        if (application, version, names) == (0, 0, set()):
+            connection.executescript(
+                f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION};"
+                f" PRAGMA user_version = {_VERSION}; COMMIT;"
+            )
+        elif (application, version) != (_APPLICATION, _VERSION) or not names >= _NAMES:
+            raise _Foreign(f"it is of version {version}")
+
+    def _set_aside(self) -> None:
+        # Who still has it open keeps the old files; SQLite sees that they were moved and leaves
+        # the new ones alone.
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(self.path + suffix, f"{self.path}.damaged{suffix}")
+
+
+def _inode(path: str) -> int | None:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
+
+
+def _is_damaged(error: sqlite3.Error) -> bool:
+    # The lower byte tells the kind, the others the details.
+    return (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF in _DAMAGED
+
+
+def _close(opened: _Opened) -> None:
+    with contextlib.suppress(sqlite3.Error):
+        opened.connection.close()

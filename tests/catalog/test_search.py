@@ -1,0 +1,378 @@
+"""Searching with and without an index, beside a naive reading of the rules."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from support.sessions_on_disk import message, settle, write_session
+
+from sessiond.catalog import index
+from sessiond.catalog.filling import fill
+from sessiond.catalog.fuzzy import fuzzy_match
+from sessiond.catalog.indexer import sweep
+from sessiond.catalog.query import parse
+from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.search import search, snippets
+from sessiond.catalog.store import Store, Unavailable
+from sessiond.catalog.texts import Messages, read_messages
+from sessiond.errors import InvalidQuery, SessiondError
+
+WORDS = [
+    "the", "function", "returns", "entries", "path", "test", "naïve", "Größe", "ΣΑΣ", "漢字", "搜索",
+    "関数", "检查文件", "😀", "İstanbul", "a", "b", "x-y", "C:\\dir", '"quoted"', "re:", "\ud83d", "zq",
+    "é", "\u00a0", "\u2028", "\x1c", "ﬁ", "\u017f", "\x00", "node_modules", "1024", "", "\u212aelvin", "x\ud83dy", "x?y", "v\x00w",
+]  # fmt: skip
+QUERIES = [
+    "function", "FUNCTION", "func tion", "the path", '"the path"', '"path test"', "漢字", "字", "搜",
+    "检查", "查文", "😀", "é", "zq", "z", "q", "a", '"a b"', "naïve", "größe", "σας", "x-y", "c:\\d",
+    "node_modules", "1024", "102 the", "absent", "ab", "\ud83d", '"quoted"', '"', "f", "ﬁ", "id1",
+    "proj", "prj", "e", "", "\x00", "entries returns path test", "named", "nmd", "kelvin", "stanbul", "i", "x?y", "?y", "v\x01w", "\x02", '"named s"',
+]  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v1.sqlite3"))
+    yield made
+    made.close()
+
+
+def sessions_in(folder: Path, store: Store | None = None):
+    return Listing(Scope(str(folder))).read(store=store).newest_first()
+
+
+def alive() -> None:
+    pass
+
+
+def indexed(store: Store, sessions) -> None:
+    settle([Path(item.path) for item in sessions])
+    for item in sessions:
+        fill(store, item, alive)
+    with store.connection() as connection:
+        known = index.numbers(connection)
+    assert {index.identity(item.state) for item in sessions} <= known.keys()
+
+
+def generated(folder: Path, seed: int, count: int = 40) -> None:
+    chosen = random.Random(seed)
+    for number in range(count):
+        texts = [
+            chosen.choice([" ", " ", "\n\n", "\t "]).join(
+                chosen.choices(WORDS, k=chosen.choice([1, 2, 5, 30]))
+            )
+            for _ in range(chosen.randrange(6))
+        ]
+        write_session(
+            folder / f"{number:02}.jsonl",
+            *texts,
+            name=chosen.choice([None, None, "named session", "Größe  path", "漢字"]),
+            session_id=f"id{number}-{chosen.randrange(2000)}",
+            cwd=chosen.choice(["/home/project", "/tmp/a b", "", "/the/path"]),
+            modified=chosen.randrange(1, 9),
+        )
+
+
+# pi-rules, session selector, in the plainest form.
+SPACE = "[\\t\\n\\v\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+"
+
+
+def collapsed(text: str) -> str:
+    return re.sub(SPACE, " ", text.lower()).strip(" ")
+
+
+def tokens_of(query: str) -> list[tuple[str, bool]]:
+    if query.count('"') % 2:
+        return [(word, False) for word in re.split(SPACE, query) if word]
+    found = []
+    for number, part in enumerate(query.split('"')):
+        pieces = [part] if number % 2 else re.split(SPACE, part)
+        found += [(piece, bool(number % 2)) for piece in pieces if piece.strip()]
+    return found
+
+
+def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str]]:
+    found = []
+    for file in folder.glob("*.jsonl"):
+        header, *lines = [json.loads(line) for line in file.read_text().splitlines()]
+        name, texts, at = "", [], 0.0
+        for line in lines:
+            if line["type"] == "session_info":
+                name = re.sub(f"^{SPACE}|{SPACE}$", "", line["name"])
+                continue
+            content = line["message"]["content"]
+            text = content if isinstance(content, str) else content[0]["text"]
+            texts += [text] if text else []
+            at = max(at, line["message"]["timestamp"])
+        total = 0.0
+        for value, phrase in tokens_of(query):
+            norm = collapsed if phrase else str.lower
+            wanted = norm(value)
+            if wanted in norm(name):
+                total += fuzzy_match(wanted, norm(name))
+            elif any(
+                wanted in field
+                for field in (header["id"].lower(), norm(" ".join(texts)), norm(header["cwd"]))
+            ):
+                total += 1_000_000
+            else:
+                scores = [fuzzy_match(value, field) for field in (name, header["cwd"])]
+                scores = [score for score in scores if score is not None]
+                if phrase or not scattered or not scores:
+                    break
+                total += 2_000_000 + min(scores)
+        else:
+            # Without messages a list goes by the time in the header.
+            found.append((total, -(at or 1_767_225_600_000), str(file)))
+    found.sort(key=lambda item: item[2], reverse=True)
+    return [(score, path) for score, _, path in sorted(found, key=lambda item: item[:2])]
+
+
+@pytest.mark.parametrize("mode", ["text", "fuzzy"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whatever_is_indexed_the_hits_are_those_of_a_naive_reading(
+    tmp_path: Path, store: Store, seed: int, mode: str, monkeypatch
+):
+    # Small segments, so that texts lie across their borders.
+    monkeypatch.setattr("sessiond.catalog.filling._SEGMENT", [40, 7, 300][seed - 1])
+    folder = tmp_path / "s"
+    generated(folder, seed)
+    sessions = sessions_in(folder)
+    expected = {q: naive(folder, q, scattered=mode == "fuzzy") for q in QUERIES}
+    # None of them, half of them, all of them.
+    for more in ([], sessions[::2], sessions):
+        indexed(store, more)
+        for query in QUERIES:
+            hits = search(sessions, parse(query, mode), store, alive).hits
+            assert [(hit.score, hit.summary.path) for hit in hits] == expected[query], query
+    assert sum(map(bool, expected.values())) > 25
+
+
+def test_long_texts_and_texts_across_messages_are_found(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    words = [f"w{n:05}" for n in range(20_000)]
+    file = write_session(folder / "long.jsonl", "start of", " it", " ".join(words), "the\nend")
+    sessions = sessions_in(folder)
+    indexed(store, sessions)
+
+    def found(query: str) -> int:
+        return len(search(sessions, parse(query, "text"), store, alive).hits)
+
+    long = " ".join(words[5_000:5_100])
+    assert (
+        found(f'"{long}"') == found(f'"{words[-1]} the end"') == found('"start of it w00000"') == 1
+    )
+    assert found(f'"{long} w"') == 1
+    assert found(f'"{long} x"') == found(f'"{words[3]} {words[5]}"') == 0
+    with file.open("a") as out:
+        out.write(json.dumps(message(4, "and after it")) + "\n")
+    sessions = sessions_in(folder)
+    indexed(store, sessions)
+    assert found('"the end and after"') == 1
+
+
+def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store, monkeypatch):
+    folder = tmp_path / "s"
+    file = write_session(folder / "a.jsonl", *(f"text {n}" for n in range(200)))
+    size = file.stat().st_size
+    indexed(store, sessions_in(folder))
+    starts: list[int] = []
+
+    def read(descriptor: int, offset: int, end: int) -> Messages:
+        starts.append(offset)
+        return Messages(descriptor, offset, end)
+
+    monkeypatch.setattr("sessiond.catalog.filling.Messages", read)
+    with file.open("a") as out:
+        out.write(json.dumps(message(1, "grown")) + "\n")
+    sessions = sessions_in(folder)
+    indexed(store, sessions)
+    assert starts == [size]
+    (found,) = search(sessions, parse('"text 199 grown"', "text"), store, alive).hits
+    assert found.score == 1_000_000
+    # Rewritten in place: everything is read again, and the old text is not found any more.
+    write_session(file, "another", "beginning")
+    sessions = sessions_in(folder)
+    assert not search(sessions, parse("grown", "text"), store, alive).hits
+    indexed(store, sessions)
+    assert starts == [size, 0]
+    assert not search(sessions, parse("grown", "text"), store, alive).hits
+    assert search(sessions, parse("beginning", "text"), store, alive).hits
+
+
+def test_an_unended_last_message_counts_and_may_still_grow(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    file = write_session(folder / "a.jsonl", "first")
+    whole = json.dumps(message(1, "unended"))
+    for part, expected in [(whole[:-9], 0), (whole[-9:], 1), ("\n", 1)]:
+        with file.open("a") as out:
+            out.write(part)
+        sessions = sessions_in(folder)
+        indexed(store, sessions)
+        assert len(search(sessions, parse("unended", "text"), store, alive).hits) == expected
+    assert [found.text for found in read_messages(str(file))] == ["first", "unended"]
+
+
+def test_the_index_forgets_what_is_gone(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    generated(folder, 4)
+    indexed(store, sessions_in(folder))
+    for file in folder.iterdir():
+        file.unlink()
+    sweep(store)
+    with store.connection() as connection:
+        connection.execute("INSERT INTO trigrams (trigrams) VALUES ('integrity-check')")
+        for table in ("indexed", "segments", "temp.occurrences"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)  # noqa: S608
+
+
+# Regular expressions: all of them in text that spans lines and messages.
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("needle", True),
+        ("NEED.E", True),
+        (r"ne+dle\s+in", True),
+        ("needle in the\nhay", True),
+        ("the hay", False),
+        ("stack over", True),
+        ("^needle", True),
+        ("^stack", False),
+        ("over$", True),
+        (r"\p{Han}+", True),
+        ("needles?", True),
+        ("needlesx*", False),
+        ("needlex*", True),
+        ("absent|hay", True),
+        ("(?:absent){2}", False),
+        (r"\bstac\b", False),
+    ],
+)
+def test_expressions_are_matched_against_the_text_as_it_is(
+    tmp_path: Path, store: Store, pattern: str, found: bool
+):
+    write_session(tmp_path / "s" / "a.jsonl", "Needle in the\nhay 漢字 stack", "over")
+    sessions = sessions_in(tmp_path / "s")
+    query = parse(pattern, "regex")
+    assert bool(search(sessions, query, None, alive).hits) == found
+    indexed(store, sessions)
+    assert bool(search(sessions, query, store, alive).hits) == found
+    assert bool(search(sessions, parse(f" re: {pattern} ", "fuzzy"), store, alive).hits) == found
+
+
+@pytest.mark.parametrize(("query", "mode"), [("", "regex"), ("(", "regex"), ("re: ", "fuzzy")])
+def test_what_is_no_expression_is_refused(query: str, mode: str):
+    with pytest.raises(InvalidQuery):
+        parse(query, mode)
+
+
+def test_an_expression_that_takes_too_long_is_given_up(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("sessiond.catalog.query._MATCH_SECONDS", 0.05)
+    write_session(tmp_path / "a.jsonl", "a" * 64 + "!")
+    with pytest.raises(InvalidQuery, match="too long"):
+        search(sessions_in(tmp_path), parse("(a|aa)+$", "regex"), None, alive)
+
+
+def test_snippets_show_the_messages_that_say_most(tmp_path: Path, store: Store):
+    texts = ["one here", "two there", "x" * 500 + "\nOne and\ttwo " + "y" * 500, "three", "TWO"]
+    write_session(tmp_path / "s" / "a.jsonl", *texts)
+    sessions = sessions_in(tmp_path / "s")
+    query = parse("one two", "text")
+    for known in (None, store):
+        if known is not None:
+            indexed(store, sessions)
+        hits = search(sessions, query, known, alive).hits
+        (shown,) = snippets(hits, query, known)
+        assert [(item.entry_id, item.role) for item in shown] == [
+            ("m0", "user"),
+            ("m1", "assistant"),
+            ("m2", "user"),
+        ]
+        marked = [[item.text[start:end] for start, end in item.ranges] for item in shown]
+        assert marked == [["one"], ["two"], ["One", "two"]]
+        assert "One and two" in shown[2].text
+        assert len(shown[2].text) == 240
+
+
+def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_path: Path):
+    """Each with a worker that fills the index, while files come, grow, change, move and go."""
+    folder = tmp_path / "s"
+    generated(folder, 9, 25)
+    chosen = random.Random(11)
+    path = str(tmp_path / "cache" / "sessiond" / "catalog-v1.sqlite3")
+    stores = [Store(path), Store(path)]
+    kept = [Listing(Scope(str(folder))) for _ in stores]
+    stop = threading.Event()
+    failures: list[BaseException] = []
+
+    def filling(store: Store) -> None:
+        while not stop.is_set():
+            try:
+                sweep(store)
+                for item in sessions_in(folder, store):
+                    fill(store, item, alive)
+            except (OSError, SessiondError, Unavailable):
+                continue
+            except BaseException as error:  # noqa: BLE001 - told by the test
+                failures.append(error)
+                return
+
+    workers = [threading.Thread(target=filling, args=(store,)) for store in stores]
+    for worker in workers:
+        worker.start()
+    try:
+        for round_ in range(25):
+            for _ in range(4):
+                churn(folder, chosen, round_)
+            for number, store in enumerate(stores):
+                kept[number] = kept[number].read(store=store)
+                fresh = sessions_in(folder)
+                assert facts(kept[number].newest_first()) == facts(fresh)
+                assert facts(sessions_in(folder, store)) == facts(fresh)
+                for query in chosen.sample(QUERIES, 6):
+                    hits = search(fresh, parse(query, "fuzzy"), store, alive).hits
+                    found = [(hit.score, hit.summary.path) for hit in hits]
+                    assert found == naive(folder, query, scattered=True), query
+    finally:
+        stop.set()
+        for worker in workers:
+            worker.join()
+        for store in stores:
+            store.close()
+    assert not failures
+
+
+def facts(sessions) -> list[tuple]:
+    return [
+        (x.path, x.header.id, x.name, x.message_count, x.first_message, x.modified, x.state)
+        for x in sessions
+    ]
+
+
+def churn(folder: Path, chosen: random.Random, round_: int) -> None:
+    files = sorted(folder.glob("*.jsonl"))
+    file = chosen.choice(files)
+    text = " ".join(chosen.choices(WORDS, k=5))
+    match chosen.choice(["new", "grow", "grow", "rewrite", "replace", "move", "delete", "name"]):
+        case "new":
+            write_session(folder / f"new{round_}-{chosen.random()}.jsonl", text)
+        case "grow":
+            with file.open("a") as out:
+                out.write(json.dumps(message(0, text, round_ + 10)) + "\n")
+        case "rewrite":
+            write_session(file, text, name="rewritten")
+        case "replace":
+            write_session(folder / "beside.tmp", text, "replaced").rename(file)
+        case "move":
+            file.rename(folder / f"moved{round_}-{chosen.random()}.jsonl")
+        case "delete":
+            if len(files) > 10:
+                file.unlink()
+        case "name":
+            with file.open("a") as out:
+                out.write(json.dumps({"type": "session_info", "id": "i", "name": text}) + "\n")

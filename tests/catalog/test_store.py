@@ -1,0 +1,287 @@
+"""The catalogue's file: it saves reading, and can never say what the directory does not."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.sessions_on_disk import settle, write_session
+
+from sessiond.catalog import scope as scope_module
+from sessiond.catalog.indexer import sweep
+from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.store import Store, Unavailable, store_path
+from sessiond.cli.options import parse
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "kept"),
+    [
+        ([], {}, True),
+        (["--no-catalog-cache"], {}, False),
+        ([], {"SESSIOND_NO_CATALOG_CACHE": "1"}, False),
+        ([], {"SESSIOND_NO_CATALOG_CACHE": "0"}, True),
+    ],
+)
+def test_it_can_be_done_without(arguments, env, kept):
+    assert parse(arguments, env).catalog_cache == kept
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v1.sqlite3"))
+    yield made
+    made.close()
+
+
+def listed(folder: Path, store: Store | None) -> list[tuple]:
+    return [
+        (item.path, item.header.id, item.name, item.message_count, item.modified, item.state)
+        for item in Listing(Scope(str(folder))).read(store=store).newest_first()
+    ]
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is read of files, in order: `whole` or `on` (where it ended)."""
+    taken: list[str] = []
+    whole, on = scope_module.summarise, scope_module.resume
+    monkeypatch.setattr(
+        scope_module, "summarise", lambda *a, **k: (taken.append("whole"), whole(*a, **k))[1]
+    )
+    monkeypatch.setattr(
+        scope_module, "resume", lambda *a, **k: (taken.append("on"), on(*a, **k))[1]
+    )
+    return taken
+
+
+def filled(folder: Path, count: int = 5) -> list[Path]:
+    files = [
+        write_session(folder / f"{n}.jsonl", f"text {n}", "answer", session_id=f"id{n}", modified=n)
+        for n in range(count)
+    ]
+    settle(files)
+    return files
+
+
+def test_a_new_daemon_reads_only_what_changed(tmp_path: Path, store: Store, reads: list[str]):
+    folder = tmp_path / "s"
+    files = filled(folder)
+    before = listed(folder, store)
+    assert reads == ["whole"] * 5
+    reads.clear()
+    assert listed(folder, Store(store.path)) == before
+    assert reads == []
+    files[0].write_text(files[0].read_text() + '{"type":"session_info","name":"grown"}\n')
+    write_session(files[1], "another beginning", session_id="other")
+    settle(files)
+    after = listed(folder, Store(store.path))
+    assert sorted(reads) == ["on", "on"]
+    assert after == listed(folder, None)
+    assert {item[2] for item in after} == {None, "grown"}
+
+
+def test_names_are_those_of_the_directory(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    files = filled(folder)
+    listed(folder, store)
+    files[0].rename(folder / "moved.jsonl")
+    files[1].unlink()
+    os.link(files[2], folder / "linked.jsonl")
+    assert listed(folder, store) == listed(folder, None)
+    assert [Path(item[0]).name for item in sorted(listed(folder, store))] == [
+        "2.jsonl",
+        "3.jsonl",
+        "4.jsonl",
+        "linked.jsonl",
+        "moved.jsonl",
+    ]
+
+
+def test_a_file_changed_a_moment_ago_is_not_kept(tmp_path: Path, store: Store, reads: list[str]):
+    folder = tmp_path / "s"
+    file = write_session(folder / "a.jsonl", "text")
+    # In the future: no clock can say that nothing will happen at that time any more.
+    os.utime(file, (4_000_000_000, 4_000_000_000))
+    listed(folder, store)
+    listed(folder, store)
+    assert reads == ["whole", "whole"]
+
+
+def test_nobody_else_may_read_the_texts(tmp_path: Path, store: Store):
+    old = os.umask(0)
+    try:
+        folder = tmp_path / "s"
+        filled(folder)
+        listed(folder, store)
+    finally:
+        os.umask(old)
+    directory = Path(store.path).parent
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    with sqlite3.connect(store.path) as held:
+        held.execute("SELECT count(*) FROM summaries").fetchone()
+        modes = {item.name: stat.S_IMODE(item.stat().st_mode) for item in directory.iterdir()}
+    held.close()
+    assert set(modes.values()) == {0o600}
+    assert "catalog-v1.sqlite3" in modes
+
+
+@pytest.mark.parametrize(
+    ("env", "path"),
+    [
+        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v1.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v1.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v1.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v1.sqlite3"),
+    ],
+)
+def test_it_lies_where_the_xdg_specification_says(env, path):
+    assert store_path(env) == path
+
+
+def spoil(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    if how == "missing":
+        path.unlink()
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "no database":
+        path.write_bytes(b"something else\n" * 1000)
+    elif how == "cut off":
+        path.write_bytes(data[: len(data) // 2])
+    elif how == "overwritten":
+        path.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
+    else:
+        with sqlite3.connect(path) as other:
+            script = {
+                "other version": "PRAGMA user_version = 7",
+                "another's": "DROP TABLE segments",
+            }[how]
+            other.executescript(script)
+        other.close()
+
+
+SPOILT = ["missing", "empty", "no database", "cut off", "overwritten", "other version", "another's"]
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_spoilt_store_is_built_anew_and_changes_no_answer(
+    tmp_path: Path, store: Store, reads: list[str], how: str
+):
+    folder = tmp_path / "s"
+    filled(folder, 40)
+    before = listed(folder, store)
+    store.close()
+    spoil(Path(store.path), how)
+    again = Store(store.path)
+    assert listed(folder, again) == before
+    # The first may have met the damage on its way.
+    assert listed(folder, again) == before
+    reads.clear()
+    assert listed(folder, again) == before
+    assert reads == []
+    again.close()
+    with sqlite3.connect(store.path) as checked:
+        assert checked.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    checked.close()
+
+
+def test_a_summary_that_was_tampered_with_is_not_believed(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    filled(folder)
+    before = listed(folder, store)
+    with store.connection(writing=True) as connection:
+        connection.execute("UPDATE summaries SET summary = replace(summary, 'id1', 'id9')")
+    assert listed(folder, store) == before
+
+
+def test_a_daemon_goes_on_with_the_new_file_when_another_has_set_the_old_one_aside(
+    tmp_path: Path, store: Store
+):
+    folder = tmp_path / "s"
+    filled(folder)
+    before = listed(folder, store)
+    other = Store(store.path)
+    assert listed(folder, other) == before
+    for suffix in ("", "-wal", "-shm"):
+        os.replace(store.path + suffix, f"{store.path}.damaged{suffix}")
+    assert listed(folder, store) == before
+    assert listed(folder, other) == before
+    with other.connection() as connection:
+        assert connection.execute("SELECT count(*) FROM summaries").fetchone() == (5,)
+    other.close()
+
+
+def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
+    folder = tmp_path / "s"
+    filled(folder)
+    (tmp_path / "file").write_text("")
+    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v1.sqlite3"))
+    assert listed(folder, store) == listed(folder, None)
+    with pytest.raises(Unavailable), store.connection():
+        pass
+
+
+def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkeypatch):
+    monkeypatch.setattr("sessiond.catalog.store._BUSY_SECONDS", 0.05)
+    folder = tmp_path / "s"
+    filled(folder)
+    with Store(store.path).connection(writing=True):
+        assert listed(folder, store) == listed(folder, None)
+    listed(folder, store)
+    with store.connection() as connection:
+        assert connection.execute("SELECT count(*) FROM summaries").fetchone() == (5,)
+
+
+FULL_DISK = """
+import resource, signal, sys
+from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.store import Store
+from sessiond.catalog.filling import fill
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+store = Store(sys.argv[1])
+with store.connection(): pass
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
+for _ in range(2):
+    found = Listing(Scope(sys.argv[2])).read(store=store).newest_first()
+    for item in found:
+        try:
+            fill(store, item, lambda: None)
+        except Exception as error:
+            assert type(error).__name__ == "Unavailable", error
+print(len(found))
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 70_000, 200_000])
+def test_a_full_disk_changes_no_answer(tmp_path: Path, store: Store, limit: int):
+    folder = tmp_path / "s"
+    for number in range(40):
+        write_session(folder / f"{number}.jsonl", f"text {number} " * 500)
+    settle(list(folder.iterdir()))
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, store.path, str(folder), str(limit)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.stdout == "40\n", done.stderr
+    assert listed(folder, store) == listed(folder, None)
+
+
+def test_files_that_are_gone_are_forgotten(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    files = filled(folder)
+    listed(folder, store)
+    files[0].unlink()
+    files[1].rename(folder / "moved.jsonl")
+    sweep(store)
+    with store.connection() as connection:
+        kept = connection.execute("SELECT path FROM summaries ORDER BY path").fetchall()
+    assert kept == [(os.fsencode(file),) for file in files[2:]]
