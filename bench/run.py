@@ -19,7 +19,16 @@ import attrs
 import generate
 from table import HEAD
 
-TOPICS = ["round_trips", "opening", "appending", "starting", "listing", "live"]
+TOPICS = [
+    "round_trips",
+    "opening",
+    "appending",
+    "starting",
+    "listing",
+    "catalogue",
+    "live",
+    "clients",
+]
 
 
 def main(chosen: list[str]) -> int:

@@ -29,12 +29,12 @@ def framed(body: bytes) -> bytes:
 
 
 class Process:
-    """A server on pipes, in a home directory of its own."""
+    """A server on pipes, in a home directory of its own unless `home` is given."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], home: Path | None = None) -> None:
         self._home = tempfile.TemporaryDirectory(prefix="sessiond-bench-")
-        self.home = Path(self._home.name)
-        env = {"PATH": os.environ["PATH"], "HOME": self._home.name}
+        self.home = home or Path(self._home.name)
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, bufsize=0
         )

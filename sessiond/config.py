@@ -26,6 +26,8 @@ class Config:
     """Seconds."""
     cache_bytes: int = limits.CACHE_BYTES
     """Bytes of session text kept hot without an open handle."""
+    catalog_cache: bool = True
+    """Whether what is learned of session files is kept from one daemon to the next."""
     watch: Literal["native", "polling", "off"] = "native"
     log_level: str = "warning"
     log_file: str | None = None

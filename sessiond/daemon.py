@@ -13,11 +13,29 @@ from collections.abc import Mapping
 
 from sessiond_protocol.registry import METHODS as CONTRACT
 
+from sessiond.catalog.indexer import Indexer
+from sessiond.catalog.listing import Listings
+from sessiond.catalog.store import Store, store_path
 from sessiond.config import Config
 from sessiond.files.cache import Documents
 from sessiond.files.inuse import InUse
 from sessiond.limits import PARENT_CHECK_SECONDS
-from sessiond.methods import appending, catalog, lifecycle, listing, opening, reading
+from sessiond.methods import (
+    appending,
+    catalog,
+    context,
+    export,
+    figures,
+    gateway,
+    lifecycle,
+    listing,
+    opening,
+    planning,
+    reading,
+    replies,
+    search,
+    upkeep,
+)
 from sessiond.methods.app import App
 from sessiond.notify.live import Live
 from sessiond.profiles import PROFILES, absolute, directories
@@ -29,7 +47,22 @@ from sessiond.session.table import Sessions
 logger = logging.getLogger(__name__)
 
 _SWITCH_SECONDS = 0.0005
-_GROUPS = (lifecycle, opening, listing, appending, reading, catalog)
+_GROUPS = (
+    lifecycle,
+    opening,
+    listing,
+    appending,
+    reading,
+    context,
+    planning,
+    catalog,
+    search,
+    upkeep,
+    figures,
+    export,
+    gateway,
+    replies,
+)
 HANDLERS = {name: handler for group in _GROUPS for name, handler in group.METHODS.items()}
 """Every method by name; what they are called with is the contract's."""
 
@@ -48,9 +81,11 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
     sessions = Sessions(places, documents, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
     in_use = InUse()
-    live = Live(server.connection, server.notify, config.watch, in_use)
+    store = Store(store_path(env)) if config.catalog_cache else None
+    indexer = Indexer(store)
+    live = Live(server.connection, server.notify, config.watch, in_use, indexer)
     sessions.attached, sessions.closed = live.follow, live.forget
-    app = App(config, env, sessions, server, live, in_use)
+    app = App(config, env, sessions, server, live, in_use, indexer, Listings(store))
     for name, handler in HANDLERS.items():
         method = CONTRACT[name]
         server.register(name, method.params, functools.partial(handler, app), method.kind)
@@ -65,6 +100,7 @@ async def serve(app: App, input_fd: int, output_fd: int) -> int:
     finally:
         watching.cancel()
         await app.live.close()
+        await app.indexer.close()
         app.in_use.close()
 
 

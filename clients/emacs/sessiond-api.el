@@ -65,8 +65,33 @@
     ("session/getSessionFile" session repeatable)
     ("session/isPersisted" session repeatable)
     ("session/usesDefaultSessionDir" session repeatable)
+    ("context/estimateTokens" session repeatable)
+    ("context/shouldCompact" session repeatable)
+    ("context/usage" session repeatable)
+    ("context/toLlm" session repeatable)
+    ("context/serialize" session repeatable)
+    ("context/prepareCompaction" session repeatable)
+    ("context/finishCompaction" session appends repeatable)
+    ("context/prepareBranchSummary" session repeatable)
+    ("context/finishBranchSummary" session appends repeatable)
+    ("context/navigate" session appends repeatable)
     ("catalog/subscribe" repeatable)
-    ("catalog/unsubscribe" repeatable))
+    ("catalog/unsubscribe" repeatable)
+    ("catalog/search" repeatable)
+    ("catalog/rename")
+    ("catalog/delete")
+    ("catalog/restore")
+    ("catalog/check" repeatable)
+    ("catalog/repair")
+    ("catalog/stats" session repeatable)
+    ("catalog/export" session)
+    ("gateway/resolveKey")
+    ("gateway/buildKey" repeatable)
+    ("gateway/evaluateFreshness" repeatable)
+    ("gateway/transcriptPath" repeatable)
+    ("gateway/isSilentReply" repeatable)
+    ("gateway/sendPolicy" repeatable)
+    ("gateway/memoryFlush"))
   "What is known of each method: (NAME . FACTS).
 Members of FACTS are `session', whether a session handle goes with it;
 `appends', whether an id chosen by the client makes sending it again safe;
@@ -591,6 +616,125 @@ SESSION is an open session; what is sent is `session/isPersisted'."
 SESSION is an open session; what is sent is `session/usesDefaultSessionDir'."
   (sessiond-request session "session/usesDefaultSessionDir"))
 
+(defun sessiond-api-context-estimate-tokens (session &rest params)
+  "How many tokens a context takes.
+SESSION is an open session; what is sent is `context/estimateTokens'.
+PARAMS are keywords with values:
+:messages  optional; Messages in order, each an object with a string `role'.
+    What else is missing or odd in one counts for nothing."
+  (sessiond-request session "context/estimateTokens" params))
+
+(defun sessiond-api-context-should-compact (session &rest params)
+  "Whether the context leaves too little of the window.
+SESSION is an open session; what is sent is `context/shouldCompact'.
+PARAMS are keywords with values:
+:contextWindow  Tokens the model takes.
+:settings  optional"
+  (sessiond-request session "context/shouldCompact" params))
+
+(defun sessiond-api-context-usage (session &rest params)
+  "How full the context is, as a front end shows it.
+SESSION is an open session; what is sent is `context/usage'.
+PARAMS are keywords with values:
+:contextWindow  Tokens the model takes."
+  (sessiond-request session "context/usage" params))
+
+(defun sessiond-api-context-to-llm (session &rest params)
+  "Messages as they are sent to a model.
+SESSION is an open session; what is sent is `context/toLlm'.
+PARAMS are keywords with values:
+:messages  optional; Messages in order, each an object with a string `role'.
+    What else is missing or odd in one counts for nothing."
+  (sessiond-request session "context/toLlm" params))
+
+(defun sessiond-api-context-serialize (session &rest params)
+  "A conversation as text, for a model to read and not to go on with.
+SESSION is an open session; what is sent is `context/serialize'.
+PARAMS are keywords with values:
+:messages  optional; Messages in order, each an object with a string `role'.
+    What else is missing or odd in one counts for nothing."
+  (sessiond-request session "context/serialize" params))
+
+(defun sessiond-api-context-prepare-compaction (session &rest params)
+  "What to summarise, what to keep, and what to ask a model.
+SESSION is an open session; what is sent is `context/prepareCompaction'.
+PARAMS are keywords with values:
+:settings  optional
+:includePrompts  optional; Add the finished texts for the model.
+:customInstructions  optional; What the summaries shall dwell on; goes into
+    the prompts."
+  (sessiond-request session "context/prepareCompaction" params))
+
+(defun sessiond-api-context-finish-compaction (session &rest params)
+  "Append a compaction made from a plan and a model's summaries.
+SESSION is an open session; what is sent is `context/finishCompaction'.
+PARAMS are keywords with values:
+:preparation  As `context/prepareCompaction' answered it.
+:newEntryId  optional; Id for the entry, for safe retries: if an entry with
+    it is there already, that one is answered and nothing is written.
+    Absent: 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if the handle's leaf is this (null:
+    before any entry), else `LeafConflict'.
+:expectedTipId  optional; Write only if the file's last entry is this (null:
+    there is none), so that nobody else has written meanwhile; else
+    `LeafConflict'.
+:historySummary  optional; What the model made of `messagesToSummarize'.
+    May be absent only where a turn is split and there were none: the
+    previous summary then stands for it, or the words No prior history.
+:prefixSummary  optional; What it made of `turnPrefixMessages', if and only
+    if a turn is split.
+:usage  optional; What the summaries took."
+  (sessiond-request session "context/finishCompaction" params))
+
+(defun sessiond-api-context-prepare-branch-summary (session &rest params)
+  "What going to another entry leaves behind, and what to ask a model.
+SESSION is an open session; what is sent is `context/prepareBranchSummary'.
+PARAMS are keywords with values:
+:targetId  The entry to go to.
+:tokenBudget  optional; Most tokens of messages, the newest first; absent or
+    0: no limit.  pi takes the window (128,000 if unknown) less 16,384.
+:includePrompts  optional; Add the finished texts for the model.
+:customInstructions  optional; What the summary shall dwell on; goes into
+    the prompt.
+:replaceInstructions  optional; Let `customInstructions' be all that the
+    prompt asks for."
+  (sessiond-request session "context/prepareBranchSummary" params))
+
+(defun sessiond-api-context-finish-branch-summary (session &rest params)
+  "Go to another entry with a model's summary of the branch left.
+SESSION is an open session; what is sent is `context/finishBranchSummary'.
+PARAMS are keywords with values:
+:targetId  The entry to go to, as in `context/navigate'.
+:newEntryId  optional; Id for the entry, for safe retries: if an entry with
+    it is there already, that one is answered and nothing is written.
+    Absent: 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if the handle's leaf is this (null:
+    before any entry), else `LeafConflict'.
+:expectedTipId  optional; Write only if the file's last entry is this (null:
+    there is none), so that nobody else has written meanwhile; else
+    `LeafConflict'.
+:summary  optional; The model's text; pi's preamble and lists of files are
+    added.  Absent: there was no message to summarise, and the entry says
+    so.
+:fileOps  optional; As `context/prepareBranchSummary' answered them; absent:
+    those of the whole branch that is left.
+:label  optional; For the summary's entry; takes an entry of its own, then
+    the leaf.
+:usage  optional; What the summary took."
+  (sessiond-request session "context/finishBranchSummary" params))
+
+(defun sessiond-api-context-navigate (session &rest params)
+  "Go to another entry by pi's rules, without a summary.
+SESSION is an open session; what is sent is `context/navigate'.
+PARAMS are keywords with values:
+:targetId  A user message or custom message is taken back for editing: its
+    parent becomes the leaf.  Anything else becomes the leaf.  The leaf
+    itself: nothing happens.
+:label  optional; For the target.  Appended as an entry under the new leaf,
+    which it then is; absent, null or empty: none.
+:newEntryId  optional; Id for the label's entry, for safe retries."
+  (sessiond-request session "context/navigate" params))
+
 (defun sessiond-api-catalog-subscribe (client &rest params)
   "Take a snapshot of the sessions and hear of every change after it.
 CLIENT is a client; what is sent is `catalog/subscribe'.
@@ -606,6 +750,216 @@ CLIENT is a client; what is sent is `catalog/unsubscribe'.
 PARAMS are keywords with values:
 :subscription"
   (sessiond-request client "catalog/unsubscribe" params))
+
+(defun sessiond-api-catalog-search (client &rest params)
+  "Find sessions by their names, ids, working directories and messages.
+CLIENT is a client; what is sent is `catalog/search'.
+PARAMS are keywords with values:
+:query  Words and \"quoted phrases\", all of which must be in a session, each
+    in its name, id, working directory or messages; in mode `regex' one
+    regular expression.  An empty one finds every session, except in mode
+    `regex'.
+:cwd  optional; Only sessions of this working directory; resolved, `~'
+    expanded.
+:sessionDir  optional; Directory to look in, in place of the profile's; with
+    `cwd' as in `session/list'.
+:mode  optional; `text' (default): words and phrases as they stand.
+    `fuzzy': words also by their characters in order, scattered over the
+    name or the working directory; a query that begins with `re:' is a
+    regular expression (as pi 1.5.2). `regex': in the syntax of Python's
+    package `regex', not case-sensitive; messages are joined by a space;
+    white space at the ends counts.
+:limit  optional; Greatest number of hits in the answer; 50 where it is
+    absent.
+:cursor  optional; `nextCursor' of the page before; opaque."
+  (sessiond-request client "catalog/search" params))
+
+(defun sessiond-api-catalog-rename (client &rest params)
+  "Name a session under the file's current tip; no handle's leaf moves.
+CLIENT is a client; what is sent is `catalog/rename'.
+PARAMS are keywords with values:
+:path  The session file, which must exist.
+:name  Runs of line breaks become a space; trimmed; an empty one clears the
+    name."
+  (sessiond-request client "catalog/rename" params))
+
+(defun sessiond-api-catalog-delete (client &rest params)
+  "Move a session to the trash, or delete it permanently.
+Refused while it is open.
+CLIENT is a client; what is sent is `catalog/delete'.
+PARAMS are keywords with values:
+:path  The session file.
+:permanently  optional; Do not keep it in the trash.  Nothing brings it
+    back.
+:force  optional; Even if it is open.  A handle that is still open brings
+    the file back with its next append."
+  (sessiond-request client "catalog/delete" params))
+
+(defun sessiond-api-catalog-restore (client &rest params)
+  "Take a session out of the trash, back to where it was.
+CLIENT is a client; what is sent is `catalog/restore'.
+PARAMS are keywords with values:
+:path  Where it was.  Of several that were deleted there the latest comes
+    back; a file that is there now is never replaced."
+  (sessiond-request client "catalog/restore" params))
+
+(defun sessiond-api-catalog-check (client &rest params)
+  "Look for damage in session files; reads only.
+CLIENT is a client; what is sent is `catalog/check'.
+PARAMS are keywords with values:
+:path  optional; A single file.
+:cwd  optional; The session files of this working directory.
+:all  optional; The session files of all working directories."
+  (sessiond-request client "catalog/check" params))
+
+(defun sessiond-api-catalog-repair (client &rest params)
+  "Repair a session file, keeping a backup.
+By default only say what would be done.
+CLIENT is a client; what is sent is `catalog/repair'.
+PARAMS are keywords with values:
+:path  The session file.
+:dryRun  optional; Only say what would be done.  Send false to do it."
+  (sessiond-request client "catalog/repair" params))
+
+(defun sessiond-api-catalog-stats (session &rest params)
+  "Call `catalog/stats'.
+Count a session's messages, tool calls, tokens and cost, by model and by
+day.
+SESSION is an open session; what is sent is `catalog/stats'.
+PARAMS are keywords with values:
+:path  optional; A session file; it is only read."
+  (sessiond-request session "catalog/stats" params))
+
+(defun sessiond-api-catalog-export (session &rest params)
+  "Export a session, or a branch of it, as JSON lines, Markdown or a page.
+SESSION is an open session; what is sent is `catalog/export'.
+PARAMS are keywords with values:
+:format  `jsonl': a session of its own as pi exports it, with a new header
+    of the same id and only the branch, chained anew, labels and settings
+    included; entries keep their bytes.  `markdown': the branch to read.
+    `html': one page that needs nothing else, with all branches, opened at
+    the branch.
+:path  optional; A session file; it is only read.
+:outputPath  optional; File to write, mode 0600, its directories made with
+    mode 0700; absent: the content comes in the answer.  A file that is
+    there is replaced (as pi) and keeps its mode, but never a session: that
+    is `AlreadyExists'.
+:leafId  optional; Last entry of the branch; null: before any entry, so an
+    empty one; absent: the handle's leaf, of a file its last entry."
+  (sessiond-request session "catalog/export" params))
+
+(defun sessiond-api-gateway-resolve-key (client &rest params)
+  "Call `gateway/resolveKey'.
+Find the key a gateway keeps a session under, from a message or another
+spelling.
+CLIENT is a client; what is sent is `gateway/resolveKey'.
+PARAMS are keywords with values:
+:context  optional; The message whose session is meant.
+:key  optional; A key as people and old stores write it.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration.
+:agentId  optional; Whose a `key' without an agent is; absent: the default
+    agent's."
+  (sessiond-request client "gateway/resolveKey" params))
+
+(defun sessiond-api-gateway-build-key (client &rest params)
+  "Make the key of a conversation from who talks to whom, and where.
+CLIENT is a client; what is sent is `gateway/buildKey'.
+PARAMS are keywords with values:
+:agentId  The agent; an empty one is `main'.
+:mainKey  optional; Name of the main session; absent: `main'.
+:channel  optional; Channel; absent or blank: `unknown'.
+:accountId  optional; The agent's account there; absent: `default'.
+:peerKind  optional
+:peerId  optional; The other side.  Absent or blank: the main session for
+    direct messages, `unknown' for others.
+:dmScope  optional; What tells direct messages apart; `main': they share one
+    session.
+:identityLinks  optional; Name of a person → ids, with or without
+    `<channel>:'.  Counts where `dmScope' is not `main'.
+:threadId  optional; Thread in the conversation; blank: none.
+:parentSessionKey  optional; Session the thread came from."
+  (sessiond-request client "gateway/buildKey" params))
+
+(defun sessiond-api-gateway-evaluate-freshness (client &rest params)
+  "Call `gateway/evaluateFreshness'.
+Decide whether a session goes on or has expired, by the day or for having
+been idle.
+CLIENT is a client; what is sent is `gateway/evaluateFreshness'.
+PARAMS are keywords with values:
+:now  Milliseconds since the epoch.
+:updatedAt  optional; `updatedAt' of the entry, in milliseconds, as it was
+    before the message.  Absent: the entry has none and is fresh; null
+    counts as 0.
+:resetType  optional; By which `config' knows the policy.
+:policy  optional
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration.
+:channel  optional; For `session.resetByChannel', which goes first.
+:timezone  optional; IANA name of the zone that counts as local; absent: the
+    host's."
+  (sessiond-request client "gateway/evaluateFreshness" params))
+
+(defun sessiond-api-gateway-transcript-path (client &rest params)
+  "Say where the transcript of a session lies.
+No path leads out of the directory.
+CLIENT is a client; what is sent is `gateway/transcriptPath'.
+PARAMS are keywords with values:
+:sessionId  optional; Counts where `sessionFile' is absent or blank.
+:topicId  optional; Topic or thread, with `sessionId'.
+:sessionFile  optional; Absolute, or relative to the directory.
+:sessionsDir  optional; Directory of the transcripts; absent: that of
+    `storePath', else the agent's own, which takes the profile of a gateway.
+:storePath  optional; The store beside them; `{agentId}' in it stands for
+    the agent.
+:agentId  optional; The agent; absent: the connection's.  A file of its may
+    lie elsewhere."
+  (sessiond-request client "gateway/transcriptPath" params))
+
+(defun sessiond-api-gateway-is-silent-reply (client &rest params)
+  "Tell whether a reply says that there is nothing to say.
+Such text is not shown.
+CLIENT is a client; what is sent is `gateway/isSilentReply'.
+PARAMS are keywords with values:
+:text  All of the reply so far.
+:token  optional; The word that makes a reply silent.
+:streaming  optional; More of it may come."
+  (sessiond-request client "gateway/isSilentReply" params))
+
+(defun sessiond-api-gateway-send-policy (client &rest params)
+  "Decide whether replies of a session may be sent.
+CLIENT is a client; what is sent is `gateway/sendPolicy'.
+PARAMS are keywords with values:
+:sessionKey  Key of the session.
+:config  `session.sendPolicy' of a CoderClaw configuration.
+:entry  optional; Its entry: `sendPolicy' goes before the rules; `channel',
+    `lastChannel' and `chatType' stand in for what is not given.
+:channel  optional; Absent: as the entry or the key says.
+:chatType  optional; Absent: as the entry or the key says."
+  (sessiond-request client "gateway/sendPolicy" params))
+
+(defun sessiond-api-gateway-memory-flush (client &rest params)
+  "Call `gateway/memoryFlush'.
+Decide whether the agent saves memories before its context is compacted, and
+how to ask.
+CLIENT is a client; what is sent is `gateway/memoryFlush'.
+PARAMS are keywords with values:
+:entry  Its entry, of which `totalTokens', `totalTokensFresh',
+    `compactionCount' and `memoryFlushCompactionCount' count.
+:contextWindow  optional; Tokens the model takes; absent:
+    `agents.defaults.contextTokens', else 200,000.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration.
+:sandboxed  optional; The turn runs in a sandbox.
+:workspaceAccess  optional; Of the sandbox: `none', `ro' or `rw', which
+    alone lets a flush write.
+:heartbeat  optional; The turn is a heartbeat.
+:cliProvider  optional; The model is one that is run as a command.
+:now  optional; Milliseconds since the epoch, for the prompt; absent: the
+    host's time.
+:timezone  optional; IANA name, for the prompt; absent:
+    `agents.defaults.userTimezone', else the host's."
+  (sessiond-request client "gateway/memoryFlush" params))
 
 (provide 'sessiond-api)
 

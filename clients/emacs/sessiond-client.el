@@ -272,9 +272,19 @@ Return what the function USE makes of the result, as soon as that is read."
                    (lambda (result) (setq state 'done value (funcall use result)))
                    (lambda (oops) (setq state 'failed value oops)))))
     (unwind-protect
-        (while (eq state 'waiting) (accept-process-output nil 1))
+        (while (eq state 'waiting)
+          ;; For output of this very process: waiting for any comes back only now and then.  It is
+          ;; looked up each time, because a restart puts another in its place.
+          (accept-process-output (sessiond--process target) 1))
       (when (eq state 'waiting) (sessiond-cancel target request)))
     (if (eq state 'done) value (sessiond--signal value))))
+
+(defun sessiond--process (target)
+  "Return the process that answers TARGET now, or nil while there is none."
+  (let* ((client (if (sessiond-session-p target) (sessiond-session-client target) target))
+         (connection (sessiond-client-connection client))
+         (process (and connection (jsonrpc--process connection))))
+    (and (process-live-p process) process)))
 
 (defun sessiond-request-async (target method params success &optional failure)
   "Send METHOD with PARAMS to TARGET; SUCCESS is called with the result.

@@ -62,8 +62,33 @@ var methods = map[string]methodFacts{
 	"session/getSessionFile":            {repeatable: true},
 	"session/isPersisted":               {repeatable: true},
 	"session/usesDefaultSessionDir":     {repeatable: true},
+	"context/estimateTokens":            {repeatable: true},
+	"context/shouldCompact":             {repeatable: true},
+	"context/usage":                     {repeatable: true},
+	"context/toLlm":                     {repeatable: true},
+	"context/serialize":                 {repeatable: true},
+	"context/prepareCompaction":         {repeatable: true},
+	"context/finishCompaction":          {repeatable: true, appends: true, moves: true},
+	"context/prepareBranchSummary":      {repeatable: true},
+	"context/finishBranchSummary":       {repeatable: true, appends: true, moves: true},
+	"context/navigate":                  {repeatable: true, appends: true, moves: true},
 	"catalog/subscribe":                 {repeatable: true, subscribes: true},
 	"catalog/unsubscribe":               {repeatable: true},
+	"catalog/search":                    {repeatable: true},
+	"catalog/rename":                    {},
+	"catalog/delete":                    {},
+	"catalog/restore":                   {},
+	"catalog/check":                     {repeatable: true},
+	"catalog/repair":                    {},
+	"catalog/stats":                     {repeatable: true},
+	"catalog/export":                    {},
+	"gateway/resolveKey":                {},
+	"gateway/buildKey":                  {repeatable: true},
+	"gateway/evaluateFreshness":         {repeatable: true},
+	"gateway/transcriptPath":            {repeatable: true},
+	"gateway/isSilentReply":             {repeatable: true},
+	"gateway/sendPolicy":                {repeatable: true},
+	"gateway/memoryFlush":               {},
 }
 
 // RPCDiscover asks rpc.discover: The OpenRPC document of exactly this daemon.
@@ -788,6 +813,151 @@ func (s *Session) UsesDefaultSessionDir(ctx context.Context) (*UsesDefaultSessio
 	return s.client.SessionUsesDefaultSessionDir(ctx, SessionParams{Session: s.handle})
 }
 
+// ContextEstimateTokens asks context/estimateTokens: How many tokens a context takes.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (c *Client) ContextEstimateTokens(ctx context.Context, params MessagesParams) (*EstimateTokensResult, error) {
+	return call(ctx, c, "context/estimateTokens", sending(writeMessagesParams, params), someReader(readEstimateTokensResult))
+}
+
+// ContextShouldCompact asks context/shouldCompact: Whether the context leaves too little of the
+// window.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (c *Client) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
+	return call(ctx, c, "context/shouldCompact", sending(writeShouldCompactParams, params), someReader(readShouldCompactResult))
+}
+
+// ContextShouldCompact asks context/shouldCompact of this session: Whether the context leaves too
+// little of the window.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
+	params.Session = s.handle
+	return s.client.ContextShouldCompact(ctx, params)
+}
+
+// ContextUsage asks context/usage: How full the context is, as a front end shows it.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
+	return call(ctx, c, "context/usage", sending(writeContextUsageParams, params), someReader(readContextUsageResult))
+}
+
+// ContextUsage asks context/usage of this session: How full the context is, as a front end shows
+// it.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
+	params.Session = s.handle
+	return s.client.ContextUsage(ctx, params)
+}
+
+// ContextToLLM asks context/toLlm: Messages as they are sent to a model.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (c *Client) ContextToLLM(ctx context.Context, params MessagesParams) (*LLMMessagesResult, error) {
+	return call(ctx, c, "context/toLlm", sending(writeMessagesParams, params), someReader(readLLMMessagesResult))
+}
+
+// ContextSerialize asks context/serialize: A conversation as text, for a model to read and not to
+// go on with.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (c *Client) ContextSerialize(ctx context.Context, params MessagesParams) (*SerializeResult, error) {
+	return call(ctx, c, "context/serialize", sending(writeMessagesParams, params), someReader(readSerializeResult))
+}
+
+// ContextPrepareCompaction asks context/prepareCompaction: What to summarise, what to keep, and
+// what to ask a model.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (c *Client) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
+	return call(ctx, c, "context/prepareCompaction", sending(writePrepareCompactionParams, params), someReader(readPrepareCompactionResult))
+}
+
+// ContextPrepareCompaction asks context/prepareCompaction of this session: What to summarise, what
+// to keep, and what to ask a model.
+//
+// Errors: KindUnknownSession, KindReadFailed.
+func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
+	params.Session = s.handle
+	return s.client.ContextPrepareCompaction(ctx, params)
+}
+
+// ContextFinishCompaction asks context/finishCompaction: Append a compaction made from a plan and
+// a model's summaries.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
+	return call(ctx, c, "context/finishCompaction", sending(writeFinishCompactionParams, params), someReader(readAppendResult))
+}
+
+// ContextFinishCompaction asks context/finishCompaction of this session: Append a compaction made
+// from a plan and a model's summaries.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
+	params.Session = s.handle
+	return s.client.ContextFinishCompaction(ctx, params)
+}
+
+// ContextPrepareBranchSummary asks context/prepareBranchSummary: What going to another entry
+// leaves behind, and what to ask a model.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (c *Client) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
+	return call(ctx, c, "context/prepareBranchSummary", sending(writePrepareBranchSummaryParams, params), someReader(readPrepareBranchSummaryResult))
+}
+
+// ContextPrepareBranchSummary asks context/prepareBranchSummary of this session: What going to
+// another entry leaves behind, and what to ask a model.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
+	params.Session = s.handle
+	return s.client.ContextPrepareBranchSummary(ctx, params)
+}
+
+// ContextFinishBranchSummary asks context/finishBranchSummary: Go to another entry with a model's
+// summary of the branch left.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
+	return call(ctx, c, "context/finishBranchSummary", sending(writeFinishBranchSummaryParams, params), someReader(readFinishBranchSummaryResult))
+}
+
+// ContextFinishBranchSummary asks context/finishBranchSummary of this session: Go to another entry
+// with a model's summary of the branch left.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
+	params.Session = s.handle
+	return s.client.ContextFinishBranchSummary(ctx, params)
+}
+
+// ContextNavigate asks context/navigate: Go to another entry by pi's rules, without a summary.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
+	return call(ctx, c, "context/navigate", sending(writeNavigateParams, params), someReader(readNavigateResult))
+}
+
+// ContextNavigate asks context/navigate of this session: Go to another entry by pi's rules,
+// without a summary.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
+	params.Session = s.handle
+	return s.client.ContextNavigate(ctx, params)
+}
+
 // CatalogSubscribe asks catalog/subscribe: Take a snapshot of the sessions and hear of every
 // change after it.
 //
@@ -800,6 +970,117 @@ func (c *Client) CatalogSubscribe(ctx context.Context, params CatalogSubscribePa
 func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscribeParams) error {
 	_, err := call(ctx, c, "catalog/unsubscribe", sending(writeCatalogUnsubscribeParams, params), readNothing)
 	return err
+}
+
+// CatalogSearch asks catalog/search: Find sessions by their names, ids, working directories and
+// messages.
+//
+// Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed.
+func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {
+	return call(ctx, c, "catalog/search", sending(writeCatalogSearchParams, params), someReader(readCatalogSearchResult))
+}
+
+// CatalogRename asks catalog/rename: Name a session under the file's current tip; no handle's leaf
+// moves.
+//
+// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
+// KindReadOnly, KindBusy, KindReadFailed.
+func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*RenameResult, error) {
+	return call(ctx, c, "catalog/rename", sending(writeRenameParams, params), someReader(readRenameResult))
+}
+
+// CatalogDelete asks catalog/delete: Move a session to the trash, or delete it permanently;
+// refused while it is open.
+//
+// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
+// KindReadOnly, KindReadFailed, KindInUse.
+func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*DeleteResult, error) {
+	return call(ctx, c, "catalog/delete", sending(writeDeleteParams, params), someReader(readDeleteResult))
+}
+
+// CatalogRestore asks catalog/restore: Take a session out of the trash, back to where it was.
+//
+// Errors: KindSessionNotFound, KindWriteFailed, KindPathNotAllowed, KindReadOnly,
+// KindAlreadyExists, KindUnsupported, KindReadFailed.
+func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
+	return call(ctx, c, "catalog/restore", sending(writeRestoreParams, params), someReader(readSessionInfo))
+}
+
+// CatalogCheck asks catalog/check: Look for damage in session files; reads only.
+//
+// Errors: KindSessionNotFound, KindPathNotAllowed, KindReadFailed.
+func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckResult, error) {
+	return call(ctx, c, "catalog/check", sending(writeCheckParams, params), someReader(readCheckResult))
+}
+
+// CatalogRepair asks catalog/repair: Repair a session file, keeping a backup; by default only say
+// what would be done.
+//
+// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
+// KindReadOnly, KindBusy, KindReadFailed.
+func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*RepairResult, error) {
+	return call(ctx, c, "catalog/repair", sending(writeRepairParams, params), someReader(readRepairResult))
+}
+
+// CatalogStats asks catalog/stats: Count a session's messages, tool calls, tokens and cost, by
+// model and by day.
+//
+// Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindPathNotAllowed,
+// KindReadFailed.
+func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsResult, error) {
+	return call(ctx, c, "catalog/stats", sending(writeStatsParams, params), someReader(readStatsResult))
+}
+
+// CatalogExport asks catalog/export: Export a session, or a branch of it, as JSON lines, Markdown
+// or a page.
+//
+// Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindEntryNotFound,
+// KindPathNotAllowed, KindReadOnly, KindAlreadyExists, KindReadFailed, KindWriteFailed.
+func (c *Client) CatalogExport(ctx context.Context, params ExportParams) (*ExportResult, error) {
+	return call(ctx, c, "catalog/export", sending(writeExportParams, params), someReader(readExportResult))
+}
+
+// GatewayResolveKey asks gateway/resolveKey: Find the key a gateway keeps a session under, from a
+// message or another spelling.
+func (c *Client) GatewayResolveKey(ctx context.Context, params ResolveKeyParams) (*ResolveKeyResult, error) {
+	return call(ctx, c, "gateway/resolveKey", sending(writeResolveKeyParams, params), someReader(readResolveKeyResult))
+}
+
+// GatewayBuildKey asks gateway/buildKey: Make the key of a conversation from who talks to whom,
+// and where.
+func (c *Client) GatewayBuildKey(ctx context.Context, params BuildKeyParams) (*BuildKeyResult, error) {
+	return call(ctx, c, "gateway/buildKey", sending(writeBuildKeyParams, params), someReader(readBuildKeyResult))
+}
+
+// GatewayEvaluateFreshness asks gateway/evaluateFreshness: Decide whether a session goes on or has
+// expired, by the day or for having been idle.
+func (c *Client) GatewayEvaluateFreshness(ctx context.Context, params EvaluateFreshnessParams) (*EvaluateFreshnessResult, error) {
+	return call(ctx, c, "gateway/evaluateFreshness", sending(writeEvaluateFreshnessParams, params), someReader(readEvaluateFreshnessResult))
+}
+
+// GatewayTranscriptPath asks gateway/transcriptPath: Say where the transcript of a session lies;
+// no path leads out of the directory.
+//
+// Errors: KindGatewayRejected.
+func (c *Client) GatewayTranscriptPath(ctx context.Context, params TranscriptPathParams) (*TranscriptPathResult, error) {
+	return call(ctx, c, "gateway/transcriptPath", sending(writeTranscriptPathParams, params), someReader(readTranscriptPathResult))
+}
+
+// GatewayIsSilentReply asks gateway/isSilentReply: Tell whether a reply says that there is nothing
+// to say; such text is not shown.
+func (c *Client) GatewayIsSilentReply(ctx context.Context, params IsSilentReplyParams) (*IsSilentReplyResult, error) {
+	return call(ctx, c, "gateway/isSilentReply", sending(writeIsSilentReplyParams, params), someReader(readIsSilentReplyResult))
+}
+
+// GatewaySendPolicy asks gateway/sendPolicy: Decide whether replies of a session may be sent.
+func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams) (*SendPolicyResult, error) {
+	return call(ctx, c, "gateway/sendPolicy", sending(writeSendPolicyParams, params), someReader(readSendPolicyResult))
+}
+
+// GatewayMemoryFlush asks gateway/memoryFlush: Decide whether the agent saves memories before its
+// context is compacted, and how to ask.
+func (c *Client) GatewayMemoryFlush(ctx context.Context, params MemoryFlushParams) (*MemoryFlushResult, error) {
+	return call(ctx, c, "gateway/memoryFlush", sending(writeMemoryFlushParams, params), someReader(readMemoryFlushResult))
 }
 
 // OnProgress hears $/progress: How far a request has got; sent when it carried a token.

@@ -19,6 +19,27 @@ const (
 	AssistantMessageStopReasonToolUse  AssistantMessageStopReason = "toolUse"
 )
 
+// BuildKeyPeerKind is one of the constants below.
+type BuildKeyPeerKind string
+
+// What BuildKeyPeerKind can be.
+const (
+	BuildKeyPeerKindChannel BuildKeyPeerKind = "channel"
+	BuildKeyPeerKindDirect  BuildKeyPeerKind = "direct"
+	BuildKeyPeerKindGroup   BuildKeyPeerKind = "group"
+)
+
+// BuildKeyDmScope is one of the constants below.
+type BuildKeyDmScope string
+
+// What BuildKeyDmScope can be.
+const (
+	BuildKeyDmScopeMain                  BuildKeyDmScope = "main"
+	BuildKeyDmScopePerAccountChannelPeer BuildKeyDmScope = "per-account-channel-peer"
+	BuildKeyDmScopePerChannelPeer        BuildKeyDmScope = "per-channel-peer"
+	BuildKeyDmScopePerPeer               BuildKeyDmScope = "per-peer"
+)
+
 // CatalogChangeKind is one of the constants below.
 type CatalogChangeKind string
 
@@ -27,6 +48,16 @@ const (
 	CatalogChangeKindAdded   CatalogChangeKind = "added"
 	CatalogChangeKindChanged CatalogChangeKind = "changed"
 	CatalogChangeKindRemoved CatalogChangeKind = "removed"
+)
+
+// CatalogSearchMode is one of the constants below.
+type CatalogSearchMode string
+
+// What CatalogSearchMode can be.
+const (
+	CatalogSearchModeFuzzy CatalogSearchMode = "fuzzy"
+	CatalogSearchModeRegex CatalogSearchMode = "regex"
+	CatalogSearchModeText  CatalogSearchMode = "text"
 )
 
 // DiagnosticKind is one of the constants below. Later versions may add to them.
@@ -41,13 +72,36 @@ const (
 	DiagnosticKindInvalidUtf8      DiagnosticKind = "invalidUtf8"
 	DiagnosticKindMalformedLine    DiagnosticKind = "malformedLine"
 	DiagnosticKindMissingID        DiagnosticKind = "missingId"
+	DiagnosticKindMissingNewline   DiagnosticKind = "missingNewline"
 	DiagnosticKindMissingTarget    DiagnosticKind = "missingTarget"
+	DiagnosticKindNotASession      DiagnosticKind = "notASession"
 	DiagnosticKindNotAnEntry       DiagnosticKind = "notAnEntry"
 	DiagnosticKindOrphan           DiagnosticKind = "orphan"
 	DiagnosticKindSecondHeader     DiagnosticKind = "secondHeader"
 	DiagnosticKindSelfParent       DiagnosticKind = "selfParent"
 	DiagnosticKindTornTail         DiagnosticKind = "tornTail"
 	DiagnosticKindUnknownVersion   DiagnosticKind = "unknownVersion"
+	DiagnosticKindUnreadable       DiagnosticKind = "unreadable"
+)
+
+// EvaluateFreshnessResetType is one of the constants below.
+type EvaluateFreshnessResetType string
+
+// What EvaluateFreshnessResetType can be.
+const (
+	EvaluateFreshnessResetTypeDirect EvaluateFreshnessResetType = "direct"
+	EvaluateFreshnessResetTypeGroup  EvaluateFreshnessResetType = "group"
+	EvaluateFreshnessResetTypeThread EvaluateFreshnessResetType = "thread"
+)
+
+// ExportFormat is one of the constants below.
+type ExportFormat string
+
+// What ExportFormat can be.
+const (
+	ExportFormatHTML     ExportFormat = "html"
+	ExportFormatJsonl    ExportFormat = "jsonl"
+	ExportFormatMarkdown ExportFormat = "markdown"
 )
 
 // GetTreeDetail is one of the constants below.
@@ -57,6 +111,15 @@ type GetTreeDetail string
 const (
 	GetTreeDetailFull    GetTreeDetail = "full"
 	GetTreeDetailOutline GetTreeDetail = "outline"
+)
+
+// GivenPolicyMode is one of the constants below.
+type GivenPolicyMode string
+
+// What GivenPolicyMode can be.
+const (
+	GivenPolicyModeDaily GivenPolicyMode = "daily"
+	GivenPolicyModeIdle  GivenPolicyMode = "idle"
 )
 
 // InitializeProfile is one of the constants below.
@@ -80,6 +143,80 @@ const (
 	InitializePositionEncodingUTF16 InitializePositionEncoding = "utf-16"
 	InitializePositionEncodingUTF32 InitializePositionEncoding = "utf-32"
 	InitializePositionEncodingUTF8  InitializePositionEncoding = "utf-8"
+)
+
+// MemoryFlushReason is one of the constants below. Later versions may add to them.
+type MemoryFlushReason string
+
+// What MemoryFlushReason can be.
+const (
+	MemoryFlushReasonAlreadyFlushed       MemoryFlushReason = "alreadyFlushed"
+	MemoryFlushReasonBelowThreshold       MemoryFlushReason = "belowThreshold"
+	MemoryFlushReasonCliProvider          MemoryFlushReason = "cliProvider"
+	MemoryFlushReasonDisabled             MemoryFlushReason = "disabled"
+	MemoryFlushReasonDue                  MemoryFlushReason = "due"
+	MemoryFlushReasonHeartbeat            MemoryFlushReason = "heartbeat"
+	MemoryFlushReasonTokensUnknown        MemoryFlushReason = "tokensUnknown"
+	MemoryFlushReasonWindowTooSmall       MemoryFlushReason = "windowTooSmall"
+	MemoryFlushReasonWorkspaceNotWritable MemoryFlushReason = "workspaceNotWritable"
+)
+
+// PrepareCompactionReason is one of the constants below. Later versions may add to them.
+type PrepareCompactionReason string
+
+// What PrepareCompactionReason can be.
+const (
+	PrepareCompactionReasonAlreadyCompacted                PrepareCompactionReason = "Already compacted"
+	PrepareCompactionReasonNothingToCompactSessionTooSmall PrepareCompactionReason = "Nothing to compact (session too small)"
+)
+
+// ResetPolicyMode is one of the constants below.
+type ResetPolicyMode string
+
+// What ResetPolicyMode can be.
+const (
+	ResetPolicyModeDaily ResetPolicyMode = "daily"
+	ResetPolicyModeIdle  ResetPolicyMode = "idle"
+)
+
+// ResolveKeyKind is one of the constants below.
+type ResolveKeyKind string
+
+// What ResolveKeyKind can be.
+const (
+	ResolveKeyKindDirect  ResolveKeyKind = "direct"
+	ResolveKeyKindGlobal  ResolveKeyKind = "global"
+	ResolveKeyKindGroup   ResolveKeyKind = "group"
+	ResolveKeyKindUnknown ResolveKeyKind = "unknown"
+)
+
+// ResolveKeyShape is one of the constants below.
+type ResolveKeyShape string
+
+// What ResolveKeyShape can be.
+const (
+	ResolveKeyShapeAgent          ResolveKeyShape = "agent"
+	ResolveKeyShapeLegacyOrAlias  ResolveKeyShape = "legacy_or_alias"
+	ResolveKeyShapeMalformedAgent ResolveKeyShape = "malformed_agent"
+	ResolveKeyShapeMissing        ResolveKeyShape = "missing"
+)
+
+// SearchSnippetRole is one of the constants below.
+type SearchSnippetRole string
+
+// What SearchSnippetRole can be.
+const (
+	SearchSnippetRoleAssistant SearchSnippetRole = "assistant"
+	SearchSnippetRoleUser      SearchSnippetRole = "user"
+)
+
+// SendPolicyPolicy is one of the constants below.
+type SendPolicyPolicy string
+
+// What SendPolicyPolicy can be.
+const (
+	SendPolicyPolicyAllow SendPolicyPolicy = "allow"
+	SendPolicyPolicyDeny  SendPolicyPolicy = "deny"
 )
 
 // ServerCapabilitiesFraming is one of the constants below.
@@ -1427,6 +1564,53 @@ func (v *BranchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchParams, v)
 }
 
+// BranchPrompts: What to send to a model: `branch` as one user message below `system`.
+type BranchPrompts struct {
+	// System prompt.
+	System string
+
+	// Gives `summary`; absent: there is nothing to summarise.
+	Branch *string
+}
+
+func readBranchPrompts(r *reader) (v BranchPrompts) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "system":
+			v.System = (*reader).str(r)
+			seen |= 1 << 0
+		case "branch":
+			v.Branch = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "system")
+	return v
+}
+
+func writeBranchPrompts(w *writer, v BranchPrompts) {
+	w.open('{')
+	w.key("system")
+	(*writer).str(w, v.System)
+	if v.Branch != nil {
+		w.key("branch")
+		pointerWriter((*writer).str)(w, v.Branch)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v BranchPrompts) MarshalJSON() ([]byte, error) {
+	return marshal(writeBranchPrompts, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *BranchPrompts) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readBranchPrompts, v)
+}
+
 // BranchSummaryEntry: A summary of a branch that was left; its parent is where the conversation
 // went on.
 type BranchSummaryEntry struct {
@@ -1711,6 +1895,170 @@ func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchWithSummaryParams, v)
 }
 
+// BuildKeyParams: Who talks to whom, and where.
+type BuildKeyParams struct {
+	// The agent; an empty one is `main`.
+	AgentID string
+
+	// Name of the main session; absent: `main`.
+	MainKey *string
+
+	// Channel; absent or blank: `unknown`.
+	Channel *string
+
+	// The agent's account there; absent: `default`.
+	AccountID *string
+
+	PeerKind *BuildKeyPeerKind
+
+	// The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+	PeerID *string
+
+	// What tells direct messages apart; `main`: they share one session.
+	DmScope *BuildKeyDmScope
+
+	// Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+	IdentityLinks map[string][]string
+
+	// Thread in the conversation; blank: none.
+	ThreadID *string
+
+	// Session the thread came from.
+	ParentSessionKey *string
+}
+
+func readBuildKeyParams(r *reader) (v BuildKeyParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "agentId":
+			v.AgentID = (*reader).str(r)
+			seen |= 1 << 0
+		case "mainKey":
+			v.MainKey = pointerReader((*reader).str)(r)
+		case "channel":
+			v.Channel = pointerReader((*reader).str)(r)
+		case "accountId":
+			v.AccountID = pointerReader((*reader).str)(r)
+		case "peerKind":
+			v.PeerKind = pointerReader(readString[BuildKeyPeerKind])(r)
+		case "peerId":
+			v.PeerID = pointerReader((*reader).str)(r)
+		case "dmScope":
+			v.DmScope = pointerReader(readString[BuildKeyDmScope])(r)
+		case "identityLinks":
+			v.IdentityLinks = orNull(mapReader(listReader((*reader).str)))(r)
+		case "threadId":
+			v.ThreadID = pointerReader((*reader).str)(r)
+		case "parentSessionKey":
+			v.ParentSessionKey = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "agentId")
+	return v
+}
+
+func writeBuildKeyParams(w *writer, v BuildKeyParams) {
+	w.open('{')
+	w.key("agentId")
+	(*writer).str(w, v.AgentID)
+	if v.MainKey != nil {
+		w.key("mainKey")
+		pointerWriter((*writer).str)(w, v.MainKey)
+	}
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.AccountID != nil {
+		w.key("accountId")
+		pointerWriter((*writer).str)(w, v.AccountID)
+	}
+	if v.PeerKind != nil {
+		w.key("peerKind")
+		pointerWriter(writeString[BuildKeyPeerKind])(w, v.PeerKind)
+	}
+	if v.PeerID != nil {
+		w.key("peerId")
+		pointerWriter((*writer).str)(w, v.PeerID)
+	}
+	if v.DmScope != nil {
+		w.key("dmScope")
+		pointerWriter(writeString[BuildKeyDmScope])(w, v.DmScope)
+	}
+	if v.IdentityLinks != nil {
+		w.key("identityLinks")
+		mapWriter(listWriter((*writer).str))(w, v.IdentityLinks)
+	}
+	if v.ThreadID != nil {
+		w.key("threadId")
+		pointerWriter((*writer).str)(w, v.ThreadID)
+	}
+	if v.ParentSessionKey != nil {
+		w.key("parentSessionKey")
+		pointerWriter((*writer).str)(w, v.ParentSessionKey)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v BuildKeyParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeBuildKeyParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *BuildKeyParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readBuildKeyParams, v)
+}
+
+// BuildKeyResult: A key.
+type BuildKeyResult struct {
+	SessionKey string
+
+	// As it was sent; only with a thread.
+	ParentSessionKey *string
+}
+
+func readBuildKeyResult(r *reader) (v BuildKeyResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "parentSessionKey":
+			v.ParentSessionKey = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	return v
+}
+
+func writeBuildKeyResult(w *writer, v BuildKeyResult) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.ParentSessionKey != nil {
+		w.key("parentSessionKey")
+		pointerWriter((*writer).str)(w, v.ParentSessionKey)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v BuildKeyResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeBuildKeyResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *BuildKeyResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readBuildKeyResult, v)
+}
+
 // BuildParams: The branch whose context is built.
 type BuildParams struct {
 	// Handle of the session.
@@ -1983,6 +2331,151 @@ func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogDidChangeParams, v)
 }
 
+// CatalogSearchParams: What to look for, and where: without `cwd` and `sessionDir` in all
+// sessions.
+type CatalogSearchParams struct {
+	// Words and "quoted phrases", all of which must be in a session, each in its name, id, working
+	// directory or messages; in mode `regex` one regular expression. An empty one finds every
+	// session, except in mode `regex`.
+	Query string
+
+	// Only sessions of this working directory; resolved, `~` expanded.
+	Cwd *string
+
+	// Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+	SessionDir *string
+
+	// `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in
+	// order, scattered over the name or the working directory; a query that begins with `re:` is a
+	// regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not
+	// case-sensitive; messages are joined by a space; white space at the ends counts.
+	Mode *CatalogSearchMode
+
+	// Greatest number of hits in the answer; 50 where it is absent.
+	Limit *int64
+
+	// `nextCursor` of the page before; opaque.
+	Cursor *string
+}
+
+func readCatalogSearchParams(r *reader) (v CatalogSearchParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "query":
+			v.Query = (*reader).str(r)
+			seen |= 1 << 0
+		case "cwd":
+			v.Cwd = pointerReader((*reader).str)(r)
+		case "sessionDir":
+			v.SessionDir = pointerReader((*reader).str)(r)
+		case "mode":
+			v.Mode = pointerReader(readString[CatalogSearchMode])(r)
+		case "limit":
+			v.Limit = pointerReader((*reader).int)(r)
+		case "cursor":
+			v.Cursor = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "query")
+	return v
+}
+
+func writeCatalogSearchParams(w *writer, v CatalogSearchParams) {
+	w.open('{')
+	w.key("query")
+	(*writer).str(w, v.Query)
+	if v.Cwd != nil {
+		w.key("cwd")
+		pointerWriter((*writer).str)(w, v.Cwd)
+	}
+	if v.SessionDir != nil {
+		w.key("sessionDir")
+		pointerWriter((*writer).str)(w, v.SessionDir)
+	}
+	if v.Mode != nil {
+		w.key("mode")
+		pointerWriter(writeString[CatalogSearchMode])(w, v.Mode)
+	}
+	if v.Limit != nil {
+		w.key("limit")
+		pointerWriter((*writer).int)(w, v.Limit)
+	}
+	if v.Cursor != nil {
+		w.key("cursor")
+		pointerWriter((*writer).str)(w, v.Cursor)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CatalogSearchParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeCatalogSearchParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCatalogSearchParams, v)
+}
+
+// CatalogSearchResult: A page of hits, the best score first; of the same score the latest
+// `modified` first.
+type CatalogSearchResult struct {
+	Hits []SearchHit
+
+	// Number of hits on all pages.
+	Total int64
+
+	// Where the next page begins; absent: this is the last.
+	NextCursor *string
+}
+
+func readCatalogSearchResult(r *reader) (v CatalogSearchResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "hits":
+			v.Hits = listReader(readSearchHit)(r)
+			seen |= 1 << 0
+		case "total":
+			v.Total = (*reader).int(r)
+			seen |= 1 << 1
+		case "nextCursor":
+			v.NextCursor = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "hits")
+	r.need(seen, 1, "total")
+	return v
+}
+
+func writeCatalogSearchResult(w *writer, v CatalogSearchResult) {
+	w.open('{')
+	w.key("hits")
+	listWriter(writeSearchHit)(w, v.Hits)
+	w.key("total")
+	(*writer).int(w, v.Total)
+	if v.NextCursor != nil {
+		w.key("nextCursor")
+		pointerWriter((*writer).str)(w, v.NextCursor)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CatalogSearchResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeCatalogSearchResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCatalogSearchResult, v)
+}
+
 // CatalogSubscribeParams: Which sessions to follow: exactly one of the three.
 type CatalogSubscribeParams struct {
 	// Those of this working directory.
@@ -2130,6 +2623,155 @@ func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogUnsubscribeParams, v)
+}
+
+// CheckParams: Which files to look at: exactly one of the three.
+type CheckParams struct {
+	// A single file.
+	Path *string
+
+	// The session files of this working directory.
+	Cwd *string
+
+	// The session files of all working directories.
+	All bool
+}
+
+func readCheckParams(r *reader) (v CheckParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = pointerReader((*reader).str)(r)
+		case "cwd":
+			v.Cwd = pointerReader((*reader).str)(r)
+		case "all":
+			v.All = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeCheckParams(w *writer, v CheckParams) {
+	w.open('{')
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	if v.Cwd != nil {
+		w.key("cwd")
+		pointerWriter((*writer).str)(w, v.Cwd)
+	}
+	if v.All {
+		w.key("all")
+		(*writer).bool(w, v.All)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CheckParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeCheckParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CheckParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCheckParams, v)
+}
+
+// CheckResult: Every file that was looked at. None was changed.
+type CheckResult struct {
+	// In order of directories and names.
+	Files []CheckedFile
+}
+
+func readCheckResult(r *reader) (v CheckResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "files":
+			v.Files = listReader(readCheckedFile)(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "files")
+	return v
+}
+
+func writeCheckResult(w *writer, v CheckResult) {
+	w.open('{')
+	w.key("files")
+	listWriter(writeCheckedFile)(w, v.Files)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CheckResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeCheckResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CheckResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCheckResult, v)
+}
+
+// CheckedFile: What is wrong with one file.
+type CheckedFile struct {
+	// Absolute path of the file.
+	Path string
+
+	// Whether no problem was found.
+	Ok bool
+
+	// In order of lines.
+	Problems []Diagnostic
+}
+
+func readCheckedFile(r *reader) (v CheckedFile) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 1
+		case "problems":
+			v.Problems = listReader(readDiagnostic)(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "ok")
+	r.need(seen, 2, "problems")
+	return v
+}
+
+func writeCheckedFile(w *writer, v CheckedFile) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("problems")
+	listWriter(writeDiagnostic)(w, v.Problems)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CheckedFile) MarshalJSON() ([]byte, error) {
+	return marshal(writeCheckedFile, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CheckedFile) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCheckedFile, v)
 }
 
 // ClientCapabilities: What the client can take in.
@@ -2342,6 +2984,229 @@ func (v *CompactionEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionEntry, v)
 }
 
+// CompactionPreparation: What a compaction is made from. `context/finishCompaction` takes it back,
+// messages or not.
+type CompactionPreparation struct {
+	// First entry that stays in the context.
+	FirstKeptEntryID string
+
+	// Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
+	IsSplitTurn bool
+
+	// Tokens of the context as it is.
+	TokensBefore int64
+
+	// Of the messages to summarise and of the compaction before.
+	FileOps FileOperations
+
+	// Of the compaction before; the new summary brings it up to date.
+	PreviousSummary *string
+
+	// Always in an answer; may be empty.
+	MessagesToSummarize []Message
+
+	// The split turn's beginning. Always in an answer; may be empty.
+	TurnPrefixMessages []Message
+
+	// With `includePrompts`.
+	Prompts *CompactionPrompts
+}
+
+func readCompactionPreparation(r *reader) (v CompactionPreparation) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "firstKeptEntryId":
+			v.FirstKeptEntryID = (*reader).str(r)
+			seen |= 1 << 0
+		case "isSplitTurn":
+			v.IsSplitTurn = (*reader).bool(r)
+			seen |= 1 << 1
+		case "tokensBefore":
+			v.TokensBefore = (*reader).int(r)
+			seen |= 1 << 2
+		case "fileOps":
+			v.FileOps = readFileOperations(r)
+			seen |= 1 << 3
+		case "previousSummary":
+			v.PreviousSummary = pointerReader((*reader).str)(r)
+		case "messagesToSummarize":
+			v.MessagesToSummarize = listReader(readMessage)(r)
+		case "turnPrefixMessages":
+			v.TurnPrefixMessages = listReader(readMessage)(r)
+		case "prompts":
+			v.Prompts = someReader(readCompactionPrompts)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "firstKeptEntryId")
+	r.need(seen, 1, "isSplitTurn")
+	r.need(seen, 2, "tokensBefore")
+	r.need(seen, 3, "fileOps")
+	return v
+}
+
+func writeCompactionPreparation(w *writer, v CompactionPreparation) {
+	w.open('{')
+	w.key("firstKeptEntryId")
+	(*writer).str(w, v.FirstKeptEntryID)
+	w.key("isSplitTurn")
+	(*writer).bool(w, v.IsSplitTurn)
+	w.key("tokensBefore")
+	(*writer).int(w, v.TokensBefore)
+	w.key("fileOps")
+	writeFileOperations(w, v.FileOps)
+	if v.PreviousSummary != nil {
+		w.key("previousSummary")
+		pointerWriter((*writer).str)(w, v.PreviousSummary)
+	}
+	if v.MessagesToSummarize != nil {
+		w.key("messagesToSummarize")
+		listWriter(writeMessage)(w, v.MessagesToSummarize)
+	}
+	if v.TurnPrefixMessages != nil {
+		w.key("turnPrefixMessages")
+		listWriter(writeMessage)(w, v.TurnPrefixMessages)
+	}
+	if v.Prompts != nil {
+		w.key("prompts")
+		pointerWriter(writeCompactionPrompts)(w, v.Prompts)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CompactionPreparation) MarshalJSON() ([]byte, error) {
+	return marshal(writeCompactionPreparation, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CompactionPreparation) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCompactionPreparation, v)
+}
+
+// CompactionPrompts: What to send to a model, each text as one user message below `system`.
+type CompactionPrompts struct {
+	// System prompt for both.
+	System string
+
+	// Gives `historySummary`; absent: there is nothing to summarise.
+	History *string
+
+	// Gives `prefixSummary`; absent: no turn is split.
+	Prefix *string
+}
+
+func readCompactionPrompts(r *reader) (v CompactionPrompts) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "system":
+			v.System = (*reader).str(r)
+			seen |= 1 << 0
+		case "history":
+			v.History = someReader((*reader).str)(r)
+		case "prefix":
+			v.Prefix = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "system")
+	return v
+}
+
+func writeCompactionPrompts(w *writer, v CompactionPrompts) {
+	w.open('{')
+	w.key("system")
+	(*writer).str(w, v.System)
+	if v.History != nil {
+		w.key("history")
+		pointerWriter((*writer).str)(w, v.History)
+	}
+	if v.Prefix != nil {
+		w.key("prefix")
+		pointerWriter((*writer).str)(w, v.Prefix)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CompactionPrompts) MarshalJSON() ([]byte, error) {
+	return marshal(writeCompactionPrompts, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CompactionPrompts) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCompactionPrompts, v)
+}
+
+// CompactionSettings: pi's settings `compaction`, as they stand for the model in use.
+type CompactionSettings struct {
+	// Whether to compact at all.
+	Enabled *bool
+
+	// Part of the window to keep free; absent: 16,384.
+	ReserveTokens *int64
+
+	// Tokens of the latest messages to keep; absent: 20,000.
+	KeepRecentTokens *int64
+
+	// CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is
+	// 20,000.
+	ReserveTokensFloor *int64
+}
+
+func readCompactionSettings(r *reader) (v CompactionSettings) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "enabled":
+			v.Enabled = pointerReader((*reader).bool)(r)
+		case "reserveTokens":
+			v.ReserveTokens = pointerReader((*reader).int)(r)
+		case "keepRecentTokens":
+			v.KeepRecentTokens = pointerReader((*reader).int)(r)
+		case "reserveTokensFloor":
+			v.ReserveTokensFloor = pointerReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeCompactionSettings(w *writer, v CompactionSettings) {
+	w.open('{')
+	if v.Enabled != nil {
+		w.key("enabled")
+		pointerWriter((*writer).bool)(w, v.Enabled)
+	}
+	if v.ReserveTokens != nil {
+		w.key("reserveTokens")
+		pointerWriter((*writer).int)(w, v.ReserveTokens)
+	}
+	if v.KeepRecentTokens != nil {
+		w.key("keepRecentTokens")
+		pointerWriter((*writer).int)(w, v.KeepRecentTokens)
+	}
+	if v.ReserveTokensFloor != nil {
+		w.key("reserveTokensFloor")
+		pointerWriter((*writer).int)(w, v.ReserveTokensFloor)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CompactionSettings) MarshalJSON() ([]byte, error) {
+	return marshal(writeCompactionSettings, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CompactionSettings) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCompactionSettings, v)
+}
+
 // CompactionSummaryMessage: A summary in place of earlier messages; made from a `compaction`
 // entry, never stored.
 type CompactionSummaryMessage struct {
@@ -2404,6 +3269,53 @@ func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *CompactionSummaryMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionSummaryMessage, v)
+}
+
+// ConfigProblem: A value of the configuration that does not fit and was ignored.
+type ConfigProblem struct {
+	// From the configuration: `session.reset.mode`.
+	Path string
+
+	// For people.
+	Message string
+}
+
+func readConfigProblem(r *reader) (v ConfigProblem) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "message":
+			v.Message = (*reader).str(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "message")
+	return v
+}
+
+func writeConfigProblem(w *writer, v ConfigProblem) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("message")
+	(*writer).str(w, v.Message)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ConfigProblem) MarshalJSON() ([]byte, error) {
+	return marshal(writeConfigProblem, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ConfigProblem) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readConfigProblem, v)
 }
 
 // ContextEditEntry: Another content for an earlier entry of the branch, in the context only.
@@ -2486,6 +3398,109 @@ func (v ContextEditEntry) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *ContextEditEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContextEditEntry, v)
+}
+
+// ContextUsageParams: The window of the model in use.
+type ContextUsageParams struct {
+	// Handle of the session.
+	Session string
+
+	// Tokens the model takes.
+	ContextWindow int64
+}
+
+func readContextUsageParams(r *reader) (v ContextUsageParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "contextWindow":
+			v.ContextWindow = (*reader).int(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	r.need(seen, 1, "contextWindow")
+	return v
+}
+
+func writeContextUsageParams(w *writer, v ContextUsageParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	w.key("contextWindow")
+	(*writer).int(w, v.ContextWindow)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ContextUsageParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeContextUsageParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ContextUsageParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readContextUsageParams, v)
+}
+
+// ContextUsageResult: How full the context is, as a front end shows it.
+type ContextUsageResult struct {
+	// null: unknown, from a compaction to the next answer.
+	Tokens *int64
+
+	// As it was sent.
+	ContextWindow int64
+
+	// Of the window, above 100 if need be; null: unknown.
+	Percent *float64
+}
+
+func readContextUsageResult(r *reader) (v ContextUsageResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "tokens":
+			v.Tokens = pointerReader((*reader).int)(r)
+			seen |= 1 << 0
+		case "contextWindow":
+			v.ContextWindow = (*reader).int(r)
+			seen |= 1 << 1
+		case "percent":
+			v.Percent = pointerReader((*reader).float)(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "tokens")
+	r.need(seen, 1, "contextWindow")
+	r.need(seen, 2, "percent")
+	return v
+}
+
+func writeContextUsageResult(w *writer, v ContextUsageResult) {
+	w.open('{')
+	w.key("tokens")
+	pointerWriter((*writer).int)(w, v.Tokens)
+	w.key("contextWindow")
+	(*writer).int(w, v.ContextWindow)
+	w.key("percent")
+	pointerWriter((*writer).float)(w, v.Percent)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ContextUsageResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeContextUsageResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ContextUsageResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readContextUsageResult, v)
 }
 
 // ContinueRecentParams: The most recent session of a working directory, or a new one if there is
@@ -2602,6 +3617,76 @@ func (v Cost) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *Cost) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCost, v)
+}
+
+// CostFigures: US dollars, added up over all usage that was recorded.
+type CostFigures struct {
+	Input float64
+
+	Output float64
+
+	CacheRead float64
+
+	CacheWrite float64
+
+	// Sum of the totals recorded; of the parts where there is none.
+	Total float64
+}
+
+func readCostFigures(r *reader) (v CostFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "input":
+			v.Input = (*reader).float(r)
+			seen |= 1 << 0
+		case "output":
+			v.Output = (*reader).float(r)
+			seen |= 1 << 1
+		case "cacheRead":
+			v.CacheRead = (*reader).float(r)
+			seen |= 1 << 2
+		case "cacheWrite":
+			v.CacheWrite = (*reader).float(r)
+			seen |= 1 << 3
+		case "total":
+			v.Total = (*reader).float(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "input")
+	r.need(seen, 1, "output")
+	r.need(seen, 2, "cacheRead")
+	r.need(seen, 3, "cacheWrite")
+	r.need(seen, 4, "total")
+	return v
+}
+
+func writeCostFigures(w *writer, v CostFigures) {
+	w.open('{')
+	w.key("input")
+	(*writer).float(w, v.Input)
+	w.key("output")
+	(*writer).float(w, v.Output)
+	w.key("cacheRead")
+	(*writer).float(w, v.CacheRead)
+	w.key("cacheWrite")
+	(*writer).float(w, v.CacheWrite)
+	w.key("total")
+	(*writer).float(w, v.Total)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v CostFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeCostFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *CostFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCostFigures, v)
 }
 
 // CreateBranchedSessionParams: A leaf whose branch becomes a session of its own; the handle moves
@@ -3020,9 +4105,166 @@ func (v *CwdResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCwdResult, v)
 }
 
+// DayFigures: What happened on one day.
+type DayFigures struct {
+	// `YYYY-MM-DD`, from midnight to midnight UTC.
+	Day string
+
+	// Number of messages of any role.
+	Messages int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+}
+
+func readDayFigures(r *reader) (v DayFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "day":
+			v.Day = (*reader).str(r)
+			seen |= 1 << 0
+		case "messages":
+			v.Messages = (*reader).int(r)
+			seen |= 1 << 1
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 2
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 3
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "day")
+	r.need(seen, 1, "messages")
+	r.need(seen, 2, "tokens")
+	r.need(seen, 3, "cost")
+	return v
+}
+
+func writeDayFigures(w *writer, v DayFigures) {
+	w.open('{')
+	w.key("day")
+	(*writer).str(w, v.Day)
+	w.key("messages")
+	(*writer).int(w, v.Messages)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v DayFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeDayFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *DayFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readDayFigures, v)
+}
+
+// DeleteParams: A session to be rid of.
+type DeleteParams struct {
+	// The session file.
+	Path string
+
+	// Do not keep it in the trash. Nothing brings it back.
+	Permanently bool
+
+	// Even if it is open. A handle that is still open brings the file back with its next append.
+	Force bool
+}
+
+func readDeleteParams(r *reader) (v DeleteParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "permanently":
+			v.Permanently = orNull((*reader).bool)(r)
+		case "force":
+			v.Force = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeDeleteParams(w *writer, v DeleteParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	if v.Permanently {
+		w.key("permanently")
+		(*writer).bool(w, v.Permanently)
+	}
+	if v.Force {
+		w.key("force")
+		(*writer).bool(w, v.Force)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v DeleteParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeDeleteParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *DeleteParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readDeleteParams, v)
+}
+
+// DeleteResult: What became of it.
+type DeleteResult struct {
+	// Whether it is in the trash and can be restored.
+	Trashed bool
+}
+
+func readDeleteResult(r *reader) (v DeleteResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "trashed":
+			v.Trashed = (*reader).bool(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "trashed")
+	return v
+}
+
+func writeDeleteResult(w *writer, v DeleteResult) {
+	w.open('{')
+	w.key("trashed")
+	(*writer).bool(w, v.Trashed)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v DeleteResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeDeleteResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *DeleteResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readDeleteResult, v)
+}
+
 // Diagnostic: Something wrong with a line of a session file. The line stays in the file as it is.
 type Diagnostic struct {
-	// Number of the line in the file, from 1.
+	// Number of the line, from 1; 0: the whole file.
 	Line int64
 
 	// What is wrong; readers must expect kinds they do not know.
@@ -3250,6 +4492,423 @@ func (v *EntryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryResult, v)
 }
 
+// EstimateTokensResult: The size of a context. `tokens` is the sum of the next two.
+type EstimateTokensResult struct {
+	Tokens int64
+
+	// What a provider counted, by the last usage of a whole answer; 0: there is none to be believed.
+	// Usage from before the last compaction or context edit is not.
+	UsageTokens int64
+
+	// Estimate of what that does not include.
+	TrailingTokens int64
+
+	// With `session`: the entry the usage is from.
+	LastUsageEntryID *string
+
+	// With `messages`: the message the usage is from.
+	LastUsageIndex *int64
+}
+
+func readEstimateTokensResult(r *reader) (v EstimateTokensResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "tokens":
+			v.Tokens = (*reader).int(r)
+			seen |= 1 << 0
+		case "usageTokens":
+			v.UsageTokens = (*reader).int(r)
+			seen |= 1 << 1
+		case "trailingTokens":
+			v.TrailingTokens = (*reader).int(r)
+			seen |= 1 << 2
+		case "lastUsageEntryId":
+			v.LastUsageEntryID = someReader((*reader).str)(r)
+		case "lastUsageIndex":
+			v.LastUsageIndex = someReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "tokens")
+	r.need(seen, 1, "usageTokens")
+	r.need(seen, 2, "trailingTokens")
+	return v
+}
+
+func writeEstimateTokensResult(w *writer, v EstimateTokensResult) {
+	w.open('{')
+	w.key("tokens")
+	(*writer).int(w, v.Tokens)
+	w.key("usageTokens")
+	(*writer).int(w, v.UsageTokens)
+	w.key("trailingTokens")
+	(*writer).int(w, v.TrailingTokens)
+	if v.LastUsageEntryID != nil {
+		w.key("lastUsageEntryId")
+		pointerWriter((*writer).str)(w, v.LastUsageEntryID)
+	}
+	if v.LastUsageIndex != nil {
+		w.key("lastUsageIndex")
+		pointerWriter((*writer).int)(w, v.LastUsageIndex)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v EstimateTokensResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeEstimateTokensResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *EstimateTokensResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readEstimateTokensResult, v)
+}
+
+// EvaluateFreshnessParams: What is known of a session. Exactly one of `resetType` and `policy`.
+type EvaluateFreshnessParams struct {
+	// Milliseconds since the epoch.
+	Now float64
+
+	// `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has
+	// none and is fresh; null counts as 0.
+	UpdatedAt Optional[float64]
+
+	// By which `config` knows the policy.
+	ResetType *EvaluateFreshnessResetType
+
+	Policy *GivenPolicy
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration.
+	Config map[string]json.RawMessage
+
+	// For `session.resetByChannel`, which goes first.
+	Channel *string
+
+	// IANA name of the zone that counts as local; absent: the host's.
+	Timezone *string
+}
+
+func readEvaluateFreshnessParams(r *reader) (v EvaluateFreshnessParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "now":
+			v.Now = (*reader).float(r)
+			seen |= 1 << 0
+		case "updatedAt":
+			v.UpdatedAt = optionalReader((*reader).float)(r)
+		case "resetType":
+			v.ResetType = pointerReader(readString[EvaluateFreshnessResetType])(r)
+		case "policy":
+			v.Policy = pointerReader(readGivenPolicy)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "channel":
+			v.Channel = pointerReader((*reader).str)(r)
+		case "timezone":
+			v.Timezone = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "now")
+	return v
+}
+
+func writeEvaluateFreshnessParams(w *writer, v EvaluateFreshnessParams) {
+	w.open('{')
+	w.key("now")
+	(*writer).float(w, v.Now)
+	if !v.UpdatedAt.IsAbsent() {
+		w.key("updatedAt")
+		optionalWriter((*writer).float)(w, v.UpdatedAt)
+	}
+	if v.ResetType != nil {
+		w.key("resetType")
+		pointerWriter(writeString[EvaluateFreshnessResetType])(w, v.ResetType)
+	}
+	if v.Policy != nil {
+		w.key("policy")
+		pointerWriter(writeGivenPolicy)(w, v.Policy)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.Timezone != nil {
+		w.key("timezone")
+		pointerWriter((*writer).str)(w, v.Timezone)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeEvaluateFreshnessParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readEvaluateFreshnessParams, v)
+}
+
+// EvaluateFreshnessResult: Whether the session goes on. On the boundary it does.
+type EvaluateFreshnessResult struct {
+	Fresh bool
+
+	Policy ResetPolicy
+
+	// Latest daily reset, in milliseconds; absent in mode `idle`.
+	DailyResetAt *int64
+
+	// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+	IdleExpiresAt *float64
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readEvaluateFreshnessResult(r *reader) (v EvaluateFreshnessResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "fresh":
+			v.Fresh = (*reader).bool(r)
+			seen |= 1 << 0
+		case "policy":
+			v.Policy = readResetPolicy(r)
+			seen |= 1 << 1
+		case "dailyResetAt":
+			v.DailyResetAt = someReader((*reader).int)(r)
+		case "idleExpiresAt":
+			v.IdleExpiresAt = someReader((*reader).float)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "fresh")
+	r.need(seen, 1, "policy")
+	return v
+}
+
+func writeEvaluateFreshnessResult(w *writer, v EvaluateFreshnessResult) {
+	w.open('{')
+	w.key("fresh")
+	(*writer).bool(w, v.Fresh)
+	w.key("policy")
+	writeResetPolicy(w, v.Policy)
+	if v.DailyResetAt != nil {
+		w.key("dailyResetAt")
+		pointerWriter((*writer).int)(w, v.DailyResetAt)
+	}
+	if v.IdleExpiresAt != nil {
+		w.key("idleExpiresAt")
+		pointerWriter((*writer).float)(w, v.IdleExpiresAt)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v EvaluateFreshnessResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeEvaluateFreshnessResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *EvaluateFreshnessResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readEvaluateFreshnessResult, v)
+}
+
+// ExportParams: Which session to export, exactly one of `path` and `session`, and as what.
+type ExportParams struct {
+	// `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the
+	// branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the
+	// branch to read. `html`: one page that needs nothing else, with all branches, opened at the
+	// branch.
+	Format ExportFormat
+
+	// A session file; it is only read.
+	Path *string
+
+	// The handle of an open session, written or not.
+	Session *string
+
+	// File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the
+	// answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that
+	// is `AlreadyExists`.
+	OutputPath *string
+
+	// Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf,
+	// of a file its last entry.
+	LeafID Optional[string]
+}
+
+func readExportParams(r *reader) (v ExportParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "format":
+			v.Format = readString[ExportFormat](r)
+			seen |= 1 << 0
+		case "path":
+			v.Path = pointerReader((*reader).str)(r)
+		case "session":
+			v.Session = pointerReader((*reader).str)(r)
+		case "outputPath":
+			v.OutputPath = pointerReader((*reader).str)(r)
+		case "leafId":
+			v.LeafID = optionalReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "format")
+	return v
+}
+
+func writeExportParams(w *writer, v ExportParams) {
+	w.open('{')
+	w.key("format")
+	writeString[ExportFormat](w, v.Format)
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	if v.Session != nil {
+		w.key("session")
+		pointerWriter((*writer).str)(w, v.Session)
+	}
+	if v.OutputPath != nil {
+		w.key("outputPath")
+		pointerWriter((*writer).str)(w, v.OutputPath)
+	}
+	if !v.LeafID.IsAbsent() {
+		w.key("leafId")
+		optionalWriter((*writer).str)(w, v.LeafID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ExportParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeExportParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ExportParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readExportParams, v)
+}
+
+// ExportResult: Where the export is, or the export itself.
+type ExportResult struct {
+	// Absolute path of the file that was written.
+	Path *string
+
+	// The export, where no `outputPath` was given.
+	Content *string
+}
+
+func readExportResult(r *reader) (v ExportResult) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = someReader((*reader).str)(r)
+		case "content":
+			v.Content = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeExportResult(w *writer, v ExportResult) {
+	w.open('{')
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	if v.Content != nil {
+		w.key("content")
+		pointerWriter((*writer).str)(w, v.Content)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ExportResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeExportResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ExportResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readExportResult, v)
+}
+
+// FileOperations: Paths that tools were called with, each once per list.
+type FileOperations struct {
+	Read []string
+
+	Written []string
+
+	Edited []string
+}
+
+func readFileOperations(r *reader) (v FileOperations) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "read":
+			v.Read = listReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "written":
+			v.Written = listReader((*reader).str)(r)
+			seen |= 1 << 1
+		case "edited":
+			v.Edited = listReader((*reader).str)(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "read")
+	r.need(seen, 1, "written")
+	r.need(seen, 2, "edited")
+	return v
+}
+
+func writeFileOperations(w *writer, v FileOperations) {
+	w.open('{')
+	w.key("read")
+	listWriter((*writer).str)(w, v.Read)
+	w.key("written")
+	listWriter((*writer).str)(w, v.Written)
+	w.key("edited")
+	listWriter((*writer).str)(w, v.Edited)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v FileOperations) MarshalJSON() ([]byte, error) {
+	return marshal(writeFileOperations, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *FileOperations) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readFileOperations, v)
+}
+
 // FindByIDParams: A session id to look for.
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
@@ -3342,6 +5001,298 @@ func (v FindByIDResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *FindByIDResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFindByIDResult, v)
+}
+
+// FinishBranchSummaryParams: Where to go on, and what the model made of what is left behind.
+type FinishBranchSummaryParams struct {
+	// Handle of the session.
+	Session string
+
+	// The entry to go to, as in `context/navigate`.
+	TargetID string
+
+	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
+	// and nothing is written. Absent: 8 hexadecimal digits.
+	NewEntryID *string
+
+	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	ExpectedLeafID Optional[string]
+
+	// Write only if the file's last entry is this (null: there is none), so that nobody else has
+	// written meanwhile; else `LeafConflict`.
+	ExpectedTipID Optional[string]
+
+	// The model's text; pi's preamble and lists of files are added. Absent: there was no message to
+	// summarise, and the entry says so.
+	Summary *string
+
+	// As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is
+	// left.
+	FileOps *FileOperations
+
+	// For the summary's entry; takes an entry of its own, then the leaf.
+	Label *string
+
+	// What the summary took.
+	Usage Optional[Usage]
+}
+
+func readFinishBranchSummaryParams(r *reader) (v FinishBranchSummaryParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "targetId":
+			v.TargetID = (*reader).str(r)
+			seen |= 1 << 1
+		case "newEntryId":
+			v.NewEntryID = pointerReader((*reader).str)(r)
+		case "expectedLeafId":
+			v.ExpectedLeafID = optionalReader((*reader).str)(r)
+		case "expectedTipId":
+			v.ExpectedTipID = optionalReader((*reader).str)(r)
+		case "summary":
+			v.Summary = pointerReader((*reader).str)(r)
+		case "fileOps":
+			v.FileOps = pointerReader(readFileOperations)(r)
+		case "label":
+			v.Label = pointerReader((*reader).str)(r)
+		case "usage":
+			v.Usage = optionalReader(readUsage)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	r.need(seen, 1, "targetId")
+	return v
+}
+
+func writeFinishBranchSummaryParams(w *writer, v FinishBranchSummaryParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	w.key("targetId")
+	(*writer).str(w, v.TargetID)
+	if v.NewEntryID != nil {
+		w.key("newEntryId")
+		pointerWriter((*writer).str)(w, v.NewEntryID)
+	}
+	if !v.ExpectedLeafID.IsAbsent() {
+		w.key("expectedLeafId")
+		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
+	}
+	if !v.ExpectedTipID.IsAbsent() {
+		w.key("expectedTipId")
+		optionalWriter((*writer).str)(w, v.ExpectedTipID)
+	}
+	if v.Summary != nil {
+		w.key("summary")
+		pointerWriter((*writer).str)(w, v.Summary)
+	}
+	if v.FileOps != nil {
+		w.key("fileOps")
+		pointerWriter(writeFileOperations)(w, v.FileOps)
+	}
+	if v.Label != nil {
+		w.key("label")
+		pointerWriter((*writer).str)(w, v.Label)
+	}
+	if !v.Usage.IsAbsent() {
+		w.key("usage")
+		optionalWriter(writeUsage)(w, v.Usage)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v FinishBranchSummaryParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeFinishBranchSummaryParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readFinishBranchSummaryParams, v)
+}
+
+// FinishBranchSummaryResult: The summary's entry.
+type FinishBranchSummaryResult struct {
+	ID string
+
+	// null: the entry is a root.
+	ParentID *string
+
+	// ISO 8601 UTC with milliseconds.
+	Timestamp string
+
+	// Whether it is in the file; false in memory and while the file waits for its first user or
+	// assistant message. What was written survives the death of the process, not of the machine.
+	Written bool
+
+	// Text to write again, as in `context/navigate`.
+	EditorText *string
+}
+
+func readFinishBranchSummaryResult(r *reader) (v FinishBranchSummaryResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "id":
+			v.ID = (*reader).str(r)
+			seen |= 1 << 0
+		case "parentId":
+			v.ParentID = pointerReader((*reader).str)(r)
+			seen |= 1 << 1
+		case "timestamp":
+			v.Timestamp = (*reader).str(r)
+			seen |= 1 << 2
+		case "written":
+			v.Written = (*reader).bool(r)
+			seen |= 1 << 3
+		case "editorText":
+			v.EditorText = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "id")
+	r.need(seen, 1, "parentId")
+	r.need(seen, 2, "timestamp")
+	r.need(seen, 3, "written")
+	return v
+}
+
+func writeFinishBranchSummaryResult(w *writer, v FinishBranchSummaryResult) {
+	w.open('{')
+	w.key("id")
+	(*writer).str(w, v.ID)
+	w.key("parentId")
+	pointerWriter((*writer).str)(w, v.ParentID)
+	w.key("timestamp")
+	(*writer).str(w, v.Timestamp)
+	w.key("written")
+	(*writer).bool(w, v.Written)
+	if v.EditorText != nil {
+		w.key("editorText")
+		pointerWriter((*writer).str)(w, v.EditorText)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v FinishBranchSummaryResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeFinishBranchSummaryResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *FinishBranchSummaryResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readFinishBranchSummaryResult, v)
+}
+
+// FinishCompactionParams: A plan, and what the model made of it.
+type FinishCompactionParams struct {
+	// Handle of the session.
+	Session string
+
+	// As `context/prepareCompaction` answered it.
+	Preparation CompactionPreparation
+
+	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
+	// and nothing is written. Absent: 8 hexadecimal digits.
+	NewEntryID *string
+
+	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	ExpectedLeafID Optional[string]
+
+	// Write only if the file's last entry is this (null: there is none), so that nobody else has
+	// written meanwhile; else `LeafConflict`.
+	ExpectedTipID Optional[string]
+
+	// What the model made of `messagesToSummarize`. May be absent only where a turn is split and
+	// there were none: the previous summary then stands for it, or the words `No prior history.`
+	HistorySummary *string
+
+	// What it made of `turnPrefixMessages`, if and only if a turn is split.
+	PrefixSummary *string
+
+	// What the summaries took.
+	Usage Optional[Usage]
+}
+
+func readFinishCompactionParams(r *reader) (v FinishCompactionParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "preparation":
+			v.Preparation = readCompactionPreparation(r)
+			seen |= 1 << 1
+		case "newEntryId":
+			v.NewEntryID = pointerReader((*reader).str)(r)
+		case "expectedLeafId":
+			v.ExpectedLeafID = optionalReader((*reader).str)(r)
+		case "expectedTipId":
+			v.ExpectedTipID = optionalReader((*reader).str)(r)
+		case "historySummary":
+			v.HistorySummary = pointerReader((*reader).str)(r)
+		case "prefixSummary":
+			v.PrefixSummary = pointerReader((*reader).str)(r)
+		case "usage":
+			v.Usage = optionalReader(readUsage)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	r.need(seen, 1, "preparation")
+	return v
+}
+
+func writeFinishCompactionParams(w *writer, v FinishCompactionParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	w.key("preparation")
+	writeCompactionPreparation(w, v.Preparation)
+	if v.NewEntryID != nil {
+		w.key("newEntryId")
+		pointerWriter((*writer).str)(w, v.NewEntryID)
+	}
+	if !v.ExpectedLeafID.IsAbsent() {
+		w.key("expectedLeafId")
+		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
+	}
+	if !v.ExpectedTipID.IsAbsent() {
+		w.key("expectedTipId")
+		optionalWriter((*writer).str)(w, v.ExpectedTipID)
+	}
+	if v.HistorySummary != nil {
+		w.key("historySummary")
+		pointerWriter((*writer).str)(w, v.HistorySummary)
+	}
+	if v.PrefixSummary != nil {
+		w.key("prefixSummary")
+		pointerWriter((*writer).str)(w, v.PrefixSummary)
+	}
+	if !v.Usage.IsAbsent() {
+		w.key("usage")
+		optionalWriter(writeUsage)(w, v.Usage)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v FinishCompactionParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeFinishCompactionParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readFinishCompactionParams, v)
 }
 
 // ForkFromParams: A session to copy whole into a new file that names it as parent.
@@ -3708,6 +5659,61 @@ func (v *GetTreeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetTreeParams, v)
 }
 
+// GivenPolicy: A policy as `gateway/evaluateFreshness` answers it.
+type GivenPolicy struct {
+	Mode GivenPolicyMode
+
+	// Hour of the daily reset, local time.
+	AtHour *int64
+
+	// Absent: it never expires for having been idle.
+	IdleMinutes *int64
+}
+
+func readGivenPolicy(r *reader) (v GivenPolicy) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "mode":
+			v.Mode = readString[GivenPolicyMode](r)
+			seen |= 1 << 0
+		case "atHour":
+			v.AtHour = pointerReader((*reader).int)(r)
+		case "idleMinutes":
+			v.IdleMinutes = pointerReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "mode")
+	return v
+}
+
+func writeGivenPolicy(w *writer, v GivenPolicy) {
+	w.open('{')
+	w.key("mode")
+	writeString[GivenPolicyMode](w, v.Mode)
+	if v.AtHour != nil {
+		w.key("atHour")
+		pointerWriter((*writer).int)(w, v.AtHour)
+	}
+	if v.IdleMinutes != nil {
+		w.key("idleMinutes")
+		pointerWriter((*writer).int)(w, v.IdleMinutes)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v GivenPolicy) MarshalJSON() ([]byte, error) {
+	return marshal(writeGivenPolicy, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *GivenPolicy) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readGivenPolicy, v)
+}
+
 // HeaderResult: The header line.
 type HeaderResult struct {
 	Header Header
@@ -3891,6 +5897,70 @@ func (v InUse) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *InUse) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInUse, v)
+}
+
+// InboundContext: Where an inbound message came from, in CoderClaw's names.
+type InboundContext struct {
+	// Names the session; goes before all else.
+	SessionKey *string
+
+	// Sender or group, as `telegram:group:-100` or a number.
+	From *string
+
+	// `direct`, `group` or `channel`.
+	ChatType *string
+
+	// Channel, where `From` does not begin with one. An empty one is none.
+	Provider *string
+}
+
+func readInboundContext(r *reader) (v InboundContext) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "SessionKey":
+			v.SessionKey = pointerReader((*reader).str)(r)
+		case "From":
+			v.From = pointerReader((*reader).str)(r)
+		case "ChatType":
+			v.ChatType = pointerReader((*reader).str)(r)
+		case "Provider":
+			v.Provider = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeInboundContext(w *writer, v InboundContext) {
+	w.open('{')
+	if v.SessionKey != nil {
+		w.key("SessionKey")
+		pointerWriter((*writer).str)(w, v.SessionKey)
+	}
+	if v.From != nil {
+		w.key("From")
+		pointerWriter((*writer).str)(w, v.From)
+	}
+	if v.ChatType != nil {
+		w.key("ChatType")
+		pointerWriter((*writer).str)(w, v.ChatType)
+	}
+	if v.Provider != nil {
+		w.key("Provider")
+		pointerWriter((*writer).str)(w, v.Provider)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v InboundContext) MarshalJSON() ([]byte, error) {
+	return marshal(writeInboundContext, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *InboundContext) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readInboundContext, v)
 }
 
 // InitializeParams: Settings of the connection. A client that skips `initialize` gets the command
@@ -4106,6 +6176,109 @@ func (v IsPersistedResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *IsPersistedResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readIsPersistedResult, v)
+}
+
+// IsSilentReplyParams: A reply, or as much of it as has come.
+type IsSilentReplyParams struct {
+	// All of the reply so far.
+	Text string
+
+	// The word that makes a reply silent.
+	Token *string
+
+	// More of it may come.
+	Streaming bool
+}
+
+func readIsSilentReplyParams(r *reader) (v IsSilentReplyParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "text":
+			v.Text = (*reader).str(r)
+			seen |= 1 << 0
+		case "token":
+			v.Token = pointerReader((*reader).str)(r)
+		case "streaming":
+			v.Streaming = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "text")
+	return v
+}
+
+func writeIsSilentReplyParams(w *writer, v IsSilentReplyParams) {
+	w.open('{')
+	w.key("text")
+	(*writer).str(w, v.Text)
+	if v.Token != nil {
+		w.key("token")
+		pointerWriter((*writer).str)(w, v.Token)
+	}
+	if v.Streaming {
+		w.key("streaming")
+		(*writer).bool(w, v.Streaming)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v IsSilentReplyParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeIsSilentReplyParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *IsSilentReplyParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readIsSilentReplyParams, v)
+}
+
+// IsSilentReplyResult: Show the text if both are false.
+type IsSilentReplyResult struct {
+	// It begins with the token, or ends with it but for punctuation.
+	Silent bool
+
+	// While streaming: its end could still become the token. Wait for more.
+	Hold bool
+}
+
+func readIsSilentReplyResult(r *reader) (v IsSilentReplyResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "silent":
+			v.Silent = (*reader).bool(r)
+			seen |= 1 << 0
+		case "hold":
+			v.Hold = (*reader).bool(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "silent")
+	r.need(seen, 1, "hold")
+	return v
+}
+
+func writeIsSilentReplyResult(w *writer, v IsSilentReplyResult) {
+	w.open('{')
+	w.key("silent")
+	(*writer).bool(w, v.Silent)
+	w.key("hold")
+	(*writer).bool(w, v.Hold)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v IsSilentReplyResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeIsSilentReplyResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readIsSilentReplyResult, v)
 }
 
 // LabelEntry: A person's mark on an entry. The last one per target counts.
@@ -4516,6 +6689,322 @@ func (v *ListResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListResult, v)
 }
 
+// LLMMessagesResult: Messages in the roles providers know.
+type LLMMessagesResult struct {
+	// Roles system, user, assistant and toolResult only; others converted.
+	Messages []Message
+}
+
+func readLLMMessagesResult(r *reader) (v LLMMessagesResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "messages":
+			v.Messages = listReader(readMessage)(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "messages")
+	return v
+}
+
+func writeLLMMessagesResult(w *writer, v LLMMessagesResult) {
+	w.open('{')
+	w.key("messages")
+	listWriter(writeMessage)(w, v.Messages)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v LLMMessagesResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeLLMMessagesResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readLLMMessagesResult, v)
+}
+
+// MemoryFlushParams: A session before its next turn.
+type MemoryFlushParams struct {
+	// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
+	// `memoryFlushCompactionCount` count.
+	Entry map[string]json.RawMessage
+
+	// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+	ContextWindow *float64
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration.
+	Config map[string]json.RawMessage
+
+	// The turn runs in a sandbox.
+	Sandboxed bool
+
+	// Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+	WorkspaceAccess *string
+
+	// The turn is a heartbeat.
+	Heartbeat bool
+
+	// The model is one that is run as a command.
+	CliProvider bool
+
+	// Milliseconds since the epoch, for the prompt; absent: the host's time.
+	Now *float64
+
+	// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+	Timezone *string
+}
+
+func readMemoryFlushParams(r *reader) (v MemoryFlushParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "entry":
+			v.Entry = mapReader((*reader).raw)(r)
+			seen |= 1 << 0
+		case "contextWindow":
+			v.ContextWindow = pointerReader((*reader).float)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "sandboxed":
+			v.Sandboxed = orNull((*reader).bool)(r)
+		case "workspaceAccess":
+			v.WorkspaceAccess = pointerReader((*reader).str)(r)
+		case "heartbeat":
+			v.Heartbeat = orNull((*reader).bool)(r)
+		case "cliProvider":
+			v.CliProvider = orNull((*reader).bool)(r)
+		case "now":
+			v.Now = pointerReader((*reader).float)(r)
+		case "timezone":
+			v.Timezone = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "entry")
+	return v
+}
+
+func writeMemoryFlushParams(w *writer, v MemoryFlushParams) {
+	w.open('{')
+	w.key("entry")
+	mapWriter((*writer).raw)(w, v.Entry)
+	if v.ContextWindow != nil {
+		w.key("contextWindow")
+		pointerWriter((*writer).float)(w, v.ContextWindow)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Sandboxed {
+		w.key("sandboxed")
+		(*writer).bool(w, v.Sandboxed)
+	}
+	if v.WorkspaceAccess != nil {
+		w.key("workspaceAccess")
+		pointerWriter((*writer).str)(w, v.WorkspaceAccess)
+	}
+	if v.Heartbeat {
+		w.key("heartbeat")
+		(*writer).bool(w, v.Heartbeat)
+	}
+	if v.CliProvider {
+		w.key("cliProvider")
+		(*writer).bool(w, v.CliProvider)
+	}
+	if v.Now != nil {
+		w.key("now")
+		pointerWriter((*writer).float)(w, v.Now)
+	}
+	if v.Timezone != nil {
+		w.key("timezone")
+		pointerWriter((*writer).str)(w, v.Timezone)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MemoryFlushParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeMemoryFlushParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMemoryFlushParams, v)
+}
+
+// MemoryFlushResult: Whether to run a turn that saves memories first.
+type MemoryFlushResult struct {
+	Flush bool
+
+	// `due`, or the first thing that stands against it.
+	Reason MemoryFlushReason
+
+	// Tokens from which on it is time; 0: the window is too small.
+	Threshold int64
+
+	// What to say to the agent.
+	Prompt *string
+
+	// What to put behind its system prompt, after a blank line.
+	SystemPrompt *string
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readMemoryFlushResult(r *reader) (v MemoryFlushResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "flush":
+			v.Flush = (*reader).bool(r)
+			seen |= 1 << 0
+		case "reason":
+			v.Reason = readString[MemoryFlushReason](r)
+			seen |= 1 << 1
+		case "threshold":
+			v.Threshold = (*reader).int(r)
+			seen |= 1 << 2
+		case "prompt":
+			v.Prompt = someReader((*reader).str)(r)
+		case "systemPrompt":
+			v.SystemPrompt = someReader((*reader).str)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "flush")
+	r.need(seen, 1, "reason")
+	r.need(seen, 2, "threshold")
+	return v
+}
+
+func writeMemoryFlushResult(w *writer, v MemoryFlushResult) {
+	w.open('{')
+	w.key("flush")
+	(*writer).bool(w, v.Flush)
+	w.key("reason")
+	writeString[MemoryFlushReason](w, v.Reason)
+	w.key("threshold")
+	(*writer).int(w, v.Threshold)
+	if v.Prompt != nil {
+		w.key("prompt")
+		pointerWriter((*writer).str)(w, v.Prompt)
+	}
+	if v.SystemPrompt != nil {
+		w.key("systemPrompt")
+		pointerWriter((*writer).str)(w, v.SystemPrompt)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MemoryFlushResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeMemoryFlushResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMemoryFlushResult, v)
+}
+
+// MessageFigures: Messages of the whole file, other branches and what was compacted away included.
+type MessageFigures struct {
+	// Number of message entries by role; a message without one counts as ``.
+	ByRole map[string]int64
+}
+
+func readMessageFigures(r *reader) (v MessageFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "byRole":
+			v.ByRole = mapReader((*reader).int)(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "byRole")
+	return v
+}
+
+func writeMessageFigures(w *writer, v MessageFigures) {
+	w.open('{')
+	w.key("byRole")
+	mapWriter((*writer).int)(w, v.ByRole)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MessageFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeMessageFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MessageFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMessageFigures, v)
+}
+
+// MessagesParams: Messages to look at: exactly one of the two.
+type MessagesParams struct {
+	// Handle of the session: the context at its leaf.
+	Session *string
+
+	// Messages in order, each an object with a string `role`. What else is missing or odd in one
+	// counts for nothing.
+	Messages []Message
+}
+
+func readMessagesParams(r *reader) (v MessagesParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = pointerReader((*reader).str)(r)
+		case "messages":
+			v.Messages = orNull(listReader(readMessage))(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeMessagesParams(w *writer, v MessagesParams) {
+	w.open('{')
+	if v.Session != nil {
+		w.key("session")
+		pointerWriter((*writer).str)(w, v.Session)
+	}
+	if v.Messages != nil {
+		w.key("messages")
+		listWriter(writeMessage)(w, v.Messages)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MessagesParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeMessagesParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MessagesParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMessagesParams, v)
+}
+
 // ModelChangeEntry: Another model from here on; written when the user changes it.
 type ModelChangeEntry struct {
 	text json.RawMessage
@@ -4596,6 +7085,77 @@ func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelChangeEntry, v)
 }
 
+// ModelFigures: What one model was used for.
+type ModelFigures struct {
+	// Empty, as `model`, for usage recorded without naming a model.
+	Provider string
+
+	Model string
+
+	// Number of its assistant messages.
+	Messages int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+}
+
+func readModelFigures(r *reader) (v ModelFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "provider":
+			v.Provider = (*reader).str(r)
+			seen |= 1 << 0
+		case "model":
+			v.Model = (*reader).str(r)
+			seen |= 1 << 1
+		case "messages":
+			v.Messages = (*reader).int(r)
+			seen |= 1 << 2
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 3
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "provider")
+	r.need(seen, 1, "model")
+	r.need(seen, 2, "messages")
+	r.need(seen, 3, "tokens")
+	r.need(seen, 4, "cost")
+	return v
+}
+
+func writeModelFigures(w *writer, v ModelFigures) {
+	w.open('{')
+	w.key("provider")
+	(*writer).str(w, v.Provider)
+	w.key("model")
+	(*writer).str(w, v.Model)
+	w.key("messages")
+	(*writer).int(w, v.Messages)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ModelFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeModelFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ModelFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readModelFigures, v)
+}
+
 // ModelRef: A model.
 type ModelRef struct {
 	Provider string
@@ -4639,6 +7199,120 @@ func (v ModelRef) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *ModelRef) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelRef, v)
+}
+
+// NavigateParams: Where to go in the tree.
+type NavigateParams struct {
+	// Handle of the session.
+	Session string
+
+	// A user message or custom message is taken back for editing: its parent becomes the leaf.
+	// Anything else becomes the leaf. The leaf itself: nothing happens.
+	TargetID string
+
+	// For the target. Appended as an entry under the new leaf, which it then is; absent, null or
+	// empty: none.
+	Label *string
+
+	// Id for the label's entry, for safe retries.
+	NewEntryID *string
+}
+
+func readNavigateParams(r *reader) (v NavigateParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "targetId":
+			v.TargetID = (*reader).str(r)
+			seen |= 1 << 1
+		case "label":
+			v.Label = pointerReader((*reader).str)(r)
+		case "newEntryId":
+			v.NewEntryID = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	r.need(seen, 1, "targetId")
+	return v
+}
+
+func writeNavigateParams(w *writer, v NavigateParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	w.key("targetId")
+	(*writer).str(w, v.TargetID)
+	if v.Label != nil {
+		w.key("label")
+		pointerWriter((*writer).str)(w, v.Label)
+	}
+	if v.NewEntryID != nil {
+		w.key("newEntryId")
+		pointerWriter((*writer).str)(w, v.NewEntryID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v NavigateParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeNavigateParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *NavigateParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readNavigateParams, v)
+}
+
+// NavigateResult: The handle's new position.
+type NavigateResult struct {
+	// null: before any entry.
+	LeafID *string
+
+	// Text of the user or custom message that was taken back.
+	EditorText *string
+}
+
+func readNavigateResult(r *reader) (v NavigateResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "leafId":
+			v.LeafID = pointerReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "editorText":
+			v.EditorText = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "leafId")
+	return v
+}
+
+func writeNavigateResult(w *writer, v NavigateResult) {
+	w.open('{')
+	w.key("leafId")
+	pointerWriter((*writer).str)(w, v.LeafID)
+	if v.EditorText != nil {
+		w.key("editorText")
+		pointerWriter((*writer).str)(w, v.EditorText)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v NavigateResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeNavigateResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *NavigateResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readNavigateResult, v)
 }
 
 // NewSessionParams: A fresh session for a handle; the working directory stays.
@@ -4878,6 +7552,51 @@ func (v *OutlineNode) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readOutlineNode, v)
 }
 
+// ParsedKey: The parts of `agent:<agentId>:<rest>`, in the case they were given in.
+type ParsedKey struct {
+	AgentID string
+
+	Rest string
+}
+
+func readParsedKey(r *reader) (v ParsedKey) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "agentId":
+			v.AgentID = (*reader).str(r)
+			seen |= 1 << 0
+		case "rest":
+			v.Rest = (*reader).str(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "agentId")
+	r.need(seen, 1, "rest")
+	return v
+}
+
+func writeParsedKey(w *writer, v ParsedKey) {
+	w.open('{')
+	w.key("agentId")
+	(*writer).str(w, v.AgentID)
+	w.key("rest")
+	(*writer).str(w, v.Rest)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ParsedKey) MarshalJSON() ([]byte, error) {
+	return marshal(writeParsedKey, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ParsedKey) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readParsedKey, v)
+}
+
 // PartialSessions: The whole sorted list as far as it is known.
 type PartialSessions struct {
 	Sessions []SessionInfo
@@ -4913,6 +7632,283 @@ func (v PartialSessions) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *PartialSessions) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPartialSessions, v)
+}
+
+// PrepareBranchSummaryParams: Where the session is about to go on.
+type PrepareBranchSummaryParams struct {
+	// Handle of the session; its leaf is what is left.
+	Session string
+
+	// The entry to go to.
+	TargetID string
+
+	// Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000
+	// if unknown) less 16,384.
+	TokenBudget *int64
+
+	// Add the finished texts for the model.
+	IncludePrompts bool
+
+	// What the summary shall dwell on; goes into the prompt.
+	CustomInstructions *string
+
+	// Let `customInstructions` be all that the prompt asks for.
+	ReplaceInstructions bool
+}
+
+func readPrepareBranchSummaryParams(r *reader) (v PrepareBranchSummaryParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "targetId":
+			v.TargetID = (*reader).str(r)
+			seen |= 1 << 1
+		case "tokenBudget":
+			v.TokenBudget = pointerReader((*reader).int)(r)
+		case "includePrompts":
+			v.IncludePrompts = orNull((*reader).bool)(r)
+		case "customInstructions":
+			v.CustomInstructions = pointerReader((*reader).str)(r)
+		case "replaceInstructions":
+			v.ReplaceInstructions = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	r.need(seen, 1, "targetId")
+	return v
+}
+
+func writePrepareBranchSummaryParams(w *writer, v PrepareBranchSummaryParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	w.key("targetId")
+	(*writer).str(w, v.TargetID)
+	if v.TokenBudget != nil {
+		w.key("tokenBudget")
+		pointerWriter((*writer).int)(w, v.TokenBudget)
+	}
+	if v.IncludePrompts {
+		w.key("includePrompts")
+		(*writer).bool(w, v.IncludePrompts)
+	}
+	if v.CustomInstructions != nil {
+		w.key("customInstructions")
+		pointerWriter((*writer).str)(w, v.CustomInstructions)
+	}
+	if v.ReplaceInstructions {
+		w.key("replaceInstructions")
+		(*writer).bool(w, v.ReplaceInstructions)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v PrepareBranchSummaryParams) MarshalJSON() ([]byte, error) {
+	return marshal(writePrepareBranchSummaryParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *PrepareBranchSummaryParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readPrepareBranchSummaryParams, v)
+}
+
+// PrepareBranchSummaryResult: What going to an entry leaves behind.
+type PrepareBranchSummaryResult struct {
+	// Deepest entry on both branches; null: there is none.
+	CommonAncestorID *string
+
+	// Behind the common ancestor down to the leaf; may be empty.
+	Entries []Entry
+
+	// Those of the entries that fit the budget, context edits applied, results of tools left out.
+	Messages []Message
+
+	FileOps FileOperations
+
+	// Estimate of `messages`.
+	TotalTokens int64
+
+	// With `includePrompts`.
+	Prompts *BranchPrompts
+}
+
+func readPrepareBranchSummaryResult(r *reader) (v PrepareBranchSummaryResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "commonAncestorId":
+			v.CommonAncestorID = pointerReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "entries":
+			v.Entries = listReader(readEntry)(r)
+			seen |= 1 << 1
+		case "messages":
+			v.Messages = listReader(readMessage)(r)
+			seen |= 1 << 2
+		case "fileOps":
+			v.FileOps = readFileOperations(r)
+			seen |= 1 << 3
+		case "totalTokens":
+			v.TotalTokens = (*reader).int(r)
+			seen |= 1 << 4
+		case "prompts":
+			v.Prompts = someReader(readBranchPrompts)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "commonAncestorId")
+	r.need(seen, 1, "entries")
+	r.need(seen, 2, "messages")
+	r.need(seen, 3, "fileOps")
+	r.need(seen, 4, "totalTokens")
+	return v
+}
+
+func writePrepareBranchSummaryResult(w *writer, v PrepareBranchSummaryResult) {
+	w.open('{')
+	w.key("commonAncestorId")
+	pointerWriter((*writer).str)(w, v.CommonAncestorID)
+	w.key("entries")
+	listWriter(writeEntry)(w, v.Entries)
+	w.key("messages")
+	listWriter(writeMessage)(w, v.Messages)
+	w.key("fileOps")
+	writeFileOperations(w, v.FileOps)
+	w.key("totalTokens")
+	(*writer).int(w, v.TotalTokens)
+	if v.Prompts != nil {
+		w.key("prompts")
+		pointerWriter(writeBranchPrompts)(w, v.Prompts)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v PrepareBranchSummaryResult) MarshalJSON() ([]byte, error) {
+	return marshal(writePrepareBranchSummaryResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readPrepareBranchSummaryResult, v)
+}
+
+// PrepareCompactionParams: How much to keep.
+type PrepareCompactionParams struct {
+	// Handle of the session.
+	Session string
+
+	Settings *CompactionSettings
+
+	// Add the finished texts for the model.
+	IncludePrompts bool
+
+	// What the summaries shall dwell on; goes into the prompts.
+	CustomInstructions *string
+}
+
+func readPrepareCompactionParams(r *reader) (v PrepareCompactionParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "settings":
+			v.Settings = pointerReader(readCompactionSettings)(r)
+		case "includePrompts":
+			v.IncludePrompts = orNull((*reader).bool)(r)
+		case "customInstructions":
+			v.CustomInstructions = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	return v
+}
+
+func writePrepareCompactionParams(w *writer, v PrepareCompactionParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	if v.Settings != nil {
+		w.key("settings")
+		pointerWriter(writeCompactionSettings)(w, v.Settings)
+	}
+	if v.IncludePrompts {
+		w.key("includePrompts")
+		(*writer).bool(w, v.IncludePrompts)
+	}
+	if v.CustomInstructions != nil {
+		w.key("customInstructions")
+		pointerWriter((*writer).str)(w, v.CustomInstructions)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v PrepareCompactionParams) MarshalJSON() ([]byte, error) {
+	return marshal(writePrepareCompactionParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *PrepareCompactionParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readPrepareCompactionParams, v)
+}
+
+// PrepareCompactionResult: A plan, or why there is none.
+type PrepareCompactionResult struct {
+	// null: there is nothing to do.
+	Preparation *CompactionPreparation
+
+	// Why there is nothing to do, in pi's words.
+	Reason *PrepareCompactionReason
+}
+
+func readPrepareCompactionResult(r *reader) (v PrepareCompactionResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "preparation":
+			v.Preparation = pointerReader(readCompactionPreparation)(r)
+			seen |= 1 << 0
+		case "reason":
+			v.Reason = someReader(readString[PrepareCompactionReason])(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "preparation")
+	return v
+}
+
+func writePrepareCompactionResult(w *writer, v PrepareCompactionResult) {
+	w.open('{')
+	w.key("preparation")
+	pointerWriter(writeCompactionPreparation)(w, v.Preparation)
+	if v.Reason != nil {
+		w.key("reason")
+		pointerWriter(writeString[PrepareCompactionReason])(w, v.Reason)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v PrepareCompactionResult) MarshalJSON() ([]byte, error) {
+	return marshal(writePrepareCompactionResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readPrepareCompactionResult, v)
 }
 
 // ProgressParams: Progress of the request that carried the token.
@@ -5008,6 +8004,253 @@ func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProjectedEntry, v)
 }
 
+// RenameParams: A new name for a session that need not be open.
+type RenameParams struct {
+	// The session file, which must exist.
+	Path string
+
+	// Runs of line breaks become a space; trimmed; an empty one clears the name.
+	Name string
+}
+
+func readRenameParams(r *reader) (v RenameParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "name":
+			v.Name = (*reader).str(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "name")
+	return v
+}
+
+func writeRenameParams(w *writer, v RenameParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("name")
+	(*writer).str(w, v.Name)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RenameParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRenameParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RenameParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRenameParams, v)
+}
+
+// RenameResult: The name is kept by an entry under the last one of the file, so no transcript is
+// hidden.
+type RenameResult struct {
+	// Id of the `session_info` entry.
+	ID string
+}
+
+func readRenameResult(r *reader) (v RenameResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "id":
+			v.ID = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "id")
+	return v
+}
+
+func writeRenameResult(w *writer, v RenameResult) {
+	w.open('{')
+	w.key("id")
+	(*writer).str(w, v.ID)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RenameResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeRenameResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RenameResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRenameResult, v)
+}
+
+// RepairAction: One thing that repairing does, or would do.
+type RepairAction struct {
+	// Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated
+	// as well.
+	Kind string
+
+	// For people.
+	Message string
+
+	// Line in the file as it was; absent: the whole file.
+	Line *int64
+}
+
+func readRepairAction(r *reader) (v RepairAction) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "kind":
+			v.Kind = (*reader).str(r)
+			seen |= 1 << 0
+		case "message":
+			v.Message = (*reader).str(r)
+			seen |= 1 << 1
+		case "line":
+			v.Line = someReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "kind")
+	r.need(seen, 1, "message")
+	return v
+}
+
+func writeRepairAction(w *writer, v RepairAction) {
+	w.open('{')
+	w.key("kind")
+	(*writer).str(w, v.Kind)
+	w.key("message")
+	(*writer).str(w, v.Message)
+	if v.Line != nil {
+		w.key("line")
+		pointerWriter((*writer).int)(w, v.Line)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RepairAction) MarshalJSON() ([]byte, error) {
+	return marshal(writeRepairAction, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RepairAction) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRepairAction, v)
+}
+
+// RepairParams: A file to repair.
+type RepairParams struct {
+	// The session file.
+	Path string
+
+	// Only say what would be done. Send false to do it.
+	DryRun *bool
+}
+
+func readRepairParams(r *reader) (v RepairParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "dryRun":
+			v.DryRun = pointerReader((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeRepairParams(w *writer, v RepairParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	if v.DryRun != nil {
+		w.key("dryRun")
+		pointerWriter((*writer).bool)(w, v.DryRun)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RepairParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRepairParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RepairParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRepairParams, v)
+}
+
+// RepairResult: What was found and done. Problems without an action are left: reading goes on
+// around them.
+type RepairResult struct {
+	// As found, in order of lines.
+	Problems []Diagnostic
+
+	// In order of lines; empty: nothing is to be done.
+	Actions []RepairAction
+
+	// The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+	Backup *string
+}
+
+func readRepairResult(r *reader) (v RepairResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "problems":
+			v.Problems = listReader(readDiagnostic)(r)
+			seen |= 1 << 0
+		case "actions":
+			v.Actions = listReader(readRepairAction)(r)
+			seen |= 1 << 1
+		case "backup":
+			v.Backup = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "problems")
+	r.need(seen, 1, "actions")
+	return v
+}
+
+func writeRepairResult(w *writer, v RepairResult) {
+	w.open('{')
+	w.key("problems")
+	listWriter(writeDiagnostic)(w, v.Problems)
+	w.key("actions")
+	listWriter(writeRepairAction)(w, v.Actions)
+	if v.Backup != nil {
+		w.key("backup")
+		pointerWriter((*writer).str)(w, v.Backup)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RepairResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeRepairResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RepairResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRepairResult, v)
+}
+
 // Replacement: What stands in the context in place of an entry's content.
 type Replacement struct {
 	Content Content
@@ -5043,6 +8286,539 @@ func (v Replacement) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *Replacement) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readReplacement, v)
+}
+
+// ResetPolicy: When a session starts over. In mode `daily` both count, and whichever expires
+// first.
+type ResetPolicy struct {
+	Mode ResetPolicyMode
+
+	// Hour of the daily reset, local time.
+	AtHour int64
+
+	// Absent: it never expires for having been idle.
+	IdleMinutes *int64
+}
+
+func readResetPolicy(r *reader) (v ResetPolicy) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "mode":
+			v.Mode = readString[ResetPolicyMode](r)
+			seen |= 1 << 0
+		case "atHour":
+			v.AtHour = (*reader).int(r)
+			seen |= 1 << 1
+		case "idleMinutes":
+			v.IdleMinutes = someReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "mode")
+	r.need(seen, 1, "atHour")
+	return v
+}
+
+func writeResetPolicy(w *writer, v ResetPolicy) {
+	w.open('{')
+	w.key("mode")
+	writeString[ResetPolicyMode](w, v.Mode)
+	w.key("atHour")
+	(*writer).int(w, v.AtHour)
+	if v.IdleMinutes != nil {
+		w.key("idleMinutes")
+		pointerWriter((*writer).int)(w, v.IdleMinutes)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ResetPolicy) MarshalJSON() ([]byte, error) {
+	return marshal(writeResetPolicy, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ResetPolicy) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readResetPolicy, v)
+}
+
+// ResolveKeyParams: Exactly one of `context` and `key`.
+type ResolveKeyParams struct {
+	// The message whose session is meant.
+	Context *InboundContext
+
+	// A key as people and old stores write it.
+	Key *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration.
+	Config map[string]json.RawMessage
+
+	// Whose a `key` without an agent is; absent: the default agent's.
+	AgentID *string
+}
+
+func readResolveKeyParams(r *reader) (v ResolveKeyParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "context":
+			v.Context = pointerReader(readInboundContext)(r)
+		case "key":
+			v.Key = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeResolveKeyParams(w *writer, v ResolveKeyParams) {
+	w.open('{')
+	if v.Context != nil {
+		w.key("context")
+		pointerWriter(writeInboundContext)(w, v.Context)
+	}
+	if v.Key != nil {
+		w.key("key")
+		pointerWriter((*writer).str)(w, v.Key)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ResolveKeyParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeResolveKeyParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readResolveKeyParams, v)
+}
+
+// ResolveKeyResult: The one key the session has, and what can be told from it.
+type ResolveKeyResult struct {
+	// Empty for a blank key.
+	SessionKey string
+
+	Kind ResolveKeyKind
+
+	// Agent whose store has the session.
+	AgentID string
+
+	// `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an
+	// agent.
+	Parsed *ParsedKey
+
+	// Of the same key.
+	Shape ResolveKeyShape
+
+	// Other keys an old store may have the session under, to be looked for, as `sessionKey` itself,
+	// in any case.
+	Aliases []string
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readResolveKeyResult(r *reader) (v ResolveKeyResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "kind":
+			v.Kind = readString[ResolveKeyKind](r)
+			seen |= 1 << 1
+		case "agentId":
+			v.AgentID = (*reader).str(r)
+			seen |= 1 << 2
+		case "parsed":
+			v.Parsed = pointerReader(readParsedKey)(r)
+			seen |= 1 << 3
+		case "shape":
+			v.Shape = readString[ResolveKeyShape](r)
+			seen |= 1 << 4
+		case "aliases":
+			v.Aliases = listReader((*reader).str)(r)
+			seen |= 1 << 5
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	r.need(seen, 1, "kind")
+	r.need(seen, 2, "agentId")
+	r.need(seen, 3, "parsed")
+	r.need(seen, 4, "shape")
+	r.need(seen, 5, "aliases")
+	return v
+}
+
+func writeResolveKeyResult(w *writer, v ResolveKeyResult) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	w.key("kind")
+	writeString[ResolveKeyKind](w, v.Kind)
+	w.key("agentId")
+	(*writer).str(w, v.AgentID)
+	w.key("parsed")
+	pointerWriter(writeParsedKey)(w, v.Parsed)
+	w.key("shape")
+	writeString[ResolveKeyShape](w, v.Shape)
+	w.key("aliases")
+	listWriter((*writer).str)(w, v.Aliases)
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ResolveKeyResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeResolveKeyResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readResolveKeyResult, v)
+}
+
+// RestoreParams: A session to take out of the trash.
+type RestoreParams struct {
+	// Where it was. Of several that were deleted there the latest comes back; a file that is there
+	// now is never replaced.
+	Path string
+}
+
+func readRestoreParams(r *reader) (v RestoreParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeRestoreParams(w *writer, v RestoreParams) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RestoreParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRestoreParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RestoreParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRestoreParams, v)
+}
+
+// SearchHit: A session that was found.
+type SearchHit struct {
+	Info SessionInfo
+
+	// Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where
+	// the name has it, 1,000,000 where the id, a message or the working directory has it, about
+	// 2,000,000 where characters are scattered.
+	Score float64
+
+	// Up to three messages that have most of what was asked, in file order.
+	Snippets []SearchSnippet
+}
+
+func readSearchHit(r *reader) (v SearchHit) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "info":
+			v.Info = readSessionInfo(r)
+			seen |= 1 << 0
+		case "score":
+			v.Score = (*reader).float(r)
+			seen |= 1 << 1
+		case "snippets":
+			v.Snippets = listReader(readSearchSnippet)(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "info")
+	r.need(seen, 1, "score")
+	r.need(seen, 2, "snippets")
+	return v
+}
+
+func writeSearchHit(w *writer, v SearchHit) {
+	w.open('{')
+	w.key("info")
+	writeSessionInfo(w, v.Info)
+	w.key("score")
+	(*writer).float(w, v.Score)
+	w.key("snippets")
+	listWriter(writeSearchSnippet)(w, v.Snippets)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SearchHit) MarshalJSON() ([]byte, error) {
+	return marshal(writeSearchHit, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SearchHit) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSearchHit, v)
+}
+
+// SearchSnippet: A piece of a user or assistant message, in one line.
+type SearchSnippet struct {
+	// Id of the message's entry; empty: it has none.
+	EntryID string
+
+	Role SearchSnippetRole
+
+	// At most 240 characters; each control character shown as a space.
+	Text string
+
+	// What matched: start and end (excluded) in `text`, in units of the connection's
+	// `positionEncoding`. Empty where a match stretches over several messages.
+	Ranges [][]int64
+}
+
+func readSearchSnippet(r *reader) (v SearchSnippet) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "entryId":
+			v.EntryID = (*reader).str(r)
+			seen |= 1 << 0
+		case "role":
+			v.Role = readString[SearchSnippetRole](r)
+			seen |= 1 << 1
+		case "text":
+			v.Text = (*reader).str(r)
+			seen |= 1 << 2
+		case "ranges":
+			v.Ranges = listReader(listReader((*reader).int))(r)
+			seen |= 1 << 3
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "entryId")
+	r.need(seen, 1, "role")
+	r.need(seen, 2, "text")
+	r.need(seen, 3, "ranges")
+	return v
+}
+
+func writeSearchSnippet(w *writer, v SearchSnippet) {
+	w.open('{')
+	w.key("entryId")
+	(*writer).str(w, v.EntryID)
+	w.key("role")
+	writeString[SearchSnippetRole](w, v.Role)
+	w.key("text")
+	(*writer).str(w, v.Text)
+	w.key("ranges")
+	listWriter(listWriter((*writer).int))(w, v.Ranges)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SearchSnippet) MarshalJSON() ([]byte, error) {
+	return marshal(writeSearchSnippet, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SearchSnippet) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSearchSnippet, v)
+}
+
+// SendPolicyParams: A session whose replies wait to be sent.
+type SendPolicyParams struct {
+	// Key of the session.
+	SessionKey string
+
+	// `session.sendPolicy` of a CoderClaw configuration.
+	Config map[string]json.RawMessage
+
+	// Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in
+	// for what is not given.
+	Entry map[string]json.RawMessage
+
+	// Absent: as the entry or the key says.
+	Channel *string
+
+	// Absent: as the entry or the key says.
+	ChatType *string
+}
+
+func readSendPolicyParams(r *reader) (v SendPolicyParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "config":
+			v.Config = mapReader((*reader).raw)(r)
+			seen |= 1 << 1
+		case "entry":
+			v.Entry = orNull(mapReader((*reader).raw))(r)
+		case "channel":
+			v.Channel = pointerReader((*reader).str)(r)
+		case "chatType":
+			v.ChatType = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	r.need(seen, 1, "config")
+	return v
+}
+
+func writeSendPolicyParams(w *writer, v SendPolicyParams) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	w.key("config")
+	mapWriter((*writer).raw)(w, v.Config)
+	if v.Entry != nil {
+		w.key("entry")
+		mapWriter((*writer).raw)(w, v.Entry)
+	}
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.ChatType != nil {
+		w.key("chatType")
+		pointerWriter((*writer).str)(w, v.ChatType)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SendPolicyParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeSendPolicyParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SendPolicyParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSendPolicyParams, v)
+}
+
+// SendPolicyResult: Whether to send.
+type SendPolicyResult struct {
+	Policy SendPolicyPolicy
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readSendPolicyResult(r *reader) (v SendPolicyResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "policy":
+			v.Policy = readString[SendPolicyPolicy](r)
+			seen |= 1 << 0
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "policy")
+	return v
+}
+
+func writeSendPolicyResult(w *writer, v SendPolicyResult) {
+	w.open('{')
+	w.key("policy")
+	writeString[SendPolicyPolicy](w, v.Policy)
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SendPolicyResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeSendPolicyResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SendPolicyResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSendPolicyResult, v)
+}
+
+// SerializeResult: A conversation as one text.
+type SerializeResult struct {
+	// Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
+	Text string
+}
+
+func readSerializeResult(r *reader) (v SerializeResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "text":
+			v.Text = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "text")
+	return v
+}
+
+func writeSerializeResult(w *writer, v SerializeResult) {
+	w.open('{')
+	w.key("text")
+	(*writer).str(w, v.Text)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SerializeResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeSerializeResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SerializeResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSerializeResult, v)
 }
 
 // ServerCapabilities: What this daemon serves.
@@ -6180,6 +9956,301 @@ func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSetSessionFileParams, v)
 }
 
+// ShouldCompactParams: A window the context has to fit.
+type ShouldCompactParams struct {
+	// Handle of the session.
+	Session string
+
+	// Tokens the model takes.
+	ContextWindow int64
+
+	Settings *CompactionSettings
+}
+
+func readShouldCompactParams(r *reader) (v ShouldCompactParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "session":
+			v.Session = (*reader).str(r)
+			seen |= 1 << 0
+		case "contextWindow":
+			v.ContextWindow = (*reader).int(r)
+			seen |= 1 << 1
+		case "settings":
+			v.Settings = pointerReader(readCompactionSettings)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "session")
+	r.need(seen, 1, "contextWindow")
+	return v
+}
+
+func writeShouldCompactParams(w *writer, v ShouldCompactParams) {
+	w.open('{')
+	w.key("session")
+	(*writer).str(w, v.Session)
+	w.key("contextWindow")
+	(*writer).int(w, v.ContextWindow)
+	if v.Settings != nil {
+		w.key("settings")
+		pointerWriter(writeCompactionSettings)(w, v.Settings)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ShouldCompactParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeShouldCompactParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readShouldCompactParams, v)
+}
+
+// ShouldCompactResult: Whether it is time: `contextTokens` are more than `threshold`, and
+// compacting is enabled.
+type ShouldCompactResult struct {
+	Compact bool
+
+	// As `context/estimateTokens`.
+	ContextTokens int64
+
+	// The window less the reserve; negative where the reserve is larger.
+	Threshold int64
+}
+
+func readShouldCompactResult(r *reader) (v ShouldCompactResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "compact":
+			v.Compact = (*reader).bool(r)
+			seen |= 1 << 0
+		case "contextTokens":
+			v.ContextTokens = (*reader).int(r)
+			seen |= 1 << 1
+		case "threshold":
+			v.Threshold = (*reader).int(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "compact")
+	r.need(seen, 1, "contextTokens")
+	r.need(seen, 2, "threshold")
+	return v
+}
+
+func writeShouldCompactResult(w *writer, v ShouldCompactResult) {
+	w.open('{')
+	w.key("compact")
+	(*writer).bool(w, v.Compact)
+	w.key("contextTokens")
+	(*writer).int(w, v.ContextTokens)
+	w.key("threshold")
+	(*writer).int(w, v.Threshold)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ShouldCompactResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeShouldCompactResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readShouldCompactResult, v)
+}
+
+// StatsParams: Which session to count: exactly one of the two.
+type StatsParams struct {
+	// A session file; it is only read.
+	Path *string
+
+	// The handle of an open session, written or not.
+	Session *string
+}
+
+func readStatsParams(r *reader) (v StatsParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = pointerReader((*reader).str)(r)
+		case "session":
+			v.Session = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeStatsParams(w *writer, v StatsParams) {
+	w.open('{')
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	if v.Session != nil {
+		w.key("session")
+		pointerWriter((*writer).str)(w, v.Session)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StatsParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStatsParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StatsParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStatsParams, v)
+}
+
+// StatsResult: All entries of the file are counted, whatever branch they are on.
+//
+// Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
+// compactions and branches (as pi 1.5.2).
+type StatsResult struct {
+	Messages MessageFigures
+
+	// Tool calls in assistant messages.
+	ToolCalls int64
+
+	// Messages of role `toolResult`.
+	ToolResults int64
+
+	// Entries that nothing follows: 1 for a session without forks.
+	Branches int64
+
+	Compactions int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+
+	// In the order in which the models came up; adds up to the totals.
+	ByModel []ModelFigures
+
+	// In order. An entry counts for the day of its message's own time, else of its timestamp; one
+	// without a date counts for none.
+	ByDay []DayFigures
+
+	// Size of the file; 0 while nothing is written.
+	SizeBytes int64
+
+	// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there
+	// is none.
+	FirstActivity *string
+
+	// Time of the latest one, as `modified` in lists.
+	LastActivity *string
+}
+
+func readStatsResult(r *reader) (v StatsResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "messages":
+			v.Messages = readMessageFigures(r)
+			seen |= 1 << 0
+		case "toolCalls":
+			v.ToolCalls = (*reader).int(r)
+			seen |= 1 << 1
+		case "toolResults":
+			v.ToolResults = (*reader).int(r)
+			seen |= 1 << 2
+		case "branches":
+			v.Branches = (*reader).int(r)
+			seen |= 1 << 3
+		case "compactions":
+			v.Compactions = (*reader).int(r)
+			seen |= 1 << 4
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 5
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 6
+		case "byModel":
+			v.ByModel = listReader(readModelFigures)(r)
+			seen |= 1 << 7
+		case "byDay":
+			v.ByDay = listReader(readDayFigures)(r)
+			seen |= 1 << 8
+		case "sizeBytes":
+			v.SizeBytes = (*reader).int(r)
+			seen |= 1 << 9
+		case "firstActivity":
+			v.FirstActivity = someReader((*reader).str)(r)
+		case "lastActivity":
+			v.LastActivity = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "messages")
+	r.need(seen, 1, "toolCalls")
+	r.need(seen, 2, "toolResults")
+	r.need(seen, 3, "branches")
+	r.need(seen, 4, "compactions")
+	r.need(seen, 5, "tokens")
+	r.need(seen, 6, "cost")
+	r.need(seen, 7, "byModel")
+	r.need(seen, 8, "byDay")
+	r.need(seen, 9, "sizeBytes")
+	return v
+}
+
+func writeStatsResult(w *writer, v StatsResult) {
+	w.open('{')
+	w.key("messages")
+	writeMessageFigures(w, v.Messages)
+	w.key("toolCalls")
+	(*writer).int(w, v.ToolCalls)
+	w.key("toolResults")
+	(*writer).int(w, v.ToolResults)
+	w.key("branches")
+	(*writer).int(w, v.Branches)
+	w.key("compactions")
+	(*writer).int(w, v.Compactions)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.key("byModel")
+	listWriter(writeModelFigures)(w, v.ByModel)
+	w.key("byDay")
+	listWriter(writeDayFigures)(w, v.ByDay)
+	w.key("sizeBytes")
+	(*writer).int(w, v.SizeBytes)
+	if v.FirstActivity != nil {
+		w.key("firstActivity")
+		pointerWriter((*writer).str)(w, v.FirstActivity)
+	}
+	if v.LastActivity != nil {
+		w.key("lastActivity")
+		pointerWriter((*writer).str)(w, v.LastActivity)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StatsResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStatsResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StatsResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStatsResult, v)
+}
+
 // StatusResult: The daemon's state, for people and for monitoring.
 type StatusResult struct {
 	Version string
@@ -6550,6 +10621,76 @@ func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readThinkingLevelChangeEntry, v)
 }
 
+// TokenFigures: Tokens, added up over all usage that was recorded.
+type TokenFigures struct {
+	Input int64
+
+	Output int64
+
+	CacheRead int64
+
+	CacheWrite int64
+
+	// Sum of the four others (as pi).
+	Total int64
+}
+
+func readTokenFigures(r *reader) (v TokenFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "input":
+			v.Input = (*reader).int(r)
+			seen |= 1 << 0
+		case "output":
+			v.Output = (*reader).int(r)
+			seen |= 1 << 1
+		case "cacheRead":
+			v.CacheRead = (*reader).int(r)
+			seen |= 1 << 2
+		case "cacheWrite":
+			v.CacheWrite = (*reader).int(r)
+			seen |= 1 << 3
+		case "total":
+			v.Total = (*reader).int(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "input")
+	r.need(seen, 1, "output")
+	r.need(seen, 2, "cacheRead")
+	r.need(seen, 3, "cacheWrite")
+	r.need(seen, 4, "total")
+	return v
+}
+
+func writeTokenFigures(w *writer, v TokenFigures) {
+	w.open('{')
+	w.key("input")
+	(*writer).int(w, v.Input)
+	w.key("output")
+	(*writer).int(w, v.Output)
+	w.key("cacheRead")
+	(*writer).int(w, v.CacheRead)
+	w.key("cacheWrite")
+	(*writer).int(w, v.CacheWrite)
+	w.key("total")
+	(*writer).int(w, v.Total)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v TokenFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeTokenFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *TokenFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readTokenFigures, v)
+}
+
 // ToolCall: A model's wish to call a tool.
 type ToolCall struct {
 	text json.RawMessage
@@ -6737,6 +10878,127 @@ func (v ToolResultMessage) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *ToolResultMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readToolResultMessage, v)
+}
+
+// TranscriptPathParams: A session: `sessionFile` of its entry, or its id.
+type TranscriptPathParams struct {
+	// Counts where `sessionFile` is absent or blank.
+	SessionID *string
+
+	// Topic or thread, with `sessionId`.
+	TopicID StringOrNumber
+
+	// Absolute, or relative to the directory.
+	SessionFile *string
+
+	// Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes
+	// the profile of a gateway.
+	SessionsDir *string
+
+	// The store beside them; `{agentId}` in it stands for the agent.
+	StorePath *string
+
+	// The agent; absent: the connection's. A file of its may lie elsewhere.
+	AgentID *string
+}
+
+func readTranscriptPathParams(r *reader) (v TranscriptPathParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionId":
+			v.SessionID = pointerReader((*reader).str)(r)
+		case "topicId":
+			v.TopicID = orNull(readStringOrNumber)(r)
+		case "sessionFile":
+			v.SessionFile = pointerReader((*reader).str)(r)
+		case "sessionsDir":
+			v.SessionsDir = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeTranscriptPathParams(w *writer, v TranscriptPathParams) {
+	w.open('{')
+	if v.SessionID != nil {
+		w.key("sessionId")
+		pointerWriter((*writer).str)(w, v.SessionID)
+	}
+	if v.TopicID != nil {
+		w.key("topicId")
+		writeStringOrNumber(w, v.TopicID)
+	}
+	if v.SessionFile != nil {
+		w.key("sessionFile")
+		pointerWriter((*writer).str)(w, v.SessionFile)
+	}
+	if v.SessionsDir != nil {
+		w.key("sessionsDir")
+		pointerWriter((*writer).str)(w, v.SessionsDir)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v TranscriptPathParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeTranscriptPathParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readTranscriptPathParams, v)
+}
+
+// TranscriptPathResult: A path. Whether there is a file was not looked at.
+type TranscriptPathResult struct {
+	// Absolute and normal.
+	Path string
+}
+
+func readTranscriptPathResult(r *reader) (v TranscriptPathResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	return v
+}
+
+func writeTranscriptPathResult(w *writer, v TranscriptPathResult) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v TranscriptPathResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeTranscriptPathResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readTranscriptPathResult, v)
 }
 
 // TreeNode: An entry in the tree, whole.

@@ -936,11 +936,43 @@ func writeProgressValue(w *writer, v ProgressValue) {
 	}
 }
 
+// StringOrNumber: Either of them. One of String, Number.
+type StringOrNumber interface{ isStringOrNumber() }
+
+func (String) isStringOrNumber() {}
+
+func (Number) isStringOrNumber() {}
+
+func readStringOrNumber(r *reader) StringOrNumber {
+	switch r.start() {
+	case '"':
+		return String((*reader).str(r))
+	case '0':
+		return Number((*reader).float(r))
+	}
+	r.fail("String, Number")
+	return nil
+}
+
+func writeStringOrNumber(w *writer, v StringOrNumber) {
+	switch v := v.(type) {
+	case String:
+		(*writer).str(w, string(v))
+	case Number:
+		(*writer).float(w, float64(v))
+	default:
+		w.fail("no StringOrNumber given")
+	}
+}
+
 // BlockList is an arm of unions that are not only that.
 type BlockList []Block
 
 // Integer is an arm of unions that are not only that.
 type Integer int64
+
+// Number is an arm of unions that are not only that.
+type Number float64
 
 // String is an arm of unions that are not only that.
 type String string

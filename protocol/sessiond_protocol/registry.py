@@ -5,12 +5,22 @@ from __future__ import annotations
 from sessiond_protocol import (
     appending,
     catalog,
+    compacting,
     context,
+    export,
+    figures,
+    gateway,
+    keeping,
+    leaving,
     lifecycle,
     listing,
     navigation,
     notifications,
     opening,
+    planning,
+    replies,
+    search,
+    upkeep,
 )
 from sessiond_protocol.method import Method
 
@@ -23,7 +33,17 @@ METHODS: dict[str, Method] = {
         *appending.METHODS,
         *navigation.METHODS,
         *context.METHODS,
+        *planning.METHODS,
+        *compacting.METHODS,
+        *leaving.METHODS,
         *catalog.METHODS,
+        *search.METHODS,
+        *upkeep.METHODS,
+        *figures.METHODS,
+        *export.METHODS,
+        *gateway.METHODS,
+        *keeping.METHODS,
+        *replies.METHODS,
     )
 }
 """Client → daemon, in the order in which they are documented."""

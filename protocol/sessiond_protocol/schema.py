@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -142,6 +143,7 @@ def _components() -> dict[str, Schema]:
     types = dict.fromkeys([*params, *results, *tagged, *others])
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{SCHEMAS}{{name}}")
     for schema in schemas.values():
+        schema["description"] = inspect.cleandoc(schema.get("description", ""))
         _require_tags(schema)
         if not schema["required"]:
             del schema["required"]

@@ -24,6 +24,9 @@ DIAGNOSTIC_KINDS = (
     "unknownVersion",
     "missingTarget",
     "invalidTimestamp",
+    "missingNewline",
+    "notASession",
+    "unreadable",
 )
 """The kinds of diagnostics and problems; later versions may add to them."""
 
@@ -32,7 +35,7 @@ DIAGNOSTIC_KINDS = (
 class Diagnostic:
     """Something wrong with a line of a session file. The line stays in the file as it is."""
 
-    line: Annotated[int, Meta(description="Number of the line in the file, from 1.")]
+    line: Annotated[int, Meta(description="Number of the line, from 1; 0: the whole file.")]
     kind: Annotated[
         str,
         Meta(

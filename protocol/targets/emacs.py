@@ -101,7 +101,7 @@ def _function(method: Method) -> str:
     members = [each for each in method.members if each.name != "session"]
     arguments = f"{target} &rest params" if members else target
     what = "an open session" if target == "session" else "a client"
-    first, *more = _summary(method.doc)
+    first, *more = _summary(method)
     body = f"{target.upper()} is {what}; what is sent is `{method.name}'."
     lines = [first, *more, *_wrapped(body)]
     if members:
@@ -116,12 +116,14 @@ def _function(method: Method) -> str:
     )
 
 
-def _summary(doc: str) -> list[str]:
+def _summary(method: Method) -> list[str]:
     """The first line must be a whole sentence: one too long goes on behind a short one."""
-    text = _plain(doc)
+    text = _plain(method.doc)
     if len(text) <= WIDTH:
         return [text if text.endswith(".") else f"{text}."]
     first, _, rest = text.partition("; ")
+    if not rest or len(first) >= WIDTH:
+        return [f"Call `{method.name}'.", *_wrapped(text)]
     return [f"{first}.", *_wrapped(rest[:1].upper() + rest[1:])]
 
 

@@ -81,7 +81,8 @@ def struct(types: Types, class_: Class) -> Iterator[str]:
         yield from _serde(types, class_, each)
         yield f"    pub {each.name}: {each.type},"
     yield "}"
-    if sent or (class_.name in types.stored and not default):
+    constructed = sent or class_.name in types.returned
+    if constructed or (class_.name in types.stored and not default):
         yield from _builder(types, class_, found)
 
 

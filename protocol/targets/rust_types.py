@@ -41,20 +41,24 @@ TOKEN = OneOf((Primitive("string"), Primitive("integer")))
 class Types:
     """The types of one contract, and in which direction each of them goes.
 
-    `stored` are the classes of entries and messages, `params` those that only clients send, and
-    all others only the daemon sends.
+    `stored` are the classes of entries and messages, `params` those that only clients send,
+    `returned` those that the daemon sends and takes back, and all others only the daemon sends.
     """
 
     contract: Contract
     stored: set[str] = attrs.field(init=False)
     params: set[str] = attrs.field(init=False)
+    returned: set[str] = attrs.field(init=False)
     _enums: dict[str, tuple[tuple[str, ...], str]] = attrs.field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         every = self.contract.definitions.values()
         self.stored = self._reach(each.name for each in every if isinstance(each, Tagged))
         requests = [each.params for each in self.contract.methods if each.params is not None]
-        self.params = self._reach(requests) - self.stored
+        sent = self._reach(requests) - self.stored
+        results = (each.result for each in self.contract.methods if each.result is not None)
+        self.returned = sent & self._reach(name for each in results for name in _refs(each))
+        self.params = sent - self.returned
 
     def _reach(self, names: Iterator[str] | list[str]) -> set[str]:
         found: set[str] = set()

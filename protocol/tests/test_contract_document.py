@@ -116,7 +116,7 @@ def test_members_with_three_states_are_those_of_the_contract():
     }
     assert marked == {
         *("leafId", "entryId", "parentId", "expectedLeafId", "expectedTipId"),
-        *("firstKeptEntryId", "replacement", "data", "details", "usage"),
+        *("firstKeptEntryId", "replacement", "data", "details", "usage", "updatedAt"),
     }
 
 

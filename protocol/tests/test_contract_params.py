@@ -14,6 +14,12 @@ from sessiond_protocol.wire import given
 ALL = {**METHODS, **{method.name: method for method in catalog.METHODS}}
 SESSION = {"session": "s1"}
 APPENDED = {**SESSION, "newEntryId": "e1", "expectedLeafId": None, "expectedTipId": "t"}
+PREPARED = {
+    "firstKeptEntryId": "e",
+    "isSplitTurn": False,
+    "tokensBefore": 1,
+    "fileOps": {"read": ["a"], "written": [], "edited": []},
+}
 
 GOOD: dict[str, list[dict[str, Any]]] = {
     "initialize": [
@@ -96,8 +102,68 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "session/buildSessionContext": [SESSION, {**SESSION, "leafId": None}],
     "session/buildContextEntries": [{**SESSION, "leafId": "e"}],
     "session/buildSessionProjection": [SESSION],
+    "context/estimateTokens": [SESSION, {"messages": []}, {"messages": [{"role": "user"}]}],
+    "context/shouldCompact": [
+        {**SESSION, "contextWindow": 0},
+        {**SESSION, "contextWindow": 1, "settings": None},
+        {
+            **SESSION,
+            "contextWindow": 200_000,
+            "settings": {"enabled": False, "reserveTokens": 0, "keepRecentTokens": None},
+        },
+    ],
+    "context/usage": [{**SESSION, "contextWindow": 1}],
+    "context/prepareCompaction": [
+        SESSION,
+        {**SESSION, "settings": {"reserveTokensFloor": 20_000}, "includePrompts": True},
+    ],
+    "context/finishCompaction": [
+        {**APPENDED, "preparation": PREPARED, "historySummary": "h", "usage": None},
+        {**SESSION, "preparation": {**PREPARED, "previousSummary": None}, "prefixSummary": "p"},
+    ],
+    "context/prepareBranchSummary": [
+        {**SESSION, "targetId": "t"},
+        {**SESSION, "targetId": "t", "tokenBudget": 0, "replaceInstructions": True},
+    ],
+    "context/finishBranchSummary": [
+        {**APPENDED, "targetId": "t", "summary": "s", "label": "l", "usage": {}},
+        {**SESSION, "targetId": "t", "summary": None, "fileOps": None},
+    ],
+    "context/navigate": [{**SESSION, "targetId": "t"}, {**SESSION, "targetId": "t", "label": None}],
+    "context/toLlm": [SESSION, {"messages": [{"role": "new"}]}],
+    "context/serialize": [SESSION],
     "catalog/subscribe": [{}, {"cwd": "/"}, {"sessionDir": "/d"}, {"all": True}],
     "catalog/unsubscribe": [{"subscription": "c1"}],
+    "catalog/search": [{"query": ""}, {"query": "a", "mode": "fuzzy", "cwd": "/", "limit": 0}],
+    "catalog/rename": [{"path": "/a", "name": "n"}, {"path": "/a", "name": ""}],
+    "catalog/delete": [{"path": "/a"}, {"path": "/a", "permanently": True, "force": True}],
+    "catalog/restore": [{"path": "/a"}],
+    "catalog/check": [{"path": "/a"}, {"cwd": "/"}, {"all": True}],
+    "catalog/repair": [{"path": "/a"}, {"path": "/a", "dryRun": False}],
+    "catalog/stats": [{"path": "/a"}, {"session": "s1"}],
+    "catalog/export": [
+        {"path": "/a", "format": "html", "outputPath": "/b"},
+        {"session": "s1", "format": "jsonl", "leafId": None},
+    ],
+    "gateway/resolveKey": [
+        {"key": ""},
+        {"context": {"From": "+1", "Provider": None, "Body": "b"}, "config": {"session": 3}},
+    ],
+    "gateway/buildKey": [
+        {"agentId": ""},
+        {"agentId": "a", "dmScope": None, "peerKind": None, "identityLinks": {"a": ["b"]}},
+    ],
+    "gateway/evaluateFreshness": [
+        {"now": 0, "updatedAt": None, "resetType": "thread"},
+        {"now": 1.5, "policy": {"mode": "idle", "atHour": None, "idleMinutes": 1}},
+    ],
+    "gateway/transcriptPath": [
+        {"sessionId": "a", "topicId": 7.5},
+        {"sessionFile": "", "topicId": "t"},
+    ],
+    "gateway/isSilentReply": [{"text": ""}, {"text": "a", "token": None, "streaming": True}],
+    "gateway/sendPolicy": [{"sessionKey": "", "config": {}, "entry": None}],
+    "gateway/memoryFlush": [{"entry": {}}, {"entry": {"a": 1}, "contextWindow": 1.5, "now": None}],
 }
 
 ONLY_SESSION = [name for name, method in METHODS.items() if method.params and name not in GOOD]
@@ -126,6 +192,56 @@ BAD = [
     ("session/appendCompaction", {**SESSION, "summary": "", "tokensBefore": -1}, "$.tokensBefore"),
     ("session/appendContextEdit", {**SESSION, "targetId": "t"}, "`replacement`"),
     ("session/branchWithSummary", {**SESSION, "summary": "s"}, "`entryId`"),
+    ("context/estimateTokens", {"messages": {}}, "$.messages"),
+    ("context/shouldCompact", SESSION, "`contextWindow`"),
+    ("context/shouldCompact", {**SESSION, "contextWindow": -1}, "$.contextWindow"),
+    ("context/shouldCompact", {**SESSION, "contextWindow": 1e400}, "$.contextWindow"),
+    (
+        "context/shouldCompact",
+        {**SESSION, "contextWindow": 1, "settings": {"reserveTokens": -1}},
+        "$.settings.reserveTokens",
+    ),
+    ("context/usage", {**SESSION, "contextWindow": 0}, "$.contextWindow"),
+    ("context/usage", {**SESSION, "contextWindow": 1.5}, "$.contextWindow"),
+    (
+        "context/prepareCompaction",
+        {**SESSION, "settings": {"keepRecentTokens": 2**53}},
+        "$.settings.keepRecentTokens",
+    ),
+    (
+        "context/prepareCompaction",
+        {**SESSION, "settings": {"reserveTokensFloor": "1"}},
+        "$.settings.reserveTokensFloor",
+    ),
+    ("context/finishCompaction", {**SESSION, "preparation": None}, "$.preparation"),
+    (
+        "context/finishCompaction",
+        {**SESSION, "preparation": {**PREPARED, "tokensBefore": 0.5}},
+        "$.preparation.tokensBefore",
+    ),
+    (
+        "context/finishCompaction",
+        {**SESSION, "preparation": {**PREPARED, "fileOps": {"read": [1]}}},
+        "$.preparation.fileOps.read[0]",
+    ),
+    ("context/prepareBranchSummary", SESSION, "`targetId`"),
+    (
+        "context/prepareBranchSummary",
+        {**SESSION, "targetId": "t", "tokenBudget": -1},
+        "$.tokenBudget",
+    ),
+    ("context/navigate", {**SESSION, "targetId": None}, "$.targetId"),
+    ("gateway/resolveKey", {"config": []}, "$.config"),
+    ("gateway/resolveKey", {"context": {"SessionKey": 3}}, "$.context.SessionKey"),
+    ("gateway/buildKey", {}, "`agentId`"),
+    ("gateway/buildKey", {"agentId": "a", "identityLinks": {"a": [3]}}, "$.identityLinks"),
+    ("gateway/evaluateFreshness", {"resetType": "direct"}, "`now`"),
+    ("gateway/evaluateFreshness", {"now": -1}, "$.now"),
+    ("gateway/evaluateFreshness", {"now": 0, "policy": {"mode": "weekly"}}, "$.policy.mode"),
+    ("gateway/transcriptPath", {"sessionsDir": ""}, "$.sessionsDir"),
+    ("gateway/isSilentReply", {"text": "a", "token": ""}, "$.token"),
+    ("gateway/sendPolicy", {"sessionKey": "a"}, "`config`"),
+    ("gateway/memoryFlush", {"entry": None}, "$.entry"),
     ("session/getChildren", SESSION, "`parentId`"),
     ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),
     ("session/branch", {**SESSION, "entryId": None}, "$.entryId"),

@@ -15,10 +15,20 @@ STATE = (
     "session sessionId sessionFile sessionDir cwd persisted readOnly leafId tipId entryCount"
     " version name? generation header inUse? diagnostics"
 )
+INFO = (
+    "path id cwd name? parentSessionPath? created modified messageCount firstMessage sizeBytes"
+    " inUse? allMessagesText?"
+)
+STATS = (
+    "messages toolCalls toolResults branches compactions tokens cost byModel byDay firstActivity?"
+    " lastActivity? sizeBytes"
+)
 LISTING = "limit? cursor? includeText? named? workDoneToken? partialResultToken?"
 PAGE = "sessions total nextCursor?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
 APPENDED = "id parentId timestamp written"
+PEER = "channel? accountId? peerKind? peerId?"
+TURN = "sandboxed? workspaceAccess? heartbeat? cliProvider?"
 
 # What the contract says: params → result, `?` marks what may be left out.
 CONTRACT: dict[str, tuple[str | None, str | None]] = {
@@ -37,6 +47,14 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     ),
     "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions"),
     "catalog/unsubscribe": ("subscription", None),
+    "catalog/search": ("query cwd? sessionDir? mode? limit? cursor?", "hits total nextCursor?"),
+    "catalog/rename": ("path name", "id"),
+    "catalog/delete": ("path permanently? force?", "trashed"),
+    "catalog/restore": ("path", INFO),
+    "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
+    "catalog/check": ("path? cwd? all?", "files"),
+    "catalog/repair": ("path dryRun?", "problems actions backup?"),
+    "catalog/stats": ("path? session?", STATS),
     "session/create": ("cwd sessionDir? id? parentSession?", STATE),
     "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
     "session/continueRecent": ("cwd sessionDir?", STATE),
@@ -84,6 +102,59 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/buildSessionContext": ("session leafId?", "messages thinkingLevel model"),
     "session/buildContextEntries": ("session leafId?", "entries"),
     "session/buildSessionProjection": ("session leafId?", "entries thinkingLevel model"),
+    "context/estimateTokens": (
+        "session? messages?",
+        "tokens usageTokens trailingTokens lastUsageEntryId? lastUsageIndex?",
+    ),
+    "context/shouldCompact": (
+        "session contextWindow settings?",
+        "compact contextTokens threshold",
+    ),
+    "context/usage": ("session contextWindow", "tokens contextWindow percent"),
+    "context/prepareCompaction": (
+        "session settings? includePrompts? customInstructions?",
+        "preparation reason?",
+    ),
+    "context/finishCompaction": (
+        f"{APPEND} preparation historySummary? prefixSummary? usage?",
+        APPENDED,
+    ),
+    "context/prepareBranchSummary": (
+        "session targetId tokenBudget? includePrompts? customInstructions? replaceInstructions?",
+        "commonAncestorId entries messages fileOps totalTokens prompts?",
+    ),
+    "context/finishBranchSummary": (
+        f"{APPEND} targetId summary? fileOps? label? usage?",
+        f"{APPENDED} editorText?",
+    ),
+    "context/navigate": ("session targetId label? newEntryId?", "leafId editorText?"),
+    "context/toLlm": ("session? messages?", "messages"),
+    "context/serialize": ("session? messages?", "text"),
+    "gateway/resolveKey": (
+        "context? key? config? agentId?",
+        "sessionKey kind agentId parsed shape aliases configProblems?",
+    ),
+    "gateway/buildKey": (
+        f"agentId mainKey? {PEER} dmScope? identityLinks? threadId? parentSessionKey?",
+        "sessionKey parentSessionKey?",
+    ),
+    "gateway/evaluateFreshness": (
+        "updatedAt? now resetType? policy? config? channel? timezone?",
+        "fresh policy dailyResetAt? idleExpiresAt? configProblems?",
+    ),
+    "gateway/transcriptPath": (
+        "sessionId? topicId? sessionFile? sessionsDir? storePath? agentId?",
+        "path",
+    ),
+    "gateway/isSilentReply": ("text token? streaming?", "silent hold"),
+    "gateway/sendPolicy": (
+        "entry? sessionKey channel? chatType? config",
+        "policy configProblems?",
+    ),
+    "gateway/memoryFlush": (
+        f"entry contextWindow? config? {TURN} now? timezone?",
+        "flush reason threshold prompt? systemPrompt? configProblems?",
+    ),
     "session/getHeader": ("session", "header"),
     "session/getSessionName": ("session", "name"),
     "session/getCwd": ("session", "cwd"),
@@ -181,7 +252,8 @@ def test_methods_name_only_error_kinds_that_exist_and_each_once():
 
 def test_every_method_on_a_handle_can_find_it_unknown():
     for method in METHODS.values():
-        on_handle = method.params is not None and "session" in members(method.params)
+        named = set() if method.params is None else members(method.params)
+        on_handle = bool(named & {"session", "session?"})
         assert ("UnknownSession" in method.errors) == on_handle, method.name
 
 

@@ -49,9 +49,6 @@ class Local:
         result = await HANDLERS[method](self._app, decoded)
         return bytes(result) if isinstance(result, Json) else encode(result)
 
-    def serves(self, method: str) -> bool:
-        return method in HANDLERS
-
 
 @asynccontextmanager
 async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[Local]:
@@ -62,4 +59,5 @@ async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[Local]:
         yield Local(app, server)
     finally:
         await app.live.close()
+        await app.indexer.close()
         app.in_use.close()

@@ -37,6 +37,7 @@ def parse(arguments: Sequence[str], env: Mapping[str, str]) -> Config:
         max_message_bytes=given.max_message_bytes,
         lock_timeout=given.lock_timeout,
         cache_bytes=given.cache_bytes,
+        catalog_cache=not given.no_catalog_cache,
         watch=given.watch,
         log_level=given.log_level,
         log_file=given.log_file,
@@ -96,6 +97,12 @@ def _parser(env: Mapping[str, str]) -> argparse.ArgumentParser:
         "session text kept hot without a handle (default 256 MiB)",
         type=_count,
         metavar="N",
+    )
+    parser.add_argument(
+        "--no-catalog-cache",
+        action="store_true",
+        default=env.get("SESSIOND_NO_CATALOG_CACHE", "").lower() in _TRUE,
+        help="keep no summaries and search index in the user's cache directory",
     )
     modes = ("native", "polling", "off")
     option("watch", "native", ", ".join(modes), type=_one_of(modes), metavar="MODE")

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import attrs
 
+from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.config import Config
 from sessiond.files.inuse import InUse
@@ -29,7 +30,8 @@ class App:
     server: Server
     live: Live
     in_use: InUse
-    listings: Listings = attrs.field(factory=Listings)
+    indexer: Indexer
+    listings: Listings
     started: float = attrs.field(factory=time.monotonic)
     initialized: bool = False
     client_process: int | None = None

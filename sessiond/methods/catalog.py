@@ -8,7 +8,7 @@ from sessiond_protocol.wire import given
 from sessiond.catalog.scope import Scope
 from sessiond.errors import InvalidParams
 from sessiond.methods.app import App, Handler
-from sessiond.methods.listing import everything
+from sessiond.methods.listing import everything, of_cwd, of_directory
 
 
 async def subscribe(
@@ -26,12 +26,10 @@ def _scope(app: App, params: contract.CatalogSubscribeParams) -> Scope:
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
         raise InvalidParams("Expected exactly one of `cwd`, `sessionDir` and `all`")
-    places = app.places
     if cwd is not None:
-        place, only = places.directory(places.cwd(cwd), None)
-        return Scope(place, cwd=only)
+        return of_cwd(app, cwd, None)
     if directory is not None:
-        return Scope(places.path(directory))
+        return of_directory(app, directory)
     return everything(app)
 
 

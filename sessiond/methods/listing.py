@@ -25,22 +25,33 @@ async def find_by_id(app: App, params: contract.FindByIdParams) -> contract.Find
 
 
 async def list_(app: App, params: contract.ListParams) -> contract.ListResult:
-    places = app.places
-    directory, only = places.directory(places.cwd(params.cwd), given(params.sessionDir))
-    return await _answer(app, Scope(directory, cwd=only), params)
+    return await _answer(app, of_cwd(app, params.cwd, given(params.sessionDir)), params)
 
 
 async def list_all(app: App, params: contract.ListAllParams) -> contract.ListResult:
     directory = given(params.sessionDir)
-    scope = Scope(app.places.path(directory)) if directory is not None else everything(app)
+    scope = of_directory(app, directory) if directory is not None else everything(app)
     return await _answer(app, scope, params)
+
+
+def of_cwd(app: App, cwd: str, directory: str | None) -> Scope:
+    """The sessions of a working directory, or of it in a directory; raises PathNotAllowed."""
+    places = app.places
+    place, only = places.directory(places.cwd(cwd), directory)
+    return Scope(place, cwd=only, roots=places.roots.real)
+
+
+def of_directory(app: App, directory: str) -> Scope:
+    """All sessions in a directory; raises PathNotAllowed."""
+    return Scope(app.places.path(directory), roots=app.places.roots.real)
 
 
 def everything(app: App) -> Scope:
     """All sessions of the agent; raises PathNotAllowed."""
     where = app.directories
     app.places.roots.check(where.sessions_dir)
-    return Scope(where.sessions_dir, below=not where.one_for_all)
+    roots = app.places.roots.real
+    return Scope(where.sessions_dir, below=not where.one_for_all, roots=roots)
 
 
 async def _answer(app: App, scope: Scope, params: contract.ListingParams) -> contract.ListResult:
@@ -55,6 +66,7 @@ async def _answer(app: App, scope: Scope, params: contract.ListingParams) -> con
 
     with ListingProgress(app.server, params, info) as progress:
         found = await app.listings.get(scope, with_text=bool(params.includeText), progress=progress)
+    app.indexer.tidy()
     wanted = [item for item in found if item.name or not params.named]
     shown, after = page(wanted, given(params.limit), cursor, query)
     return contract.ListResult(

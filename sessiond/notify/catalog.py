@@ -13,6 +13,7 @@ from msgspec import UNSET
 from sessiond_protocol.catalog import CatalogChange, CatalogDidChangeParams
 from sessiond_protocol.state import SessionInfo
 
+from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.scope import Listing, Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.notify.pacing import Channel, Pacer
@@ -41,7 +42,9 @@ class CatalogNotices:
         channel: Channel,
         notify: Callable[[str, Any], None],
         info: Callable[[Summary], SessionInfo],
+        indexer: Indexer,
     ) -> None:
+        self._indexer = indexer
         self._channel = channel
         self._notify = notify
         self._info = info
@@ -56,11 +59,15 @@ class CatalogNotices:
         )
         self._subscriptions[name] = subscription
         try:
-            subscription.told = await asyncio.to_thread(subscription.told.read)
+            subscription.told = await asyncio.to_thread(
+                subscription.told.read, store=self._indexer.store
+            )
         except BaseException:
             self.unsubscribe(name)
             raise
         subscription.has_snapshot = True
+        # Whoever shows a list will search it.
+        self._indexer.want(subscription.told.newest_first())
         if subscription.reported:
             subscription.pacer.due()
         return subscription
@@ -104,11 +111,15 @@ class CatalogNotices:
         reported, subscription.reported = subscription.reported, set()
         before = subscription.told
         try:
-            subscription.told = await asyncio.to_thread(before.read, reported)
+            subscription.told = await asyncio.to_thread(
+                before.read, reported, store=self._indexer.store
+            )
         finally:
             subscription.reading = None
         changes = subscription.told.since(before)
+        self._indexer.want([change.summary for change in changes if change.summary])
         if changes:
+            self._indexer.tidy(again=any(change.kind == "removed" for change in changes))
             subscription.sequence += 1
             self._notify(
                 METHOD,

@@ -9,6 +9,7 @@ from typing import Any
 
 from sessiond_protocol.state import SessionInfo
 
+from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
@@ -32,10 +33,11 @@ class Live:
         notify: Callable[[str, Any], None],
         mode: Mode,
         in_use: InUse,
+        indexer: Indexer,
     ) -> None:
         self.watcher = Watcher(self.look_at, mode=mode)
         self.sessions = SessionNotices(channel, notify)
-        self.catalog = CatalogNotices(channel, notify, self.info)
+        self.catalog = CatalogNotices(channel, notify, self.info, indexer)
         self._in_use = in_use
         self._watched: dict[View, tuple[FollowedFile, tuple[str, ...]]] = {}
         self._followed: dict[FollowedFile, set[View]] = {}

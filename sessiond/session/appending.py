@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from sessiond.errors import EntryNotFound, InvalidParams, LeafConflict, NotEditable
 from sessiond.format import lines
-from sessiond.format.context import build_context, current_system_message
+from sessiond.format.context import build_context
 from sessiond.format.entries import Entry
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.jsontext import raw_members
@@ -120,7 +120,7 @@ async def append_compaction(
     def with_system_message(stamp: Stamp) -> bytes:
         document = view.document
         context = build_context(document.tree, stamp.parent_id, initial=document.header)
-        return build(stamp, current_system_message(context.messages))
+        return build(stamp, context.system_message)
 
     return await append(view, with_system_message, conditions)
 

@@ -15,6 +15,11 @@ class Roots:
     def __init__(self, roots: Iterable[str] | None) -> None:
         self._roots = None if roots is None else [os.path.realpath(root) for root in roots]
 
+    @property
+    def real(self) -> tuple[str, ...] | None:
+        """The directories themselves, symlinks resolved; None: nothing is confined."""
+        return None if self._roots is None else tuple(self._roots)
+
     def check(self, path: str) -> None:
         """Raise PathNotAllowed for a path that leads outside, through symlinks as well.
 

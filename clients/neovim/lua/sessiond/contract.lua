@@ -66,13 +66,13 @@ M.methods = {
   ["context/estimateTokens"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
   ["context/shouldCompact"] = { params = { "session", "contextWindow", "settings" }, session = true, appends = false, repeatable = true },
   ["context/usage"] = { params = { "session", "contextWindow" }, session = true, appends = false, repeatable = true },
+  ["context/toLlm"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
+  ["context/serialize"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
   ["context/prepareCompaction"] = { params = { "session", "settings", "includePrompts", "customInstructions" }, session = true, appends = false, repeatable = true },
   ["context/finishCompaction"] = { params = { "session", "preparation", "newEntryId", "expectedLeafId", "expectedTipId", "historySummary", "prefixSummary", "usage" }, session = true, appends = true, repeatable = true },
   ["context/prepareBranchSummary"] = { params = { "session", "targetId", "tokenBudget", "includePrompts", "customInstructions", "replaceInstructions" }, session = true, appends = false, repeatable = true },
   ["context/finishBranchSummary"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "summary", "fileOps", "label", "usage" }, session = true, appends = true, repeatable = true },
   ["context/navigate"] = { params = { "session", "targetId", "label", "newEntryId" }, session = true, appends = true, repeatable = true },
-  ["context/toLlm"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
-  ["context/serialize"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
   ["catalog/subscribe"] = { params = { "cwd", "sessionDir", "all" }, session = false, appends = false, repeatable = true },
   ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
   ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "limit", "cursor" }, session = false, appends = false, repeatable = true },
@@ -83,6 +83,13 @@ M.methods = {
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
   ["catalog/stats"] = { params = { "path", "session" }, session = true, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
+  ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = false },
+  ["gateway/buildKey"] = { params = { "agentId", "mainKey", "channel", "accountId", "peerKind", "peerId", "dmScope", "identityLinks", "threadId", "parentSessionKey" }, session = false, appends = false, repeatable = true },
+  ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
+  ["gateway/transcriptPath"] = { params = { "sessionId", "topicId", "sessionFile", "sessionsDir", "storePath", "agentId" }, session = false, appends = false, repeatable = true },
+  ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
+  ["gateway/sendPolicy"] = { params = { "sessionKey", "config", "entry", "channel", "chatType" }, session = false, appends = false, repeatable = true },
+  ["gateway/memoryFlush"] = { params = { "entry", "contextWindow", "config", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = false },
 }
 
 --- What the daemon may tell unasked.
@@ -466,6 +473,20 @@ function Api:context_usage(params, done)
   return self:request("context/usage", params, done)
 end
 
+--- Messages as they are sent to a model.
+---@param params sessiond.MessagesParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LlmMessagesResult)
+function Api:context_to_llm(params, done)
+  return self:request("context/toLlm", params, done)
+end
+
+--- A conversation as text, for a model to read and not to go on with.
+---@param params sessiond.MessagesParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SerializeResult)
+function Api:context_serialize(params, done)
+  return self:request("context/serialize", params, done)
+end
+
 --- What to summarise, what to keep, and what to ask a model.
 ---@param params sessiond.PrepareCompactionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareCompactionResult)
@@ -499,20 +520,6 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.NavigateResult)
 function Api:context_navigate(params, done)
   return self:request("context/navigate", params, done)
-end
-
---- Messages as they are sent to a model.
----@param params sessiond.MessagesParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.LlmMessagesResult)
-function Api:context_to_llm(params, done)
-  return self:request("context/toLlm", params, done)
-end
-
---- A conversation as text, for a model to read and not to go on with.
----@param params sessiond.MessagesParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.SerializeResult)
-function Api:context_serialize(params, done)
-  return self:request("context/serialize", params, done)
 end
 
 --- Take a snapshot of the sessions and hear of every change after it.
@@ -583,6 +590,55 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ExportResult)
 function Api:catalog_export(params, done)
   return self:request("catalog/export", params, done)
+end
+
+--- Find the key a gateway keeps a session under, from a message or another spelling.
+---@param params sessiond.ResolveKeyParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ResolveKeyResult)
+function Api:gateway_resolve_key(params, done)
+  return self:request("gateway/resolveKey", params, done)
+end
+
+--- Make the key of a conversation from who talks to whom, and where.
+---@param params sessiond.BuildKeyParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.BuildKeyResult)
+function Api:gateway_build_key(params, done)
+  return self:request("gateway/buildKey", params, done)
+end
+
+--- Decide whether a session goes on or has expired, by the day or for having been idle.
+---@param params sessiond.EvaluateFreshnessParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EvaluateFreshnessResult)
+function Api:gateway_evaluate_freshness(params, done)
+  return self:request("gateway/evaluateFreshness", params, done)
+end
+
+--- Say where the transcript of a session lies; no path leads out of the directory.
+---@param params sessiond.TranscriptPathParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.TranscriptPathResult)
+function Api:gateway_transcript_path(params, done)
+  return self:request("gateway/transcriptPath", params, done)
+end
+
+--- Tell whether a reply says that there is nothing to say; such text is not shown.
+---@param params sessiond.IsSilentReplyParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.IsSilentReplyResult)
+function Api:gateway_is_silent_reply(params, done)
+  return self:request("gateway/isSilentReply", params, done)
+end
+
+--- Decide whether replies of a session may be sent.
+---@param params sessiond.SendPolicyParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SendPolicyResult)
+function Api:gateway_send_policy(params, done)
+  return self:request("gateway/sendPolicy", params, done)
+end
+
+--- Decide whether the agent saves memories before its context is compacted, and how to ask.
+---@param params sessiond.MemoryFlushParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.MemoryFlushResult)
+function Api:gateway_memory_flush(params, done)
+  return self:request("gateway/memoryFlush", params, done)
 end
 
 return M

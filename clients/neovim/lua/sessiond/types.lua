@@ -181,6 +181,24 @@
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field usage? sessiond.Usage|vim.NIL What making the summary took.
 
+--- Who talks to whom, and where.
+---@class sessiond.BuildKeyParams
+---@field agentId string The agent; an empty one is `main`.
+---@field mainKey? string Name of the main session; absent: `main`.
+---@field channel? string Channel; absent or blank: `unknown`.
+---@field accountId? string The agent's account there; absent: `default`.
+---@field peerKind? "channel"|"direct"|"group"
+---@field peerId? string The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+---@field dmScope? "main"|"per-account-channel-peer"|"per-channel-peer"|"per-peer" What tells direct messages apart; `main`: they share one session.
+---@field identityLinks? table<string, string[]> Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+---@field threadId? string Thread in the conversation; blank: none.
+---@field parentSessionKey? string Session the thread came from.
+
+--- A key.
+---@class sessiond.BuildKeyResult
+---@field sessionKey string
+---@field parentSessionKey? string As it was sent; only with a thread.
+
 --- The branch whose context is built.
 ---@class sessiond.BuildParams
 ---@field session string Handle of the session.
@@ -281,10 +299,7 @@
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field systemMessage? sessiond.SystemMessage The system message in force here; precedes the summary in the context.
 
---- What a compaction is made from.
----
----     `context/finishCompaction` takes it back as it is. The messages and prompts, which may be large,
----     need not come along.
+--- What a compaction is made from. `context/finishCompaction` takes it back, messages or not.
 ---@class sessiond.CompactionPreparation
 ---@field firstKeptEntryId string First entry that stays in the context.
 ---@field isSplitTurn boolean Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
@@ -314,6 +329,11 @@
 ---@field summary? string
 ---@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
 ---@field timestamp? integer Unix milliseconds.
+
+--- A value of the configuration that does not fit and was ignored.
+---@class sessiond.ConfigProblem
+---@field path string From the configuration: `session.reset.mode`.
+---@field message string For people.
 
 --- Text, or a list of content blocks.
 ---@alias sessiond.Content string|sessiond.Block[]
@@ -457,6 +477,24 @@
 ---@field lastUsageEntryId? string With `session`: the entry the usage is from.
 ---@field lastUsageIndex? integer With `messages`: the message the usage is from.
 
+--- What is known of a session. Exactly one of `resetType` and `policy`.
+---@class sessiond.EvaluateFreshnessParams
+---@field now number Milliseconds since the epoch.
+---@field updatedAt? number|vim.NIL `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
+---@field resetType? "direct"|"group"|"thread" By which `config` knows the policy.
+---@field policy? sessiond.GivenPolicy
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration.
+---@field channel? string For `session.resetByChannel`, which goes first.
+---@field timezone? string IANA name of the zone that counts as local; absent: the host's.
+
+--- Whether the session goes on. On the boundary it does.
+---@class sessiond.EvaluateFreshnessResult
+---@field fresh boolean
+---@field policy sessiond.ResetPolicy
+---@field dailyResetAt? integer Latest daily reset, in milliseconds; absent in mode `idle`.
+---@field idleExpiresAt? number Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
 --- Which session to export, exactly one of `path` and `session`, and as what.
 ---@class sessiond.ExportParams
 ---@field format "html"|"jsonl"|"markdown" `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches, opened at the branch.
@@ -556,6 +594,12 @@
 ---@field session string Handle of the session.
 ---@field detail? "full"|"outline" `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
 
+--- A policy as `gateway/evaluateFreshness` answers it.
+---@class sessiond.GivenPolicy
+---@field mode "daily"|"idle"
+---@field atHour? integer Hour of the daily reset, local time.
+---@field idleMinutes? integer Absent: it never expires for having been idle.
+
 --- A session's header.
 ---@alias sessiond.Header sessiond.SessionHeader|sessiond.UnknownEntry
 
@@ -578,6 +622,13 @@
 --- Who else has a session open, as far as can be told.
 ---@class sessiond.InUse
 ---@field pids integer[] Other processes that have it open.
+
+--- Where an inbound message came from, in CoderClaw's names.
+---@class sessiond.InboundContext
+---@field SessionKey? string Names the session; goes before all else.
+---@field From? string Sender or group, as `telegram:group:-100` or a number.
+---@field ChatType? string `direct`, `group` or `channel`.
+---@field Provider? string Channel, where `From` does not begin with one. An empty one is none.
 
 --- Settings of the connection. A client that skips `initialize` gets the command line's.
 ---@class sessiond.InitializeParams
@@ -602,6 +653,17 @@
 --- Whether the session belongs to a file.
 ---@class sessiond.IsPersistedResult
 ---@field persisted boolean
+
+--- A reply, or as much of it as has come.
+---@class sessiond.IsSilentReplyParams
+---@field text string All of the reply so far.
+---@field token? string The word that makes a reply silent.
+---@field streaming? boolean More of it may come.
+
+--- Show the text if both are false.
+---@class sessiond.IsSilentReplyResult
+---@field silent boolean It begins with the token, or ends with it but for punctuation.
+---@field hold boolean While streaming: its end could still become the token. Wait for more.
 
 --- A person's mark on an entry. The last one per target counts.
 ---@class sessiond.LabelEntry
@@ -650,6 +712,27 @@
 --- Messages in the roles providers know.
 ---@class sessiond.LlmMessagesResult
 ---@field messages sessiond.Message[] Roles system, user, assistant and toolResult only; others converted.
+
+--- A session before its next turn.
+---@class sessiond.MemoryFlushParams
+---@field entry table<string, any> Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
+---@field contextWindow? number Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration.
+---@field sandboxed? boolean The turn runs in a sandbox.
+---@field workspaceAccess? string Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+---@field heartbeat? boolean The turn is a heartbeat.
+---@field cliProvider? boolean The model is one that is run as a command.
+---@field now? number Milliseconds since the epoch, for the prompt; absent: the host's time.
+---@field timezone? string IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+
+--- Whether to run a turn that saves memories first.
+---@class sessiond.MemoryFlushResult
+---@field flush boolean
+---@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first thing that stands against it.
+---@field threshold integer Tokens from which on it is time; 0: the window is too small.
+---@field prompt? string What to say to the agent.
+---@field systemPrompt? string What to put behind its system prompt, after a blank line.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A message, by its `role`.
 ---@alias sessiond.Message sessiond.UserMessage|sessiond.AssistantMessage|sessiond.ToolResultMessage|sessiond.BashExecutionMessage|sessiond.CustomMessage|sessiond.BranchSummaryMessage|sessiond.CompactionSummaryMessage|sessiond.SystemMessage|sessiond.UnknownMessage
@@ -725,6 +808,11 @@
 ---@field preview string What it says, at most 120 characters.
 ---@field role? string Role of a message entry.
 ---@field label? string Absent: none.
+
+--- The parts of `agent:<agentId>:<rest>`, in the case they were given in.
+---@class sessiond.ParsedKey
+---@field agentId string
+---@field rest string
 
 --- The whole sorted list as far as it is known.
 ---@class sessiond.PartialSessions
@@ -803,6 +891,29 @@
 ---@class sessiond.Replacement
 ---@field content sessiond.Content
 
+--- When a session starts over. In mode `daily` both count, and whichever expires first.
+---@class sessiond.ResetPolicy
+---@field mode "daily"|"idle"
+---@field atHour integer Hour of the daily reset, local time.
+---@field idleMinutes? integer Absent: it never expires for having been idle.
+
+--- Exactly one of `context` and `key`.
+---@class sessiond.ResolveKeyParams
+---@field context? sessiond.InboundContext The message whose session is meant.
+---@field key? string A key as people and old stores write it.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration.
+---@field agentId? string Whose a `key` without an agent is; absent: the default agent's.
+
+--- The one key the session has, and what can be told from it.
+---@class sessiond.ResolveKeyResult
+---@field sessionKey string Empty for a blank key.
+---@field kind "direct"|"global"|"group"|"unknown"
+---@field agentId string Agent whose store has the session.
+---@field parsed sessiond.ParsedKey|vim.NIL `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an agent.
+---@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing" Of the same key.
+---@field aliases string[] Other keys an old store may have the session under, to be looked for, as `sessionKey` itself, in any case.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
 --- A session to take out of the trash.
 ---@class sessiond.RestoreParams
 ---@field path string Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
@@ -819,6 +930,19 @@
 ---@field role "assistant"|"user"
 ---@field text string At most 240 characters; each control character shown as a space.
 ---@field ranges [integer, integer][] What matched: start and end (excluded) in `text`, in units of the connection's `positionEncoding`. Empty where a match stretches over several messages.
+
+--- A session whose replies wait to be sent.
+---@class sessiond.SendPolicyParams
+---@field sessionKey string Key of the session.
+---@field config table<string, any> `session.sendPolicy` of a CoderClaw configuration.
+---@field entry? table<string, any> Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in for what is not given.
+---@field channel? string Absent: as the entry or the key says.
+---@field chatType? string Absent: as the entry or the key says.
+
+--- Whether to send.
+---@class sessiond.SendPolicyResult
+---@field policy "allow"|"deny"
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A conversation as one text.
 ---@class sessiond.SerializeResult
@@ -967,8 +1091,8 @@
 
 --- All entries of the file are counted, whatever branch they are on.
 ---
----     Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
----     compactions and branches (as pi 1.5.2).
+--- Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
+--- compactions and branches (as pi 1.5.2).
 ---@class sessiond.StatsResult
 ---@field messages sessiond.MessageFigures
 ---@field toolCalls integer Tool calls in assistant messages.
@@ -1052,6 +1176,19 @@
 ---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: tools it called.
 ---@field isError? boolean
 ---@field timestamp? integer Unix milliseconds.
+
+--- A session: `sessionFile` of its entry, or its id.
+---@class sessiond.TranscriptPathParams
+---@field sessionId? string Counts where `sessionFile` is absent or blank.
+---@field topicId? string|number Topic or thread, with `sessionId`.
+---@field sessionFile? string Absolute, or relative to the directory.
+---@field sessionsDir? string Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes the profile of a gateway.
+---@field storePath? string The store beside them; `{agentId}` in it stands for the agent.
+---@field agentId? string The agent; absent: the connection's. A file of its may lie elsewhere.
+
+--- A path. Whether there is a file was not looked at.
+---@class sessiond.TranscriptPathResult
+---@field path string Absolute and normal.
 
 --- An entry in the tree, whole.
 ---@class sessiond.TreeNode

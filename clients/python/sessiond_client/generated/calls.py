@@ -307,6 +307,84 @@ class ClientCalls(ClientBase):
             repeat=True,
         )
 
+    async def context_estimate_tokens(
+        self,
+        *,
+        session: Handle | None = None,
+        messages: Sequence[c.Message | JsonObject] | None = None,
+    ) -> c.EstimateTokensResult:
+        """How many tokens a context takes.
+
+        Args:
+            session: Handle of the session: the context at its leaf.
+            messages: Messages in order, each an object with a string `role`. What else is
+                missing or odd in one counts for nothing.
+
+        Raises:
+            UnknownSession, ReadFailed
+        """
+        return await self._request(
+            "context/estimateTokens",
+            {
+                "session": or_absent(session),
+                "messages": or_absent(messages),
+            },
+            c.EstimateTokensResult,
+            repeat=True,
+        )
+
+    async def context_to_llm(
+        self,
+        *,
+        session: Handle | None = None,
+        messages: Sequence[c.Message | JsonObject] | None = None,
+    ) -> c.LlmMessagesResult:
+        """Messages as they are sent to a model.
+
+        Args:
+            session: Handle of the session: the context at its leaf.
+            messages: Messages in order, each an object with a string `role`. What else is
+                missing or odd in one counts for nothing.
+
+        Raises:
+            UnknownSession, ReadFailed
+        """
+        return await self._request(
+            "context/toLlm",
+            {
+                "session": or_absent(session),
+                "messages": or_absent(messages),
+            },
+            c.LlmMessagesResult,
+            repeat=True,
+        )
+
+    async def context_serialize(
+        self,
+        *,
+        session: Handle | None = None,
+        messages: Sequence[c.Message | JsonObject] | None = None,
+    ) -> c.SerializeResult:
+        """A conversation as text, for a model to read and not to go on with.
+
+        Args:
+            session: Handle of the session: the context at its leaf.
+            messages: Messages in order, each an object with a string `role`. What else is
+                missing or odd in one counts for nothing.
+
+        Raises:
+            UnknownSession, ReadFailed
+        """
+        return await self._request(
+            "context/serialize",
+            {
+                "session": or_absent(session),
+                "messages": or_absent(messages),
+            },
+            c.SerializeResult,
+            repeat=True,
+        )
+
     async def catalog_subscribe(
         self,
         *,
@@ -334,6 +412,503 @@ class ClientCalls(ClientBase):
             c.CatalogSubscribeResult,
             c.CatalogDidChangeParams,
             ending="catalog/unsubscribe",
+        )
+
+    async def catalog_search(
+        self,
+        query: str,
+        *,
+        cwd: str | None = None,
+        session_dir: str | None = None,
+        mode: Literal['fuzzy', 'regex', 'text'] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> c.CatalogSearchResult:
+        """Find sessions by their names, ids, working directories and messages.
+
+        Args:
+            query: Words and "quoted phrases", all of which must be in a session, each in its
+                name, id, working directory or messages; in mode `regex` one regular expression.
+                An empty one finds every session, except in mode `regex`.
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory to look in, in place of the profile's; with `cwd` as in
+                `session/list`.
+            mode: `text` (default): words and phrases as they stand. `fuzzy`: words also by
+                their characters in order, scattered over the name or the working directory; a
+                query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in
+                the syntax of Python's package `regex`, not case-sensitive; messages are joined
+                by a space; white space at the ends counts.
+            limit: Greatest number of hits in the answer; 50 where it is absent.
+            cursor: `nextCursor` of the page before; opaque.
+
+        Raises:
+            InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "catalog/search",
+            {
+                "query": query,
+                "cwd": or_absent(cwd),
+                "sessionDir": or_absent(session_dir),
+                "mode": or_absent(mode),
+                "limit": or_absent(limit),
+                "cursor": or_absent(cursor),
+            },
+            c.CatalogSearchResult,
+            repeat=True,
+        )
+
+    async def catalog_rename(
+        self,
+        path: str,
+        name: str,
+    ) -> c.RenameResult:
+        """Name a session under the file's current tip; no handle's leaf moves.
+
+        Args:
+            path: The session file, which must exist.
+            name: Runs of line breaks become a space; trimmed; an empty one clears the name.
+
+        Raises:
+            SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
+            ReadFailed
+        """
+        return await self._request(
+            "catalog/rename",
+            {
+                "path": path,
+                "name": name,
+            },
+            c.RenameResult,
+            repeat=False,
+        )
+
+    async def catalog_delete(
+        self,
+        path: str,
+        *,
+        permanently: bool = False,
+        force: bool = False,
+    ) -> c.DeleteResult:
+        """Move a session to the trash, or delete it permanently; refused while it is open.
+
+        Args:
+            path: The session file.
+            permanently: Do not keep it in the trash. Nothing brings it back.
+            force: Even if it is open. A handle that is still open brings the file back with its
+                next append.
+
+        Raises:
+            SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly,
+            ReadFailed, InUse
+        """
+        return await self._request(
+            "catalog/delete",
+            {
+                "path": path,
+                "permanently": permanently,
+                "force": force,
+            },
+            c.DeleteResult,
+            repeat=False,
+        )
+
+    async def catalog_restore(
+        self,
+        path: str,
+    ) -> c.SessionInfo:
+        """Take a session out of the trash, back to where it was.
+
+        Args:
+            path: Where it was. Of several that were deleted there the latest comes back; a file
+                that is there now is never replaced.
+
+        Raises:
+            SessionNotFound, WriteFailed, PathNotAllowed, ReadOnly, AlreadyExists, Unsupported,
+            ReadFailed
+        """
+        return await self._request(
+            "catalog/restore",
+            {
+                "path": path,
+            },
+            c.SessionInfo,
+            repeat=False,
+        )
+
+    async def catalog_check(
+        self,
+        *,
+        path: str | None = None,
+        cwd: str | None = None,
+        all: bool = False,
+    ) -> c.CheckResult:
+        """Look for damage in session files; reads only.
+
+        Args:
+            path: A single file.
+            cwd: The session files of this working directory.
+            all: The session files of all working directories.
+
+        Raises:
+            SessionNotFound, PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "catalog/check",
+            {
+                "path": or_absent(path),
+                "cwd": or_absent(cwd),
+                "all": all,
+            },
+            c.CheckResult,
+            repeat=True,
+        )
+
+    async def catalog_repair(
+        self,
+        path: str,
+        *,
+        dry_run: bool = True,
+    ) -> c.RepairResult:
+        """Repair a session file, keeping a backup; by default only say what would be done.
+
+        Args:
+            path: The session file.
+            dry_run: Only say what would be done. Send false to do it.
+
+        Raises:
+            SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
+            ReadFailed
+        """
+        return await self._request(
+            "catalog/repair",
+            {
+                "path": path,
+                "dryRun": dry_run,
+            },
+            c.RepairResult,
+            repeat=False,
+        )
+
+    async def catalog_stats(
+        self,
+        *,
+        path: str | None = None,
+        session: Handle | None = None,
+    ) -> c.StatsResult:
+        """Count a session's messages, tool calls, tokens and cost, by model and by day.
+
+        Args:
+            path: A session file; it is only read.
+            session: The handle of an open session, written or not.
+
+        Raises:
+            UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "catalog/stats",
+            {
+                "path": or_absent(path),
+                "session": or_absent(session),
+            },
+            c.StatsResult,
+            repeat=True,
+        )
+
+    async def catalog_export(
+        self,
+        format: Literal['html', 'jsonl', 'markdown'],
+        *,
+        path: str | None = None,
+        session: Handle | None = None,
+        output_path: str | None = None,
+        leaf_id: str | UnsetType | None = UNSET,
+    ) -> c.ExportResult:
+        """Export a session, or a branch of it, as JSON lines, Markdown or a page.
+
+        Args:
+            format: `jsonl`: a session of its own as pi exports it, with a new header of the
+                same id and only the branch, chained anew, labels and settings included; entries
+                keep their bytes. `markdown`: the branch to read. `html`: one page that needs
+                nothing else, with all branches, opened at the branch.
+            path: A session file; it is only read.
+            session: The handle of an open session, written or not.
+            output_path: File to write, mode 0600, its directories made with mode 0700; absent:
+                the content comes in the answer. A file that is there is replaced (as pi) and
+                keeps its mode, but never a session: that is `AlreadyExists`.
+            leaf_id: Last entry of the branch; null: before any entry, so an empty one; absent:
+                the handle's leaf, of a file its last entry.
+
+        Raises:
+            UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,
+            ReadOnly, AlreadyExists, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "catalog/export",
+            {
+                "format": format,
+                "path": or_absent(path),
+                "session": or_absent(session),
+                "outputPath": or_absent(output_path),
+                "leafId": leaf_id,
+            },
+            c.ExportResult,
+            repeat=False,
+        )
+
+    async def gateway_resolve_key(
+        self,
+        *,
+        context: c.InboundContext | JsonObject | None = None,
+        key: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+    ) -> c.ResolveKeyResult:
+        """Find the key a gateway keeps a session under, from a message or another spelling.
+
+        Args:
+            context: The message whose session is meant.
+            key: A key as people and old stores write it.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration.
+            agent_id: Whose a `key` without an agent is; absent: the default agent's.
+        """
+        return await self._request(
+            "gateway/resolveKey",
+            {
+                "context": or_absent(context),
+                "key": or_absent(key),
+                "config": or_absent(config),
+                "agentId": or_absent(agent_id),
+            },
+            c.ResolveKeyResult,
+            repeat=False,
+        )
+
+    async def gateway_build_key(
+        self,
+        agent_id: str,
+        *,
+        main_key: str | None = None,
+        channel: str | None = None,
+        account_id: str | None = None,
+        peer_kind: Literal['channel', 'direct', 'group'] = 'direct',
+        peer_id: str | None = None,
+        dm_scope: Literal['main', 'per-account-channel-peer', 'per-channel-peer', 'per-peer'] = 'main',
+        identity_links: Mapping[str, Sequence[str]] | None = None,
+        thread_id: str | None = None,
+        parent_session_key: str | None = None,
+    ) -> c.BuildKeyResult:
+        """Make the key of a conversation from who talks to whom, and where.
+
+        Args:
+            agent_id: The agent; an empty one is `main`.
+            main_key: Name of the main session; absent: `main`.
+            channel: Channel; absent or blank: `unknown`.
+            account_id: The agent's account there; absent: `default`.
+            peer_id: The other side. Absent or blank: the main session for direct messages,
+                `unknown` for others.
+            dm_scope: What tells direct messages apart; `main`: they share one session.
+            identity_links: Name of a person → ids, with or without `<channel>:`. Counts where
+                `dmScope` is not `main`.
+            thread_id: Thread in the conversation; blank: none.
+            parent_session_key: Session the thread came from.
+        """
+        return await self._request(
+            "gateway/buildKey",
+            {
+                "agentId": agent_id,
+                "mainKey": or_absent(main_key),
+                "channel": or_absent(channel),
+                "accountId": or_absent(account_id),
+                "peerKind": peer_kind,
+                "peerId": or_absent(peer_id),
+                "dmScope": dm_scope,
+                "identityLinks": or_absent(identity_links),
+                "threadId": or_absent(thread_id),
+                "parentSessionKey": or_absent(parent_session_key),
+            },
+            c.BuildKeyResult,
+            repeat=True,
+        )
+
+    async def gateway_evaluate_freshness(
+        self,
+        now: float,
+        *,
+        updated_at: float | UnsetType | None = UNSET,
+        reset_type: Literal['direct', 'group', 'thread'] | None = None,
+        policy: c.GivenPolicy | JsonObject | None = None,
+        config: Mapping[str, Any] | None = None,
+        channel: str | None = None,
+        timezone: str | None = None,
+    ) -> c.EvaluateFreshnessResult:
+        """Decide whether a session goes on or has expired, by the day or for having been idle.
+
+        Args:
+            now: Milliseconds since the epoch.
+            updated_at: `updatedAt` of the entry, in milliseconds, as it was before the message.
+                Absent: the entry has none and is fresh; null counts as 0.
+            reset_type: By which `config` knows the policy.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration.
+            channel: For `session.resetByChannel`, which goes first.
+            timezone: IANA name of the zone that counts as local; absent: the host's.
+        """
+        return await self._request(
+            "gateway/evaluateFreshness",
+            {
+                "now": now,
+                "updatedAt": updated_at,
+                "resetType": or_absent(reset_type),
+                "policy": or_absent(policy),
+                "config": or_absent(config),
+                "channel": or_absent(channel),
+                "timezone": or_absent(timezone),
+            },
+            c.EvaluateFreshnessResult,
+            repeat=True,
+        )
+
+    async def gateway_transcript_path(
+        self,
+        *,
+        session_id: str | None = None,
+        topic_id: str | float | None = None,
+        session_file: str | None = None,
+        sessions_dir: str | None = None,
+        store_path: str | None = None,
+        agent_id: str | None = None,
+    ) -> c.TranscriptPathResult:
+        """Say where the transcript of a session lies; no path leads out of the directory.
+
+        Args:
+            session_id: Counts where `sessionFile` is absent or blank.
+            topic_id: Topic or thread, with `sessionId`.
+            session_file: Absolute, or relative to the directory.
+            sessions_dir: Directory of the transcripts; absent: that of `storePath`, else the
+                agent's own, which takes the profile of a gateway.
+            store_path: The store beside them; `{agentId}` in it stands for the agent.
+            agent_id: The agent; absent: the connection's. A file of its may lie elsewhere.
+
+        Raises:
+            GatewayRejected
+        """
+        return await self._request(
+            "gateway/transcriptPath",
+            {
+                "sessionId": or_absent(session_id),
+                "topicId": or_absent(topic_id),
+                "sessionFile": or_absent(session_file),
+                "sessionsDir": or_absent(sessions_dir),
+                "storePath": or_absent(store_path),
+                "agentId": or_absent(agent_id),
+            },
+            c.TranscriptPathResult,
+            repeat=True,
+        )
+
+    async def gateway_is_silent_reply(
+        self,
+        text: str,
+        *,
+        token: str = 'NO_REPLY',
+        streaming: bool = False,
+    ) -> c.IsSilentReplyResult:
+        """Tell whether a reply says that there is nothing to say; such text is not shown.
+
+        Args:
+            text: All of the reply so far.
+            token: The word that makes a reply silent.
+            streaming: More of it may come.
+        """
+        return await self._request(
+            "gateway/isSilentReply",
+            {
+                "text": text,
+                "token": token,
+                "streaming": streaming,
+            },
+            c.IsSilentReplyResult,
+            repeat=True,
+        )
+
+    async def gateway_send_policy(
+        self,
+        session_key: str,
+        config: Mapping[str, Any],
+        *,
+        entry: Mapping[str, Any] | None = None,
+        channel: str | None = None,
+        chat_type: str | None = None,
+    ) -> c.SendPolicyResult:
+        """Decide whether replies of a session may be sent.
+
+        Args:
+            session_key: Key of the session.
+            config: `session.sendPolicy` of a CoderClaw configuration.
+            entry: Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and
+                `chatType` stand in for what is not given.
+            channel: Absent: as the entry or the key says.
+            chat_type: Absent: as the entry or the key says.
+        """
+        return await self._request(
+            "gateway/sendPolicy",
+            {
+                "sessionKey": session_key,
+                "config": config,
+                "entry": or_absent(entry),
+                "channel": or_absent(channel),
+                "chatType": or_absent(chat_type),
+            },
+            c.SendPolicyResult,
+            repeat=True,
+        )
+
+    async def gateway_memory_flush(
+        self,
+        entry: Mapping[str, Any],
+        *,
+        context_window: float | None = None,
+        config: Mapping[str, Any] | None = None,
+        sandboxed: bool = False,
+        workspace_access: str | None = None,
+        heartbeat: bool = False,
+        cli_provider: bool = False,
+        now: float | None = None,
+        timezone: str | None = None,
+    ) -> c.MemoryFlushResult:
+        """Decide whether the agent saves memories before its context is compacted, and how to
+        ask.
+
+        Args:
+            entry: Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
+                `memoryFlushCompactionCount` count.
+            context_window: Tokens the model takes; absent: `agents.defaults.contextTokens`,
+                else 200,000.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration.
+            sandboxed: The turn runs in a sandbox.
+            workspace_access: Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush
+                write.
+            heartbeat: The turn is a heartbeat.
+            cli_provider: The model is one that is run as a command.
+            now: Milliseconds since the epoch, for the prompt; absent: the host's time.
+            timezone: IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else
+                the host's.
+        """
+        return await self._request(
+            "gateway/memoryFlush",
+            {
+                "entry": entry,
+                "contextWindow": or_absent(context_window),
+                "config": or_absent(config),
+                "sandboxed": sandboxed,
+                "workspaceAccess": or_absent(workspace_access),
+                "heartbeat": heartbeat,
+                "cliProvider": cli_provider,
+                "now": or_absent(now),
+                "timezone": or_absent(timezone),
+            },
+            c.MemoryFlushResult,
+            repeat=False,
         )
 
     def on_progress(
@@ -1331,5 +1906,242 @@ class SessionCalls(SessionBase):
             {
             },
             c.UsesDefaultSessionDirResult,
+            repeat=True,
+        )
+
+    async def context_should_compact(
+        self,
+        context_window: int,
+        *,
+        settings: c.CompactionSettings | JsonObject | None = None,
+    ) -> c.ShouldCompactResult:
+        """Whether the context leaves too little of the window.
+
+        Args:
+            context_window: Tokens the model takes.
+
+        Raises:
+            UnknownSession, ReadFailed
+        """
+        return await self._request(
+            "context/shouldCompact",
+            {
+                "contextWindow": context_window,
+                "settings": or_absent(settings),
+            },
+            c.ShouldCompactResult,
+            repeat=True,
+        )
+
+    async def context_usage(
+        self,
+        context_window: int,
+    ) -> c.ContextUsageResult:
+        """How full the context is, as a front end shows it.
+
+        Args:
+            context_window: Tokens the model takes.
+
+        Raises:
+            UnknownSession, ReadFailed
+        """
+        return await self._request(
+            "context/usage",
+            {
+                "contextWindow": context_window,
+            },
+            c.ContextUsageResult,
+            repeat=True,
+        )
+
+    async def context_prepare_compaction(
+        self,
+        *,
+        settings: c.CompactionSettings | JsonObject | None = None,
+        include_prompts: bool = False,
+        custom_instructions: str | None = None,
+    ) -> c.PrepareCompactionResult:
+        """What to summarise, what to keep, and what to ask a model.
+
+        Args:
+            include_prompts: Add the finished texts for the model.
+            custom_instructions: What the summaries shall dwell on; goes into the prompts.
+
+        Raises:
+            UnknownSession, ReadFailed
+        """
+        return await self._request(
+            "context/prepareCompaction",
+            {
+                "settings": or_absent(settings),
+                "includePrompts": include_prompts,
+                "customInstructions": or_absent(custom_instructions),
+            },
+            c.PrepareCompactionResult,
+            repeat=True,
+        )
+
+    async def context_finish_compaction(
+        self,
+        preparation: c.CompactionPreparation | JsonObject,
+        *,
+        new_entry_id: str | None = None,
+        expected_leaf_id: str | UnsetType | None = UNSET,
+        expected_tip_id: str | UnsetType | None = UNSET,
+        history_summary: str | None = None,
+        prefix_summary: str | None = None,
+        usage: c.Usage | JsonObject | UnsetType | None = UNSET,
+    ) -> c.AppendResult:
+        """Append a compaction made from a plan and a model's summaries.
+
+        Args:
+            preparation: As `context/prepareCompaction` answered it.
+            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
+                already, that one is answered and nothing is written. Absent: 8 hexadecimal
+                digits.
+            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
+                else `LeafConflict`.
+            expected_tip_id: Write only if the file's last entry is this (null: there is none),
+                so that nobody else has written meanwhile; else `LeafConflict`.
+            history_summary: What the model made of `messagesToSummarize`. May be absent only
+                where a turn is split and there were none: the previous summary then stands for
+                it, or the words `No prior history.`
+            prefix_summary: What it made of `turnPrefixMessages`, if and only if a turn is
+                split.
+            usage: What the summaries took.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            WriteFailed, InvalidSessionFile, AlreadyExists
+        """
+        return await self._request(
+            "context/finishCompaction",
+            {
+                "preparation": preparation,
+                "newEntryId": or_absent(new_entry_id),
+                "expectedLeafId": expected_leaf_id,
+                "expectedTipId": expected_tip_id,
+                "historySummary": or_absent(history_summary),
+                "prefixSummary": or_absent(prefix_summary),
+                "usage": usage,
+            },
+            c.AppendResult,
+            repeat=True,
+        )
+
+    async def context_prepare_branch_summary(
+        self,
+        target_id: str,
+        *,
+        token_budget: int | None = None,
+        include_prompts: bool = False,
+        custom_instructions: str | None = None,
+        replace_instructions: bool = False,
+    ) -> c.PrepareBranchSummaryResult:
+        """What going to another entry leaves behind, and what to ask a model.
+
+        Args:
+            target_id: The entry to go to.
+            token_budget: Most tokens of messages, the newest first; absent or 0: no limit. pi
+                takes the window (128,000 if unknown) less 16,384.
+            include_prompts: Add the finished texts for the model.
+            custom_instructions: What the summary shall dwell on; goes into the prompt.
+            replace_instructions: Let `customInstructions` be all that the prompt asks for.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound
+        """
+        return await self._request(
+            "context/prepareBranchSummary",
+            {
+                "targetId": target_id,
+                "tokenBudget": or_absent(token_budget),
+                "includePrompts": include_prompts,
+                "customInstructions": or_absent(custom_instructions),
+                "replaceInstructions": replace_instructions,
+            },
+            c.PrepareBranchSummaryResult,
+            repeat=True,
+        )
+
+    async def context_finish_branch_summary(
+        self,
+        target_id: str,
+        *,
+        new_entry_id: str | None = None,
+        expected_leaf_id: str | UnsetType | None = UNSET,
+        expected_tip_id: str | UnsetType | None = UNSET,
+        summary: str | None = None,
+        file_ops: c.FileOperations | JsonObject | None = None,
+        label: str | None = None,
+        usage: c.Usage | JsonObject | UnsetType | None = UNSET,
+    ) -> c.FinishBranchSummaryResult:
+        """Go to another entry with a model's summary of the branch left.
+
+        Args:
+            target_id: The entry to go to, as in `context/navigate`.
+            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
+                already, that one is answered and nothing is written. Absent: 8 hexadecimal
+                digits.
+            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
+                else `LeafConflict`.
+            expected_tip_id: Write only if the file's last entry is this (null: there is none),
+                so that nobody else has written meanwhile; else `LeafConflict`.
+            summary: The model's text; pi's preamble and lists of files are added. Absent: there
+                was no message to summarise, and the entry says so.
+            file_ops: As `context/prepareBranchSummary` answered them; absent: those of the
+                whole branch that is left.
+            label: For the summary's entry; takes an entry of its own, then the leaf.
+            usage: What the summary took.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            WriteFailed, InvalidSessionFile, AlreadyExists
+        """
+        return await self._request(
+            "context/finishBranchSummary",
+            {
+                "targetId": target_id,
+                "newEntryId": or_absent(new_entry_id),
+                "expectedLeafId": expected_leaf_id,
+                "expectedTipId": expected_tip_id,
+                "summary": or_absent(summary),
+                "fileOps": or_absent(file_ops),
+                "label": or_absent(label),
+                "usage": usage,
+            },
+            c.FinishBranchSummaryResult,
+            repeat=True,
+        )
+
+    async def context_navigate(
+        self,
+        target_id: str,
+        *,
+        label: str | None = None,
+        new_entry_id: str | None = None,
+    ) -> c.NavigateResult:
+        """Go to another entry by pi's rules, without a summary.
+
+        Args:
+            target_id: A user message or custom message is taken back for editing: its parent
+                becomes the leaf. Anything else becomes the leaf. The leaf itself: nothing
+                happens.
+            label: For the target. Appended as an entry under the new leaf, which it then is;
+                absent, null or empty: none.
+            new_entry_id: Id for the label's entry, for safe retries.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            WriteFailed, InvalidSessionFile, AlreadyExists
+        """
+        return await self._request(
+            "context/navigate",
+            {
+                "targetId": target_id,
+                "label": or_absent(label),
+                "newEntryId": or_absent(new_entry_id),
+            },
+            c.NavigateResult,
             repeat=True,
         )

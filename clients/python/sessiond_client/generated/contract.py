@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UnsetType
 
+import sessiond_protocol.compacting
 import sessiond_protocol.context
+import sessiond_protocol.leaving
 import sessiond_protocol.navigation
 import sessiond_protocol.notifications
+import sessiond_protocol.planning
 import sessiond_protocol.state
 from sessiond_protocol.appending import (
     AppendResult,
@@ -24,6 +27,10 @@ from sessiond_protocol.catalog import (
     CatalogChange,
     CatalogDidChangeParams,
     CatalogSubscribeResult,
+)
+from sessiond_protocol.compacting import (
+    CompactionPrompts,
+    FileOperations,
 )
 from sessiond_protocol.content import (
     Block,
@@ -63,6 +70,35 @@ from sessiond_protocol.entries import (
     UnknownEntry,
     UsageEntry,
 )
+from sessiond_protocol.export import (
+    ExportResult,
+)
+from sessiond_protocol.figures import (
+    CostFigures,
+    DayFigures,
+    MessageFigures,
+    ModelFigures,
+    StatsResult,
+    TokenFigures,
+)
+from sessiond_protocol.gateway import (
+    BuildKeyResult,
+    ConfigProblem,
+    InboundContext,
+    ParsedKey,
+    ResolveKeyResult,
+)
+from sessiond_protocol.keeping import (
+    EvaluateFreshnessResult,
+    GivenPolicy,
+    ResetPolicy,
+    TranscriptPathResult,
+)
+from sessiond_protocol.leaving import (
+    BranchPrompts,
+    FinishBranchSummaryResult,
+    NavigateResult,
+)
 from sessiond_protocol.lifecycle import (
     CacheStatus,
     ClientCapabilities,
@@ -101,13 +137,46 @@ from sessiond_protocol.notifications import (
     SessionDidChangeParams,
     WorkDoneProgress,
 )
+from sessiond_protocol.planning import (
+    CompactionSettings,
+    ContextUsageResult,
+    EstimateTokensResult,
+    SerializeResult,
+    ShouldCompactResult,
+)
+from sessiond_protocol.replies import (
+    IsSilentReplyResult,
+    MemoryFlushResult,
+    SendPolicyResult,
+)
+from sessiond_protocol.search import (
+    CatalogSearchResult,
+    SearchHit,
+    SearchSnippet,
+)
 from sessiond_protocol.state import (
     Diagnostic,
     InUse,
     SessionInfo,
 )
+from sessiond_protocol.upkeep import (
+    CheckResult,
+    CheckedFile,
+    DeleteResult,
+    RenameResult,
+    RepairAction,
+    RepairResult,
+)
 
 if TYPE_CHECKING:
+
+    class CompactionPreparation(sessiond_protocol.compacting.CompactionPreparation):
+        """What a compaction is made from. `context/finishCompaction` takes it back, messages
+        or not.
+        """
+
+        messagesToSummarize: list[Message] | UnsetType
+        turnPrefixMessages: list[Message] | UnsetType
 
     class EntriesResult(sessiond_protocol.navigation.EntriesResult):
         """Entries in the order the method names."""
@@ -128,6 +197,22 @@ if TYPE_CHECKING:
         """The header line."""
 
         header: Header
+
+    class LlmMessagesResult(sessiond_protocol.planning.LlmMessagesResult):
+        """Messages in the roles providers know."""
+
+        messages: list[Message]
+
+    class PrepareBranchSummaryResult(sessiond_protocol.leaving.PrepareBranchSummaryResult):
+        """What going to an entry leaves behind."""
+
+        entries: list[Entry]
+        messages: list[Message]
+
+    class PrepareCompactionResult(sessiond_protocol.compacting.PrepareCompactionResult):
+        """A plan, or why there is none."""
+
+        preparation: CompactionPreparation | None
 
     class ProgressParams(sessiond_protocol.notifications.ProgressParams):
         """Progress of the request that carried the token."""
@@ -166,11 +251,18 @@ if TYPE_CHECKING:
         nodes: list[TreeNode | OutlineNode]
 
 else:
+    from sessiond_protocol.compacting import (
+        CompactionPreparation,
+        PrepareCompactionResult,
+    )
     from sessiond_protocol.context import (
         HeaderResult,
         ProjectedEntry,
         SessionContextResult,
         SessionProjectionResult,
+    )
+    from sessiond_protocol.leaving import (
+        PrepareBranchSummaryResult,
     )
     from sessiond_protocol.navigation import (
         EntriesResult,
@@ -182,15 +274,22 @@ else:
     from sessiond_protocol.notifications import (
         ProgressParams,
     )
+    from sessiond_protocol.planning import (
+        LlmMessagesResult,
+    )
     from sessiond_protocol.state import (
         SessionState,
     )
 
 EXACT: dict[str, tuple[str, ...]] = {
+    "CompactionPreparation": ('messagesToSummarize', 'turnPrefixMessages',),
     "EntriesResult": ('entries',),
     "EntryResult": ('entry',),
     "GetEntriesResult": ('entries',),
     "HeaderResult": ('header',),
+    "LlmMessagesResult": ('messages',),
+    "PrepareBranchSummaryResult": ('entries', 'messages',),
+    "PrepareCompactionResult": ('preparation',),
     "ProgressParams": ('value',),
     "ProjectedEntry": ('sourceEntry', 'messages',),
     "SessionContextResult": ('messages',),
@@ -212,23 +311,36 @@ __all__ = [
     "AssistantMessage",
     "BashExecutionMessage",
     "Block",
+    "BranchPrompts",
     "BranchSummaryEntry",
     "BranchSummaryMessage",
+    "BuildKeyResult",
     "CacheStatus",
     "CatalogChange",
     "CatalogDidChangeParams",
+    "CatalogSearchResult",
     "CatalogSubscribeResult",
+    "CheckResult",
+    "CheckedFile",
     "ClientCapabilities",
     "ClientInfo",
     "CompactionEntry",
+    "CompactionPreparation",
+    "CompactionPrompts",
+    "CompactionSettings",
     "CompactionSummaryMessage",
+    "ConfigProblem",
     "Content",
     "ContextEditEntry",
+    "ContextUsageResult",
     "Cost",
+    "CostFigures",
     "CustomEntry",
     "CustomMessage",
     "CustomMessageEntry",
     "CwdResult",
+    "DayFigures",
+    "DeleteResult",
     "Diagnostic",
     "EXACT",
     "EntriesResult",
@@ -236,28 +348,53 @@ __all__ = [
     "EntryCountResult",
     "EntryFacts",
     "EntryResult",
+    "EstimateTokensResult",
+    "EvaluateFreshnessResult",
+    "ExportResult",
+    "FileOperations",
     "FindByIdResult",
+    "FinishBranchSummaryResult",
     "GetEntriesResult",
+    "GivenPolicy",
     "Header",
     "HeaderResult",
     "ImageContent",
     "InUse",
+    "InboundContext",
     "InitializeResult",
     "IsPersistedResult",
+    "IsSilentReplyResult",
     "LabelEntry",
     "LabelResult",
     "LeafIdResult",
     "ListResult",
+    "LlmMessagesResult",
+    "MemoryFlushResult",
     "Message",
+    "MessageFigures",
     "ModelChangeEntry",
+    "ModelFigures",
     "ModelRef",
+    "NavigateResult",
     "Node",
     "OutlineNode",
+    "ParsedKey",
     "PartialSessions",
+    "PrepareBranchSummaryResult",
+    "PrepareCompactionResult",
     "ProgressParams",
     "ProgressValue",
     "ProjectedEntry",
+    "RenameResult",
+    "RepairAction",
+    "RepairResult",
     "Replacement",
+    "ResetPolicy",
+    "ResolveKeyResult",
+    "SearchHit",
+    "SearchSnippet",
+    "SendPolicyResult",
+    "SerializeResult",
     "ServerCapabilities",
     "ServerInfo",
     "SessionContextResult",
@@ -272,13 +409,17 @@ __all__ = [
     "SessionNameResult",
     "SessionProjectionResult",
     "SessionState",
+    "ShouldCompactResult",
+    "StatsResult",
     "StatusResult",
     "SystemMessage",
     "TextContent",
     "ThinkingContent",
     "ThinkingLevelChangeEntry",
+    "TokenFigures",
     "ToolCall",
     "ToolResultMessage",
+    "TranscriptPathResult",
     "TreeNode",
     "TreeResult",
     "UnknownBlock",

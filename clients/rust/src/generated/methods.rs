@@ -298,6 +298,66 @@ const SESSION_USES_DEFAULT_SESSION_DIR: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+const CONTEXT_ESTIMATE_TOKENS: Method = Method {
+    name: "context/estimateTokens",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_SHOULD_COMPACT: Method = Method {
+    name: "context/shouldCompact",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_USAGE: Method = Method {
+    name: "context/usage",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_TO_LLM: Method = Method {
+    name: "context/toLlm",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_SERIALIZE: Method = Method {
+    name: "context/serialize",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_PREPARE_COMPACTION: Method = Method {
+    name: "context/prepareCompaction",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_FINISH_COMPACTION: Method = Method {
+    name: "context/finishCompaction",
+    repeatable: true,
+    tracks: Tracks::Appends,
+};
+
+const CONTEXT_PREPARE_BRANCH_SUMMARY: Method = Method {
+    name: "context/prepareBranchSummary",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_FINISH_BRANCH_SUMMARY: Method = Method {
+    name: "context/finishBranchSummary",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CONTEXT_NAVIGATE: Method = Method {
+    name: "context/navigate",
+    repeatable: true,
+    tracks: Tracks::Leaf { moves: true },
+};
+
 const CATALOG_SUBSCRIBE: Method = Method {
     name: "catalog/subscribe",
     repeatable: true,
@@ -307,6 +367,96 @@ const CATALOG_SUBSCRIBE: Method = Method {
 const CATALOG_UNSUBSCRIBE: Method = Method {
     name: "catalog/unsubscribe",
     repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_SEARCH: Method = Method {
+    name: "catalog/search",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_RENAME: Method = Method {
+    name: "catalog/rename",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_DELETE: Method = Method {
+    name: "catalog/delete",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_RESTORE: Method = Method {
+    name: "catalog/restore",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_CHECK: Method = Method {
+    name: "catalog/check",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_REPAIR: Method = Method {
+    name: "catalog/repair",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_STATS: Method = Method {
+    name: "catalog/stats",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const CATALOG_EXPORT: Method = Method {
+    name: "catalog/export",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RESOLVE_KEY: Method = Method {
+    name: "gateway/resolveKey",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_BUILD_KEY: Method = Method {
+    name: "gateway/buildKey",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_EVALUATE_FRESHNESS: Method = Method {
+    name: "gateway/evaluateFreshness",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_TRANSCRIPT_PATH: Method = Method {
+    name: "gateway/transcriptPath",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_IS_SILENT_REPLY: Method = Method {
+    name: "gateway/isSilentReply",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_SEND_POLICY: Method = Method {
+    name: "gateway/sendPolicy",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_MEMORY_FLUSH: Method = Method {
+    name: "gateway/memoryFlush",
+    repeatable: false,
     tracks: Tracks::Nothing,
 };
 
@@ -360,8 +510,33 @@ pub(crate) const METHODS: &[&Method] = &[
     &SESSION_GET_SESSION_FILE,
     &SESSION_IS_PERSISTED,
     &SESSION_USES_DEFAULT_SESSION_DIR,
+    &CONTEXT_ESTIMATE_TOKENS,
+    &CONTEXT_SHOULD_COMPACT,
+    &CONTEXT_USAGE,
+    &CONTEXT_TO_LLM,
+    &CONTEXT_SERIALIZE,
+    &CONTEXT_PREPARE_COMPACTION,
+    &CONTEXT_FINISH_COMPACTION,
+    &CONTEXT_PREPARE_BRANCH_SUMMARY,
+    &CONTEXT_FINISH_BRANCH_SUMMARY,
+    &CONTEXT_NAVIGATE,
     &CATALOG_SUBSCRIBE,
     &CATALOG_UNSUBSCRIBE,
+    &CATALOG_SEARCH,
+    &CATALOG_RENAME,
+    &CATALOG_DELETE,
+    &CATALOG_RESTORE,
+    &CATALOG_CHECK,
+    &CATALOG_REPAIR,
+    &CATALOG_STATS,
+    &CATALOG_EXPORT,
+    &GATEWAY_RESOLVE_KEY,
+    &GATEWAY_BUILD_KEY,
+    &GATEWAY_EVALUATE_FRESHNESS,
+    &GATEWAY_TRANSCRIPT_PATH,
+    &GATEWAY_IS_SILENT_REPLY,
+    &GATEWAY_SEND_POLICY,
+    &GATEWAY_MEMORY_FLUSH,
 ];
 
 impl Client {
@@ -455,6 +630,36 @@ impl Client {
         self.call(&SESSION_LIST_ALL, &params.into()).await
     }
 
+    /// `context/estimateTokens`: How many tokens a context takes.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`.
+    pub async fn context_estimate_tokens(
+        &self,
+        params: impl Into<MessagesParams>,
+    ) -> Result<EstimateTokensResult, Error> {
+        self.call(&CONTEXT_ESTIMATE_TOKENS, &params.into()).await
+    }
+
+    /// `context/toLlm`: Messages as they are sent to a model.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`.
+    pub async fn context_to_llm(
+        &self,
+        params: impl Into<MessagesParams>,
+    ) -> Result<LlmMessagesResult, Error> {
+        self.call(&CONTEXT_TO_LLM, &params.into()).await
+    }
+
+    /// `context/serialize`: A conversation as text, for a model to read and not to go on with.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`.
+    pub async fn context_serialize(
+        &self,
+        params: impl Into<MessagesParams>,
+    ) -> Result<SerializeResult, Error> {
+        self.call(&CONTEXT_SERIALIZE, &params.into()).await
+    }
+
     /// `catalog/subscribe`: Take a snapshot of the sessions and hear of every change after it.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
@@ -463,6 +668,144 @@ impl Client {
         params: impl Into<CatalogSubscribeParams>,
     ) -> Result<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>, Error> {
         self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
+    }
+
+    /// `catalog/search`: Find sessions by their names, ids, working directories and messages.
+    ///
+    /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`.
+    pub async fn catalog_search(
+        &self,
+        params: impl Into<CatalogSearchParams>,
+    ) -> Result<CatalogSearchResult, Error> {
+        self.call(&CATALOG_SEARCH, &params.into()).await
+    }
+
+    /// `catalog/rename`: Name a session under the file's current tip; no handle's leaf moves.
+    ///
+    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
+    pub async fn catalog_rename(
+        &self,
+        params: impl Into<RenameParams>,
+    ) -> Result<RenameResult, Error> {
+        self.call(&CATALOG_RENAME, &params.into()).await
+    }
+
+    /// `catalog/delete`: Move a session to the trash, or delete it permanently; refused while it is open.
+    ///
+    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `ReadFailed`, `InUse`.
+    pub async fn catalog_delete(
+        &self,
+        params: impl Into<DeleteParams>,
+    ) -> Result<DeleteResult, Error> {
+        self.call(&CATALOG_DELETE, &params.into()).await
+    }
+
+    /// `catalog/restore`: Take a session out of the trash, back to where it was.
+    ///
+    /// Errors: `SessionNotFound`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `Unsupported`, `ReadFailed`.
+    pub async fn catalog_restore(
+        &self,
+        params: impl Into<RestoreParams>,
+    ) -> Result<SessionInfo, Error> {
+        self.call(&CATALOG_RESTORE, &params.into()).await
+    }
+
+    /// `catalog/check`: Look for damage in session files; reads only.
+    ///
+    /// Errors: `SessionNotFound`, `PathNotAllowed`, `ReadFailed`.
+    pub async fn catalog_check(
+        &self,
+        params: impl Into<CheckParams>,
+    ) -> Result<CheckResult, Error> {
+        self.call(&CATALOG_CHECK, &params.into()).await
+    }
+
+    /// `catalog/repair`: Repair a session file, keeping a backup; by default only say what would be done.
+    ///
+    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
+    pub async fn catalog_repair(
+        &self,
+        params: impl Into<RepairParams>,
+    ) -> Result<RepairResult, Error> {
+        self.call(&CATALOG_REPAIR, &params.into()).await
+    }
+
+    /// `catalog/stats`: Count a session's messages, tool calls, tokens and cost, by model and by day.
+    ///
+    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `PathNotAllowed`, `ReadFailed`.
+    pub async fn catalog_stats(
+        &self,
+        params: impl Into<StatsParams>,
+    ) -> Result<StatsResult, Error> {
+        self.call(&CATALOG_STATS, &params.into()).await
+    }
+
+    /// `catalog/export`: Export a session, or a branch of it, as JSON lines, Markdown or a page.
+    ///
+    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `EntryNotFound`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `ReadFailed`, `WriteFailed`.
+    pub async fn catalog_export(
+        &self,
+        params: impl Into<ExportParams>,
+    ) -> Result<ExportResult, Error> {
+        self.call(&CATALOG_EXPORT, &params.into()).await
+    }
+
+    /// `gateway/resolveKey`: Find the key a gateway keeps a session under, from a message or another spelling.
+    pub async fn gateway_resolve_key(
+        &self,
+        params: impl Into<ResolveKeyParams>,
+    ) -> Result<ResolveKeyResult, Error> {
+        self.call(&GATEWAY_RESOLVE_KEY, &params.into()).await
+    }
+
+    /// `gateway/buildKey`: Make the key of a conversation from who talks to whom, and where.
+    pub async fn gateway_build_key(
+        &self,
+        params: impl Into<BuildKeyParams>,
+    ) -> Result<BuildKeyResult, Error> {
+        self.call(&GATEWAY_BUILD_KEY, &params.into()).await
+    }
+
+    /// `gateway/evaluateFreshness`: Decide whether a session goes on or has expired, by the day or for having been idle.
+    pub async fn gateway_evaluate_freshness(
+        &self,
+        params: impl Into<EvaluateFreshnessParams>,
+    ) -> Result<EvaluateFreshnessResult, Error> {
+        self.call(&GATEWAY_EVALUATE_FRESHNESS, &params.into()).await
+    }
+
+    /// `gateway/transcriptPath`: Say where the transcript of a session lies; no path leads out of the directory.
+    ///
+    /// Errors: `GatewayRejected`.
+    pub async fn gateway_transcript_path(
+        &self,
+        params: impl Into<TranscriptPathParams>,
+    ) -> Result<TranscriptPathResult, Error> {
+        self.call(&GATEWAY_TRANSCRIPT_PATH, &params.into()).await
+    }
+
+    /// `gateway/isSilentReply`: Tell whether a reply says that there is nothing to say; such text is not shown.
+    pub async fn gateway_is_silent_reply(
+        &self,
+        params: impl Into<IsSilentReplyParams>,
+    ) -> Result<IsSilentReplyResult, Error> {
+        self.call(&GATEWAY_IS_SILENT_REPLY, &params.into()).await
+    }
+
+    /// `gateway/sendPolicy`: Decide whether replies of a session may be sent.
+    pub async fn gateway_send_policy(
+        &self,
+        params: impl Into<SendPolicyParams>,
+    ) -> Result<SendPolicyResult, Error> {
+        self.call(&GATEWAY_SEND_POLICY, &params.into()).await
+    }
+
+    /// `gateway/memoryFlush`: Decide whether the agent saves memories before its context is compacted, and how to ask.
+    pub async fn gateway_memory_flush(
+        &self,
+        params: impl Into<MemoryFlushParams>,
+    ) -> Result<MemoryFlushResult, Error> {
+        self.call(&GATEWAY_MEMORY_FLUSH, &params.into()).await
     }
 }
 
@@ -825,5 +1168,81 @@ impl Session {
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn uses_default_session_dir(&self) -> Result<UsesDefaultSessionDirResult, Error> {
         self.call(&SESSION_USES_DEFAULT_SESSION_DIR, &Nothing {}).await
+    }
+
+    /// `context/shouldCompact`: Whether the context leaves too little of the window.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`.
+    pub async fn context_should_compact(
+        &self,
+        params: impl Into<ShouldCompactParams>,
+    ) -> Result<ShouldCompactResult, Error> {
+        self.call(&CONTEXT_SHOULD_COMPACT, &params.into()).await
+    }
+
+    /// `context/usage`: How full the context is, as a front end shows it.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`.
+    pub async fn context_usage(
+        &self,
+        params: impl Into<ContextUsageParams>,
+    ) -> Result<ContextUsageResult, Error> {
+        self.call(&CONTEXT_USAGE, &params.into()).await
+    }
+
+    /// `context/prepareCompaction`: What to summarise, what to keep, and what to ask a model.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`.
+    pub async fn context_prepare_compaction(
+        &self,
+        params: impl Into<PrepareCompactionParams>,
+    ) -> Result<PrepareCompactionResult, Error> {
+        self.call(&CONTEXT_PREPARE_COMPACTION, &params.into()).await
+    }
+
+    /// `context/finishCompaction`: Append a compaction made from a plan and a model's summaries.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    pub async fn context_finish_compaction(
+        &self,
+        params: impl Into<FinishCompactionParams>,
+    ) -> Result<AppendResult, Error> {
+        let mut params = params.into();
+        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
+        self.call(&CONTEXT_FINISH_COMPACTION, &params).await
+    }
+
+    /// `context/prepareBranchSummary`: What going to another entry leaves behind, and what to ask a model.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub async fn context_prepare_branch_summary(
+        &self,
+        params: impl Into<PrepareBranchSummaryParams>,
+    ) -> Result<PrepareBranchSummaryResult, Error> {
+        self.call(&CONTEXT_PREPARE_BRANCH_SUMMARY, &params.into()).await
+    }
+
+    /// `context/finishBranchSummary`: Go to another entry with a model's summary of the branch left.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    pub async fn context_finish_branch_summary(
+        &self,
+        params: impl Into<FinishBranchSummaryParams>,
+    ) -> Result<FinishBranchSummaryResult, Error> {
+        let mut params = params.into();
+        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
+        self.call(&CONTEXT_FINISH_BRANCH_SUMMARY, &params).await
+    }
+
+    /// `context/navigate`: Go to another entry by pi's rules, without a summary.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    pub async fn context_navigate(
+        &self,
+        params: impl Into<NavigateParams>,
+    ) -> Result<NavigateResult, Error> {
+        let mut params = params.into();
+        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
+        self.call(&CONTEXT_NAVIGATE, &params).await
     }
 }

@@ -984,6 +984,18 @@ impl From<String> for BranchParams {
     }
 }
 
+/// What to send to a model: `branch` as one user message below `system`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BranchPrompts {
+    /// System prompt.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub system: String,
+    /// Gives `summary`; absent: there is nothing to summarise.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub branch: Option<String>,
+}
+
 /// A summary of a branch that was left; its parent is where the conversation went on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "branch_summary")]
@@ -1116,6 +1128,153 @@ impl BranchWithSummaryParams {
     }
 }
 
+/// Who talks to whom, and where.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct BuildKeyParams {
+    /// The agent; an empty one is `main`.
+    #[serde(rename = "agentId")]
+    pub agent_id: String,
+    /// Name of the main session; absent: `main`.
+    #[serde(rename = "mainKey", skip_serializing_if = "Option::is_none")]
+    pub main_key: Option<String>,
+    /// Channel; absent or blank: `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// The agent's account there; absent: `default`.
+    #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<String>,
+    /// `peerKind`.
+    #[serde(rename = "peerKind", skip_serializing_if = "Option::is_none")]
+    pub peer_kind: Option<BuildKeyPeerKind>,
+    /// The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+    #[serde(rename = "peerId", skip_serializing_if = "Option::is_none")]
+    pub peer_id: Option<String>,
+    /// What tells direct messages apart; `main`: they share one session.
+    #[serde(rename = "dmScope", skip_serializing_if = "Option::is_none")]
+    pub dm_scope: Option<BuildKeyDmScope>,
+    /// Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+    #[serde(rename = "identityLinks", skip_serializing_if = "Option::is_none")]
+    pub identity_links: Option<BTreeMap<String, Vec<String>>>,
+    /// Thread in the conversation; blank: none.
+    #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
+    /// Session the thread came from.
+    #[serde(rename = "parentSessionKey", skip_serializing_if = "Option::is_none")]
+    pub parent_session_key: Option<String>,
+}
+
+impl BuildKeyParams {
+    /// With what is required.
+    pub fn new(agent_id: impl Into<String>) -> Self {
+        Self {
+            agent_id: agent_id.into(),
+            main_key: Default::default(),
+            channel: Default::default(),
+            account_id: Default::default(),
+            peer_kind: Default::default(),
+            peer_id: Default::default(),
+            dm_scope: Default::default(),
+            identity_links: Default::default(),
+            thread_id: Default::default(),
+            parent_session_key: Default::default(),
+        }
+    }
+
+    /// Name of the main session; absent: `main`.
+    #[must_use]
+    pub fn main_key(mut self, main_key: impl Into<String>) -> Self {
+        self.main_key = Some(main_key.into());
+        self
+    }
+
+    /// Channel; absent or blank: `unknown`.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<String>) -> Self {
+        self.channel = Some(channel.into());
+        self
+    }
+
+    /// The agent's account there; absent: `default`.
+    #[must_use]
+    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
+        self.account_id = Some(account_id.into());
+        self
+    }
+
+    /// `peerKind`.
+    #[must_use]
+    pub fn peer_kind(mut self, peer_kind: impl Into<BuildKeyPeerKind>) -> Self {
+        self.peer_kind = Some(peer_kind.into());
+        self
+    }
+
+    /// The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+    #[must_use]
+    pub fn peer_id(mut self, peer_id: impl Into<String>) -> Self {
+        self.peer_id = Some(peer_id.into());
+        self
+    }
+
+    /// What tells direct messages apart; `main`: they share one session.
+    #[must_use]
+    pub fn dm_scope(mut self, dm_scope: impl Into<BuildKeyDmScope>) -> Self {
+        self.dm_scope = Some(dm_scope.into());
+        self
+    }
+
+    /// Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+    #[must_use]
+    pub fn identity_links(mut self, identity_links: impl Into<BTreeMap<String, Vec<String>>>) -> Self {
+        self.identity_links = Some(identity_links.into());
+        self
+    }
+
+    /// Thread in the conversation; blank: none.
+    #[must_use]
+    pub fn thread_id(mut self, thread_id: impl Into<String>) -> Self {
+        self.thread_id = Some(thread_id.into());
+        self
+    }
+
+    /// Session the thread came from.
+    #[must_use]
+    pub fn parent_session_key(mut self, parent_session_key: impl Into<String>) -> Self {
+        self.parent_session_key = Some(parent_session_key.into());
+        self
+    }
+}
+
+impl From<&str> for BuildKeyParams {
+    fn from(agent_id: &str) -> Self {
+        Self::new(agent_id)
+    }
+}
+
+impl From<&String> for BuildKeyParams {
+    fn from(agent_id: &String) -> Self {
+        Self::new(agent_id)
+    }
+}
+
+impl From<String> for BuildKeyParams {
+    fn from(agent_id: String) -> Self {
+        Self::new(agent_id)
+    }
+}
+
+/// A key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BuildKeyResult {
+    /// `sessionKey`.
+    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    pub session_key: String,
+    /// As it was sent; only with a thread.
+    #[serde(rename = "parentSessionKey", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub parent_session_key: Option<String>,
+}
+
 /// The branch whose context is built.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1209,6 +1368,109 @@ pub struct CatalogDidChangeParams {
     pub changes: Vec<CatalogChange>,
 }
 
+/// What to look for, and where: without `cwd` and `sessionDir` in all sessions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CatalogSearchParams {
+    /// Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`.
+    pub query: String,
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+    #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+    /// `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<CatalogSearchMode>,
+    /// Greatest number of hits in the answer; 50 where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// `nextCursor` of the page before; opaque.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl CatalogSearchParams {
+    /// With what is required.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            cwd: Default::default(),
+            session_dir: Default::default(),
+            mode: Default::default(),
+            limit: Default::default(),
+            cursor: Default::default(),
+        }
+    }
+
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+    #[must_use]
+    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
+        self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.
+    #[must_use]
+    pub fn mode(mut self, mode: impl Into<CatalogSearchMode>) -> Self {
+        self.mode = Some(mode.into());
+        self
+    }
+
+    /// Greatest number of hits in the answer; 50 where it is absent.
+    #[must_use]
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// `nextCursor` of the page before; opaque.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+}
+
+impl From<&str> for CatalogSearchParams {
+    fn from(query: &str) -> Self {
+        Self::new(query)
+    }
+}
+
+impl From<&String> for CatalogSearchParams {
+    fn from(query: &String) -> Self {
+        Self::new(query)
+    }
+}
+
+impl From<String> for CatalogSearchParams {
+    fn from(query: String) -> Self {
+        Self::new(query)
+    }
+}
+
+/// A page of hits, the best score first; of the same score the latest `modified` first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CatalogSearchResult {
+    /// `hits`.
+    pub hits: Vec<SearchHit>,
+    /// Number of hits on all pages.
+    pub total: i64,
+    /// Where the next page begins; absent: this is the last.
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub next_cursor: Option<String>,
+}
+
 /// Which sessions to follow: exactly one of the three.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1299,6 +1561,71 @@ impl From<String> for CatalogUnsubscribeParams {
     fn from(subscription: String) -> Self {
         Self::new(subscription)
     }
+}
+
+/// Which files to look at: exactly one of the three.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CheckParams {
+    /// A single file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The session files of this working directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The session files of all working directories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all: Option<bool>,
+}
+
+impl CheckParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A single file.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The session files of this working directory.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// The session files of all working directories.
+    #[must_use]
+    pub fn all(mut self, all: bool) -> Self {
+        self.all = Some(all);
+        self
+    }
+}
+
+/// Every file that was looked at. None was changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CheckResult {
+    /// In order of directories and names.
+    pub files: Vec<CheckedFile>,
+}
+
+/// What is wrong with one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CheckedFile {
+    /// Absolute path of the file.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// Whether no problem was found.
+    pub ok: bool,
+    /// In order of lines.
+    pub problems: Vec<Diagnostic>,
 }
 
 /// What the client can take in.
@@ -1407,6 +1734,192 @@ pub struct CompactionEntry {
     pub system_message: Option<SystemMessage>,
 }
 
+/// What a compaction is made from. `context/finishCompaction` takes it back, messages or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CompactionPreparation {
+    /// First entry that stays in the context.
+    #[serde(rename = "firstKeptEntryId", deserialize_with = "lossy::lossy")]
+    pub first_kept_entry_id: String,
+    /// Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
+    #[serde(rename = "isSplitTurn")]
+    pub is_split_turn: bool,
+    /// Tokens of the context as it is.
+    #[serde(rename = "tokensBefore")]
+    pub tokens_before: i64,
+    /// Of the messages to summarise and of the compaction before.
+    #[serde(rename = "fileOps")]
+    pub file_ops: FileOperations,
+    /// Of the compaction before; the new summary brings it up to date.
+    #[serde(rename = "previousSummary", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub previous_summary: Option<String>,
+    /// Always in an answer; may be empty.
+    #[serde(rename = "messagesToSummarize", default, skip_serializing_if = "Option::is_none")]
+    pub messages_to_summarize: Option<Vec<Json<Message>>>,
+    /// The split turn's beginning. Always in an answer; may be empty.
+    #[serde(rename = "turnPrefixMessages", default, skip_serializing_if = "Option::is_none")]
+    pub turn_prefix_messages: Option<Vec<Json<Message>>>,
+    /// With `includePrompts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<CompactionPrompts>,
+}
+
+impl CompactionPreparation {
+    /// With what is required.
+    pub fn new(first_kept_entry_id: impl Into<String>, is_split_turn: bool, tokens_before: i64, file_ops: impl Into<FileOperations>) -> Self {
+        Self {
+            first_kept_entry_id: first_kept_entry_id.into(),
+            is_split_turn,
+            tokens_before,
+            file_ops: file_ops.into(),
+            previous_summary: Default::default(),
+            messages_to_summarize: Default::default(),
+            turn_prefix_messages: Default::default(),
+            prompts: Default::default(),
+        }
+    }
+
+    /// Of the compaction before; the new summary brings it up to date.
+    #[must_use]
+    pub fn previous_summary(mut self, previous_summary: impl Into<String>) -> Self {
+        self.previous_summary = Some(previous_summary.into());
+        self
+    }
+
+    /// Always in an answer; may be empty.
+    #[must_use]
+    pub fn messages_to_summarize(mut self, messages_to_summarize: Vec<Json<Message>>) -> Self {
+        self.messages_to_summarize = Some(messages_to_summarize);
+        self
+    }
+
+    /// The split turn's beginning. Always in an answer; may be empty.
+    #[must_use]
+    pub fn turn_prefix_messages(mut self, turn_prefix_messages: Vec<Json<Message>>) -> Self {
+        self.turn_prefix_messages = Some(turn_prefix_messages);
+        self
+    }
+
+    /// With `includePrompts`.
+    #[must_use]
+    pub fn prompts(mut self, prompts: impl Into<CompactionPrompts>) -> Self {
+        self.prompts = Some(prompts.into());
+        self
+    }
+}
+
+/// What to send to a model, each text as one user message below `system`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CompactionPrompts {
+    /// System prompt for both.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub system: String,
+    /// Gives `historySummary`; absent: there is nothing to summarise.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub history: Option<String>,
+    /// Gives `prefixSummary`; absent: no turn is split.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub prefix: Option<String>,
+}
+
+impl CompactionPrompts {
+    /// With what is required.
+    pub fn new(system: impl Into<String>) -> Self {
+        Self {
+            system: system.into(),
+            history: Default::default(),
+            prefix: Default::default(),
+        }
+    }
+
+    /// Gives `historySummary`; absent: there is nothing to summarise.
+    #[must_use]
+    pub fn history(mut self, history: impl Into<String>) -> Self {
+        self.history = Some(history.into());
+        self
+    }
+
+    /// Gives `prefixSummary`; absent: no turn is split.
+    #[must_use]
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = Some(prefix.into());
+        self
+    }
+}
+
+impl From<&str> for CompactionPrompts {
+    fn from(system: &str) -> Self {
+        Self::new(system)
+    }
+}
+
+impl From<&String> for CompactionPrompts {
+    fn from(system: &String) -> Self {
+        Self::new(system)
+    }
+}
+
+impl From<String> for CompactionPrompts {
+    fn from(system: String) -> Self {
+        Self::new(system)
+    }
+}
+
+/// pi's settings `compaction`, as they stand for the model in use.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CompactionSettings {
+    /// Whether to compact at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// Part of the window to keep free; absent: 16,384.
+    #[serde(rename = "reserveTokens", skip_serializing_if = "Option::is_none")]
+    pub reserve_tokens: Option<i64>,
+    /// Tokens of the latest messages to keep; absent: 20,000.
+    #[serde(rename = "keepRecentTokens", skip_serializing_if = "Option::is_none")]
+    pub keep_recent_tokens: Option<i64>,
+    /// CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is 20,000.
+    #[serde(rename = "reserveTokensFloor", skip_serializing_if = "Option::is_none")]
+    pub reserve_tokens_floor: Option<i64>,
+}
+
+impl CompactionSettings {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether to compact at all.
+    #[must_use]
+    pub fn enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+
+    /// Part of the window to keep free; absent: 16,384.
+    #[must_use]
+    pub fn reserve_tokens(mut self, reserve_tokens: i64) -> Self {
+        self.reserve_tokens = Some(reserve_tokens);
+        self
+    }
+
+    /// Tokens of the latest messages to keep; absent: 20,000.
+    #[must_use]
+    pub fn keep_recent_tokens(mut self, keep_recent_tokens: i64) -> Self {
+        self.keep_recent_tokens = Some(keep_recent_tokens);
+        self
+    }
+
+    /// CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is 20,000.
+    #[must_use]
+    pub fn reserve_tokens_floor(mut self, reserve_tokens_floor: i64) -> Self {
+        self.reserve_tokens_floor = Some(reserve_tokens_floor);
+        self
+    }
+}
+
 /// A summary in place of earlier messages; made from a `compaction` entry, never stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "compactionSummary")]
@@ -1420,6 +1933,18 @@ pub struct CompactionSummaryMessage {
     /// Unix milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<i64>,
+}
+
+/// A value of the configuration that does not fit and was ignored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ConfigProblem {
+    /// From the configuration: `session.reset.mode`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// For people.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub message: String,
 }
 
 /// Text, or a list of content blocks.
@@ -1501,6 +2026,43 @@ pub struct ContextEditEntry {
     pub replacement: Nullable<Replacement>,
 }
 
+/// The window of the model in use.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ContextUsageParams {
+    /// Tokens the model takes.
+    #[serde(rename = "contextWindow")]
+    pub context_window: i64,
+}
+
+impl ContextUsageParams {
+    /// With what is required.
+    pub fn new(context_window: i64) -> Self {
+        Self {
+            context_window,
+        }
+    }
+}
+
+impl From<i64> for ContextUsageParams {
+    fn from(context_window: i64) -> Self {
+        Self::new(context_window)
+    }
+}
+
+/// How full the context is, as a front end shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ContextUsageResult {
+    /// null: unknown, from a compaction to the next answer.
+    pub tokens: Option<i64>,
+    /// As it was sent.
+    #[serde(rename = "contextWindow")]
+    pub context_window: i64,
+    /// Of the window, above 100 if need be; null: unknown.
+    pub percent: Option<f64>,
+}
+
 /// The most recent session of a working directory, or a new one if there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1565,6 +2127,24 @@ pub struct Cost {
     /// `total`.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub total: Nullable<f64>,
+}
+
+/// US dollars, added up over all usage that was recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CostFigures {
+    /// `input`.
+    pub input: f64,
+    /// `output`.
+    pub output: f64,
+    /// `cacheRead`.
+    #[serde(rename = "cacheRead")]
+    pub cache_read: f64,
+    /// `cacheWrite`.
+    #[serde(rename = "cacheWrite")]
+    pub cache_write: f64,
+    /// Sum of the totals recorded; of the parts where there is none.
+    pub total: f64,
 }
 
 /// A leaf whose branch becomes a session of its own; the handle moves to the new file.
@@ -1749,13 +2329,93 @@ pub struct CwdResult {
     pub cwd: String,
 }
 
+/// What happened on one day.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DayFigures {
+    /// `YYYY-MM-DD`, from midnight to midnight UTC.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub day: String,
+    /// Number of messages of any role.
+    pub messages: i64,
+    /// `tokens`.
+    pub tokens: TokenFigures,
+    /// `cost`.
+    pub cost: CostFigures,
+}
+
+/// A session to be rid of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeleteParams {
+    /// The session file.
+    pub path: String,
+    /// Do not keep it in the trash. Nothing brings it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permanently: Option<bool>,
+    /// Even if it is open. A handle that is still open brings the file back with its next append.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<bool>,
+}
+
+impl DeleteParams {
+    /// With what is required.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            permanently: Default::default(),
+            force: Default::default(),
+        }
+    }
+
+    /// Do not keep it in the trash. Nothing brings it back.
+    #[must_use]
+    pub fn permanently(mut self, permanently: bool) -> Self {
+        self.permanently = Some(permanently);
+        self
+    }
+
+    /// Even if it is open. A handle that is still open brings the file back with its next append.
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = Some(force);
+        self
+    }
+}
+
+impl From<&str> for DeleteParams {
+    fn from(path: &str) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<&String> for DeleteParams {
+    fn from(path: &String) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<String> for DeleteParams {
+    fn from(path: String) -> Self {
+        Self::new(path)
+    }
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DeleteResult {
+    /// Whether it is in the trash and can be restored.
+    pub trashed: bool,
+}
+
 /// Something wrong with a line of a session file. The line stays in the file as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// Number of the line in the file, from 1.
+    /// Number of the line, from 1; 0: the whole file.
     pub line: i64,
-    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`.
+    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// For people.
@@ -2014,6 +2674,239 @@ pub struct EntryResult {
     pub entry: Option<Json<Entry>>,
 }
 
+/// The size of a context. `tokens` is the sum of the next two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct EstimateTokensResult {
+    /// `tokens`.
+    pub tokens: i64,
+    /// What a provider counted, by the last usage of a whole answer; 0: there is none to be believed. Usage from before the last compaction or context edit is not.
+    #[serde(rename = "usageTokens")]
+    pub usage_tokens: i64,
+    /// Estimate of what that does not include.
+    #[serde(rename = "trailingTokens")]
+    pub trailing_tokens: i64,
+    /// With `session`: the entry the usage is from.
+    #[serde(rename = "lastUsageEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_usage_entry_id: Option<String>,
+    /// With `messages`: the message the usage is from.
+    #[serde(rename = "lastUsageIndex", default, skip_serializing_if = "Option::is_none")]
+    pub last_usage_index: Option<i64>,
+}
+
+/// What is known of a session. Exactly one of `resetType` and `policy`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EvaluateFreshnessParams {
+    /// Milliseconds since the epoch.
+    pub now: f64,
+    /// `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
+    #[serde(rename = "updatedAt", skip_serializing_if = "Nullable::is_absent")]
+    pub updated_at: Nullable<f64>,
+    /// By which `config` knows the policy.
+    #[serde(rename = "resetType", skip_serializing_if = "Option::is_none")]
+    pub reset_type: Option<EvaluateFreshnessResetType>,
+    /// `policy`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<GivenPolicy>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// For `session.resetByChannel`, which goes first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// IANA name of the zone that counts as local; absent: the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+}
+
+impl EvaluateFreshnessParams {
+    /// With what is required.
+    pub fn new(now: f64) -> Self {
+        Self {
+            now,
+            updated_at: Default::default(),
+            reset_type: Default::default(),
+            policy: Default::default(),
+            config: Default::default(),
+            channel: Default::default(),
+            timezone: Default::default(),
+        }
+    }
+
+    /// `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
+    #[must_use]
+    pub fn updated_at(mut self, updated_at: impl Into<Nullable<f64>>) -> Self {
+        self.updated_at = updated_at.into();
+        self
+    }
+
+    /// By which `config` knows the policy.
+    #[must_use]
+    pub fn reset_type(mut self, reset_type: impl Into<EvaluateFreshnessResetType>) -> Self {
+        self.reset_type = Some(reset_type.into());
+        self
+    }
+
+    /// `policy`.
+    #[must_use]
+    pub fn policy(mut self, policy: impl Into<GivenPolicy>) -> Self {
+        self.policy = Some(policy.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// For `session.resetByChannel`, which goes first.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<String>) -> Self {
+        self.channel = Some(channel.into());
+        self
+    }
+
+    /// IANA name of the zone that counts as local; absent: the host's.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+}
+
+impl From<f64> for EvaluateFreshnessParams {
+    fn from(now: f64) -> Self {
+        Self::new(now)
+    }
+}
+
+/// Whether the session goes on. On the boundary it does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct EvaluateFreshnessResult {
+    /// `fresh`.
+    pub fresh: bool,
+    /// `policy`.
+    pub policy: ResetPolicy,
+    /// Latest daily reset, in milliseconds; absent in mode `idle`.
+    #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
+    pub daily_reset_at: Option<i64>,
+    /// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+    #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none")]
+    pub idle_expires_at: Option<f64>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Which session to export, exactly one of `path` and `session`, and as what.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExportParams {
+    /// `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches, opened at the branch.
+    pub format: ExportFormat,
+    /// A session file; it is only read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The handle of an open session, written or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that is `AlreadyExists`.
+    #[serde(rename = "outputPath", skip_serializing_if = "Option::is_none")]
+    pub output_path: Option<String>,
+    /// Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf, of a file its last entry.
+    #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
+    pub leaf_id: Nullable<String>,
+}
+
+impl ExportParams {
+    /// With what is required.
+    pub fn new(format: impl Into<ExportFormat>) -> Self {
+        Self {
+            format: format.into(),
+            path: Default::default(),
+            session: Default::default(),
+            output_path: Default::default(),
+            leaf_id: Default::default(),
+        }
+    }
+
+    /// A session file; it is only read.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The handle of an open session, written or not.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
+
+    /// File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that is `AlreadyExists`.
+    #[must_use]
+    pub fn output_path(mut self, output_path: impl Into<String>) -> Self {
+        self.output_path = Some(output_path.into());
+        self
+    }
+
+    /// Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf, of a file its last entry.
+    #[must_use]
+    pub fn leaf_id(mut self, leaf_id: impl Into<Nullable<String>>) -> Self {
+        self.leaf_id = leaf_id.into();
+        self
+    }
+}
+
+impl From<ExportFormat> for ExportParams {
+    fn from(format: ExportFormat) -> Self {
+        Self::new(format)
+    }
+}
+
+/// Where the export is, or the export itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ExportResult {
+    /// Absolute path of the file that was written.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub path: Option<String>,
+    /// The export, where no `outputPath` was given.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub content: Option<String>,
+}
+
+/// Paths that tools were called with, each once per list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FileOperations {
+    /// `read`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub read: Vec<String>,
+    /// `written`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub written: Vec<String>,
+    /// `edited`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub edited: Vec<String>,
+}
+
+impl FileOperations {
+    /// With what is required.
+    pub fn new(read: Vec<String>, written: Vec<String>, edited: Vec<String>) -> Self {
+        Self {
+            read,
+            written,
+            edited,
+        }
+    }
+}
+
 /// A session id to look for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -2052,6 +2945,228 @@ pub struct FindByIdResult {
     /// Its file; null: there is none with this id.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: Option<String>,
+}
+
+/// Where to go on, and what the model made of what is left behind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FinishBranchSummaryParams {
+    /// The entry to go to, as in `context/navigate`.
+    #[serde(rename = "targetId")]
+    pub target_id: String,
+    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
+    pub new_entry_id: Option<String>,
+    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
+    pub expected_leaf_id: Nullable<String>,
+    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
+    pub expected_tip_id: Nullable<String>,
+    /// The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
+    #[serde(rename = "fileOps", skip_serializing_if = "Option::is_none")]
+    pub file_ops: Option<FileOperations>,
+    /// For the summary's entry; takes an entry of its own, then the leaf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What the summary took.
+    #[serde(skip_serializing_if = "Nullable::is_absent")]
+    pub usage: Nullable<Json<Usage>>,
+}
+
+impl FinishBranchSummaryParams {
+    /// With what is required.
+    pub fn new(target_id: impl Into<String>) -> Self {
+        Self {
+            target_id: target_id.into(),
+            new_entry_id: Default::default(),
+            expected_leaf_id: Default::default(),
+            expected_tip_id: Default::default(),
+            summary: Default::default(),
+            file_ops: Default::default(),
+            label: Default::default(),
+            usage: Default::default(),
+        }
+    }
+
+    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    #[must_use]
+    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
+        self.new_entry_id = Some(new_entry_id.into());
+        self
+    }
+
+    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    #[must_use]
+    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
+        self.expected_leaf_id = expected_leaf_id.into();
+        self
+    }
+
+    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    #[must_use]
+    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
+        self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
+    #[must_use]
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = Some(summary.into());
+        self
+    }
+
+    /// As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
+    #[must_use]
+    pub fn file_ops(mut self, file_ops: impl Into<FileOperations>) -> Self {
+        self.file_ops = Some(file_ops.into());
+        self
+    }
+
+    /// For the summary's entry; takes an entry of its own, then the leaf.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// What the summary took.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
+        self.usage = usage.into();
+        self
+    }
+}
+
+impl From<&str> for FinishBranchSummaryParams {
+    fn from(target_id: &str) -> Self {
+        Self::new(target_id)
+    }
+}
+
+impl From<&String> for FinishBranchSummaryParams {
+    fn from(target_id: &String) -> Self {
+        Self::new(target_id)
+    }
+}
+
+impl From<String> for FinishBranchSummaryParams {
+    fn from(target_id: String) -> Self {
+        Self::new(target_id)
+    }
+}
+
+/// The summary's entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FinishBranchSummaryResult {
+    /// `id`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub id: String,
+    /// null: the entry is a root.
+    #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
+    pub parent_id: Option<String>,
+    /// ISO 8601 UTC with milliseconds.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub timestamp: String,
+    /// Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+    pub written: bool,
+    /// Text to write again, as in `context/navigate`.
+    #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub editor_text: Option<String>,
+}
+
+/// A plan, and what the model made of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FinishCompactionParams {
+    /// As `context/prepareCompaction` answered it.
+    pub preparation: CompactionPreparation,
+    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
+    pub new_entry_id: Option<String>,
+    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
+    pub expected_leaf_id: Nullable<String>,
+    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
+    pub expected_tip_id: Nullable<String>,
+    /// What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
+    #[serde(rename = "historySummary", skip_serializing_if = "Option::is_none")]
+    pub history_summary: Option<String>,
+    /// What it made of `turnPrefixMessages`, if and only if a turn is split.
+    #[serde(rename = "prefixSummary", skip_serializing_if = "Option::is_none")]
+    pub prefix_summary: Option<String>,
+    /// What the summaries took.
+    #[serde(skip_serializing_if = "Nullable::is_absent")]
+    pub usage: Nullable<Json<Usage>>,
+}
+
+impl FinishCompactionParams {
+    /// With what is required.
+    pub fn new(preparation: impl Into<CompactionPreparation>) -> Self {
+        Self {
+            preparation: preparation.into(),
+            new_entry_id: Default::default(),
+            expected_leaf_id: Default::default(),
+            expected_tip_id: Default::default(),
+            history_summary: Default::default(),
+            prefix_summary: Default::default(),
+            usage: Default::default(),
+        }
+    }
+
+    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    #[must_use]
+    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
+        self.new_entry_id = Some(new_entry_id.into());
+        self
+    }
+
+    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    #[must_use]
+    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
+        self.expected_leaf_id = expected_leaf_id.into();
+        self
+    }
+
+    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    #[must_use]
+    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
+        self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
+    #[must_use]
+    pub fn history_summary(mut self, history_summary: impl Into<String>) -> Self {
+        self.history_summary = Some(history_summary.into());
+        self
+    }
+
+    /// What it made of `turnPrefixMessages`, if and only if a turn is split.
+    #[must_use]
+    pub fn prefix_summary(mut self, prefix_summary: impl Into<String>) -> Self {
+        self.prefix_summary = Some(prefix_summary.into());
+        self
+    }
+
+    /// What the summaries took.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
+        self.usage = usage.into();
+        self
+    }
+}
+
+impl From<CompactionPreparation> for FinishCompactionParams {
+    fn from(preparation: CompactionPreparation) -> Self {
+        Self::new(preparation)
+    }
 }
 
 /// A session to copy whole into a new file that names it as parent.
@@ -2252,6 +3367,51 @@ impl GetTreeParams {
     }
 }
 
+/// A policy as `gateway/evaluateFreshness` answers it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GivenPolicy {
+    /// `mode`.
+    pub mode: Mode,
+    /// Hour of the daily reset, local time.
+    #[serde(rename = "atHour", skip_serializing_if = "Option::is_none")]
+    pub at_hour: Option<i64>,
+    /// Absent: it never expires for having been idle.
+    #[serde(rename = "idleMinutes", skip_serializing_if = "Option::is_none")]
+    pub idle_minutes: Option<i64>,
+}
+
+impl GivenPolicy {
+    /// With what is required.
+    pub fn new(mode: impl Into<Mode>) -> Self {
+        Self {
+            mode: mode.into(),
+            at_hour: Default::default(),
+            idle_minutes: Default::default(),
+        }
+    }
+
+    /// Hour of the daily reset, local time.
+    #[must_use]
+    pub fn at_hour(mut self, at_hour: i64) -> Self {
+        self.at_hour = Some(at_hour);
+        self
+    }
+
+    /// Absent: it never expires for having been idle.
+    #[must_use]
+    pub fn idle_minutes(mut self, idle_minutes: i64) -> Self {
+        self.idle_minutes = Some(idle_minutes);
+        self
+    }
+}
+
+impl From<Mode> for GivenPolicy {
+    fn from(mode: Mode) -> Self {
+        Self::new(mode)
+    }
+}
+
 /// A session's header.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -2363,6 +3523,60 @@ impl InMemoryParams {
 pub struct InUse {
     /// Other processes that have it open.
     pub pids: Vec<i64>,
+}
+
+/// Where an inbound message came from, in CoderClaw's names.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct InboundContext {
+    /// Names the session; goes before all else.
+    #[serde(rename = "SessionKey", skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
+    /// Sender or group, as `telegram:group:-100` or a number.
+    #[serde(rename = "From", skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// `direct`, `group` or `channel`.
+    #[serde(rename = "ChatType", skip_serializing_if = "Option::is_none")]
+    pub chat_type: Option<String>,
+    /// Channel, where `From` does not begin with one. An empty one is none.
+    #[serde(rename = "Provider", skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+}
+
+impl InboundContext {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Names the session; goes before all else.
+    #[must_use]
+    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
+        self.session_key = Some(session_key.into());
+        self
+    }
+
+    /// Sender or group, as `telegram:group:-100` or a number.
+    #[must_use]
+    pub fn from(mut self, from: impl Into<String>) -> Self {
+        self.from = Some(from.into());
+        self
+    }
+
+    /// `direct`, `group` or `channel`.
+    #[must_use]
+    pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
+        self.chat_type = Some(chat_type.into());
+        self
+    }
+
+    /// Channel, where `From` does not begin with one. An empty one is none.
+    #[must_use]
+    pub fn provider(mut self, provider: impl Into<String>) -> Self {
+        self.provider = Some(provider.into());
+        self
+    }
 }
 
 /// Settings of the connection. A client that skips `initialize` gets the command line's.
@@ -2480,6 +3694,73 @@ pub struct InitializeResult {
 pub struct IsPersistedResult {
     /// `persisted`.
     pub persisted: bool,
+}
+
+/// A reply, or as much of it as has come.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct IsSilentReplyParams {
+    /// All of the reply so far.
+    pub text: String,
+    /// The word that makes a reply silent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// More of it may come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streaming: Option<bool>,
+}
+
+impl IsSilentReplyParams {
+    /// With what is required.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            token: Default::default(),
+            streaming: Default::default(),
+        }
+    }
+
+    /// The word that makes a reply silent.
+    #[must_use]
+    pub fn token(mut self, token: impl Into<String>) -> Self {
+        self.token = Some(token.into());
+        self
+    }
+
+    /// More of it may come.
+    #[must_use]
+    pub fn streaming(mut self, streaming: bool) -> Self {
+        self.streaming = Some(streaming);
+        self
+    }
+}
+
+impl From<&str> for IsSilentReplyParams {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&String> for IsSilentReplyParams {
+    fn from(text: &String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for IsSilentReplyParams {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+/// Show the text if both are false.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct IsSilentReplyResult {
+    /// It begins with the token, or ends with it but for punctuation.
+    pub silent: bool,
+    /// While streaming: its end could still become the token. Wait for more.
+    pub hold: bool,
 }
 
 /// A person's mark on an entry. The last one per target counts.
@@ -2730,6 +4011,147 @@ pub struct ListResult {
     pub next_cursor: Option<String>,
 }
 
+/// Messages in the roles providers know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LlmMessagesResult {
+    /// Roles system, user, assistant and toolResult only; others converted.
+    pub messages: Vec<Json<Message>>,
+}
+
+/// A session before its next turn.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MemoryFlushParams {
+    /// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
+    pub entry: BTreeMap<String, Raw>,
+    /// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+    #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<f64>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// The turn runs in a sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandboxed: Option<bool>,
+    /// Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+    #[serde(rename = "workspaceAccess", skip_serializing_if = "Option::is_none")]
+    pub workspace_access: Option<String>,
+    /// The turn is a heartbeat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heartbeat: Option<bool>,
+    /// The model is one that is run as a command.
+    #[serde(rename = "cliProvider", skip_serializing_if = "Option::is_none")]
+    pub cli_provider: Option<bool>,
+    /// Milliseconds since the epoch, for the prompt; absent: the host's time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<f64>,
+    /// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+}
+
+impl MemoryFlushParams {
+    /// With what is required.
+    pub fn new(entry: impl Into<BTreeMap<String, Raw>>) -> Self {
+        Self {
+            entry: entry.into(),
+            context_window: Default::default(),
+            config: Default::default(),
+            sandboxed: Default::default(),
+            workspace_access: Default::default(),
+            heartbeat: Default::default(),
+            cli_provider: Default::default(),
+            now: Default::default(),
+            timezone: Default::default(),
+        }
+    }
+
+    /// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+    #[must_use]
+    pub fn context_window(mut self, context_window: f64) -> Self {
+        self.context_window = Some(context_window);
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// The turn runs in a sandbox.
+    #[must_use]
+    pub fn sandboxed(mut self, sandboxed: bool) -> Self {
+        self.sandboxed = Some(sandboxed);
+        self
+    }
+
+    /// Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+    #[must_use]
+    pub fn workspace_access(mut self, workspace_access: impl Into<String>) -> Self {
+        self.workspace_access = Some(workspace_access.into());
+        self
+    }
+
+    /// The turn is a heartbeat.
+    #[must_use]
+    pub fn heartbeat(mut self, heartbeat: bool) -> Self {
+        self.heartbeat = Some(heartbeat);
+        self
+    }
+
+    /// The model is one that is run as a command.
+    #[must_use]
+    pub fn cli_provider(mut self, cli_provider: bool) -> Self {
+        self.cli_provider = Some(cli_provider);
+        self
+    }
+
+    /// Milliseconds since the epoch, for the prompt; absent: the host's time.
+    #[must_use]
+    pub fn now(mut self, now: f64) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+}
+
+impl From<BTreeMap<String, Raw>> for MemoryFlushParams {
+    fn from(entry: BTreeMap<String, Raw>) -> Self {
+        Self::new(entry)
+    }
+}
+
+/// Whether to run a turn that saves memories first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MemoryFlushResult {
+    /// `flush`.
+    pub flush: bool,
+    /// `due`, or the first thing that stands against it. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub reason: String,
+    /// Tokens from which on it is time; 0: the window is too small.
+    pub threshold: i64,
+    /// What to say to the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub prompt: Option<String>,
+    /// What to put behind its system prompt, after a blank line.
+    #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub system_prompt: Option<String>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
 /// A message, by its `role`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -2876,6 +4298,49 @@ impl From<SystemMessage> for Json<Message> {
     }
 }
 
+/// Messages of the whole file, other branches and what was compacted away included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MessageFigures {
+    /// Number of message entries by role; a message without one counts as ``.
+    #[serde(rename = "byRole")]
+    pub by_role: BTreeMap<String, i64>,
+}
+
+/// Messages to look at: exactly one of the two.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MessagesParams {
+    /// Handle of the session: the context at its leaf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Vec<Json<Message>>>,
+}
+
+impl MessagesParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Handle of the session: the context at its leaf.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
+
+    /// Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+    #[must_use]
+    pub fn messages(mut self, messages: Vec<Json<Message>>) -> Self {
+        self.messages = Some(messages);
+        self
+    }
+}
+
 /// Another model from here on; written when the user changes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "model_change")]
@@ -2897,6 +4362,24 @@ pub struct ModelChangeEntry {
     pub model_id: Option<String>,
 }
 
+/// What one model was used for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ModelFigures {
+    /// Empty, as `model`, for usage recorded without naming a model.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub provider: String,
+    /// `model`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub model: String,
+    /// Number of its assistant messages.
+    pub messages: i64,
+    /// `tokens`.
+    pub tokens: TokenFigures,
+    /// `cost`.
+    pub cost: CostFigures,
+}
+
 /// A model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -2907,6 +4390,76 @@ pub struct ModelRef {
     /// `modelId`.
     #[serde(rename = "modelId", deserialize_with = "lossy::lossy")]
     pub model_id: String,
+}
+
+/// Where to go in the tree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NavigateParams {
+    /// A user message or custom message is taken back for editing: its parent becomes the leaf. Anything else becomes the leaf. The leaf itself: nothing happens.
+    #[serde(rename = "targetId")]
+    pub target_id: String,
+    /// For the target. Appended as an entry under the new leaf, which it then is; absent, null or empty: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Id for the label's entry, for safe retries.
+    #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
+    pub new_entry_id: Option<String>,
+}
+
+impl NavigateParams {
+    /// With what is required.
+    pub fn new(target_id: impl Into<String>) -> Self {
+        Self {
+            target_id: target_id.into(),
+            label: Default::default(),
+            new_entry_id: Default::default(),
+        }
+    }
+
+    /// For the target. Appended as an entry under the new leaf, which it then is; absent, null or empty: none.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Id for the label's entry, for safe retries.
+    #[must_use]
+    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
+        self.new_entry_id = Some(new_entry_id.into());
+        self
+    }
+}
+
+impl From<&str> for NavigateParams {
+    fn from(target_id: &str) -> Self {
+        Self::new(target_id)
+    }
+}
+
+impl From<&String> for NavigateParams {
+    fn from(target_id: &String) -> Self {
+        Self::new(target_id)
+    }
+}
+
+impl From<String> for NavigateParams {
+    fn from(target_id: String) -> Self {
+        Self::new(target_id)
+    }
+}
+
+/// The handle's new position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct NavigateResult {
+    /// null: before any entry.
+    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    pub leaf_id: Option<String>,
+    /// Text of the user or custom message that was taken back.
+    #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub editor_text: Option<String>,
 }
 
 /// A fresh session for a handle; the working directory stays.
@@ -3109,12 +4662,181 @@ pub struct OutlineNode {
     pub label: Option<String>,
 }
 
+/// The parts of `agent:<agentId>:<rest>`, in the case they were given in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ParsedKey {
+    /// `agentId`.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
+    /// `rest`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub rest: String,
+}
+
 /// The whole sorted list as far as it is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PartialSessions {
     /// `sessions`.
     pub sessions: Vec<SessionInfo>,
+}
+
+/// Where the session is about to go on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PrepareBranchSummaryParams {
+    /// The entry to go to.
+    #[serde(rename = "targetId")]
+    pub target_id: String,
+    /// Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000 if unknown) less 16,384.
+    #[serde(rename = "tokenBudget", skip_serializing_if = "Option::is_none")]
+    pub token_budget: Option<i64>,
+    /// Add the finished texts for the model.
+    #[serde(rename = "includePrompts", skip_serializing_if = "Option::is_none")]
+    pub include_prompts: Option<bool>,
+    /// What the summary shall dwell on; goes into the prompt.
+    #[serde(rename = "customInstructions", skip_serializing_if = "Option::is_none")]
+    pub custom_instructions: Option<String>,
+    /// Let `customInstructions` be all that the prompt asks for.
+    #[serde(rename = "replaceInstructions", skip_serializing_if = "Option::is_none")]
+    pub replace_instructions: Option<bool>,
+}
+
+impl PrepareBranchSummaryParams {
+    /// With what is required.
+    pub fn new(target_id: impl Into<String>) -> Self {
+        Self {
+            target_id: target_id.into(),
+            token_budget: Default::default(),
+            include_prompts: Default::default(),
+            custom_instructions: Default::default(),
+            replace_instructions: Default::default(),
+        }
+    }
+
+    /// Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000 if unknown) less 16,384.
+    #[must_use]
+    pub fn token_budget(mut self, token_budget: i64) -> Self {
+        self.token_budget = Some(token_budget);
+        self
+    }
+
+    /// Add the finished texts for the model.
+    #[must_use]
+    pub fn include_prompts(mut self, include_prompts: bool) -> Self {
+        self.include_prompts = Some(include_prompts);
+        self
+    }
+
+    /// What the summary shall dwell on; goes into the prompt.
+    #[must_use]
+    pub fn custom_instructions(mut self, custom_instructions: impl Into<String>) -> Self {
+        self.custom_instructions = Some(custom_instructions.into());
+        self
+    }
+
+    /// Let `customInstructions` be all that the prompt asks for.
+    #[must_use]
+    pub fn replace_instructions(mut self, replace_instructions: bool) -> Self {
+        self.replace_instructions = Some(replace_instructions);
+        self
+    }
+}
+
+impl From<&str> for PrepareBranchSummaryParams {
+    fn from(target_id: &str) -> Self {
+        Self::new(target_id)
+    }
+}
+
+impl From<&String> for PrepareBranchSummaryParams {
+    fn from(target_id: &String) -> Self {
+        Self::new(target_id)
+    }
+}
+
+impl From<String> for PrepareBranchSummaryParams {
+    fn from(target_id: String) -> Self {
+        Self::new(target_id)
+    }
+}
+
+/// What going to an entry leaves behind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PrepareBranchSummaryResult {
+    /// Deepest entry on both branches; null: there is none.
+    #[serde(rename = "commonAncestorId", deserialize_with = "lossy::lossy")]
+    pub common_ancestor_id: Option<String>,
+    /// Behind the common ancestor down to the leaf; may be empty.
+    pub entries: Vec<Json<Entry>>,
+    /// Those of the entries that fit the budget, context edits applied, results of tools left out.
+    pub messages: Vec<Json<Message>>,
+    /// `fileOps`.
+    #[serde(rename = "fileOps")]
+    pub file_ops: FileOperations,
+    /// Estimate of `messages`.
+    #[serde(rename = "totalTokens")]
+    pub total_tokens: i64,
+    /// With `includePrompts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<BranchPrompts>,
+}
+
+/// How much to keep.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PrepareCompactionParams {
+    /// `settings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<CompactionSettings>,
+    /// Add the finished texts for the model.
+    #[serde(rename = "includePrompts", skip_serializing_if = "Option::is_none")]
+    pub include_prompts: Option<bool>,
+    /// What the summaries shall dwell on; goes into the prompts.
+    #[serde(rename = "customInstructions", skip_serializing_if = "Option::is_none")]
+    pub custom_instructions: Option<String>,
+}
+
+impl PrepareCompactionParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// `settings`.
+    #[must_use]
+    pub fn settings(mut self, settings: impl Into<CompactionSettings>) -> Self {
+        self.settings = Some(settings.into());
+        self
+    }
+
+    /// Add the finished texts for the model.
+    #[must_use]
+    pub fn include_prompts(mut self, include_prompts: bool) -> Self {
+        self.include_prompts = Some(include_prompts);
+        self
+    }
+
+    /// What the summaries shall dwell on; goes into the prompts.
+    #[must_use]
+    pub fn custom_instructions(mut self, custom_instructions: impl Into<String>) -> Self {
+        self.custom_instructions = Some(custom_instructions.into());
+        self
+    }
+}
+
+/// A plan, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PrepareCompactionResult {
+    /// null: there is nothing to do.
+    pub preparation: Option<CompactionPreparation>,
+    /// Why there is nothing to do, in pi's words. Known: `Already compacted`, `Nothing to compact (session too small)`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub reason: Option<String>,
 }
 
 /// Progress of the request that carried the token.
@@ -3184,6 +4906,109 @@ pub struct ProjectedEntry {
     pub messages: Vec<Json<Message>>,
 }
 
+/// A new name for a session that need not be open.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RenameParams {
+    /// The session file, which must exist.
+    pub path: String,
+    /// Runs of line breaks become a space; trimmed; an empty one clears the name.
+    pub name: String,
+}
+
+impl RenameParams {
+    /// With what is required.
+    pub fn new(path: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            name: name.into(),
+        }
+    }
+}
+
+/// The name is kept by an entry under the last one of the file, so no transcript is hidden.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RenameResult {
+    /// Id of the `session_info` entry.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub id: String,
+}
+
+/// One thing that repairing does, or would do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RepairAction {
+    /// Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub kind: String,
+    /// For people.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub message: String,
+    /// Line in the file as it was; absent: the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+}
+
+/// A file to repair.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RepairParams {
+    /// The session file.
+    pub path: String,
+    /// Only say what would be done. Send false to do it.
+    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+impl RepairParams {
+    /// With what is required.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            dry_run: Default::default(),
+        }
+    }
+
+    /// Only say what would be done. Send false to do it.
+    #[must_use]
+    pub fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = Some(dry_run);
+        self
+    }
+}
+
+impl From<&str> for RepairParams {
+    fn from(path: &str) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<&String> for RepairParams {
+    fn from(path: &String) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<String> for RepairParams {
+    fn from(path: String) -> Self {
+        Self::new(path)
+    }
+}
+
+/// What was found and done. Problems without an action are left: reading goes on around them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RepairResult {
+    /// As found, in order of lines.
+    pub problems: Vec<Diagnostic>,
+    /// In order of lines; empty: nothing is to be done.
+    pub actions: Vec<RepairAction>,
+    /// The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub backup: Option<String>,
+}
+
 /// What stands in the context in place of an entry's content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
@@ -3210,6 +5035,235 @@ impl From<Content> for Replacement {
     fn from(content: Content) -> Self {
         Self::new(content)
     }
+}
+
+/// When a session starts over. In mode `daily` both count, and whichever expires first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ResetPolicy {
+    /// `mode`.
+    pub mode: Mode,
+    /// Hour of the daily reset, local time.
+    #[serde(rename = "atHour")]
+    pub at_hour: i64,
+    /// Absent: it never expires for having been idle.
+    #[serde(rename = "idleMinutes", default, skip_serializing_if = "Option::is_none")]
+    pub idle_minutes: Option<i64>,
+}
+
+/// Exactly one of `context` and `key`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ResolveKeyParams {
+    /// The message whose session is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<InboundContext>,
+    /// A key as people and old stores write it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Whose a `key` without an agent is; absent: the default agent's.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+}
+
+impl ResolveKeyParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The message whose session is meant.
+    #[must_use]
+    pub fn context(mut self, context: impl Into<InboundContext>) -> Self {
+        self.context = Some(context.into());
+        self
+    }
+
+    /// A key as people and old stores write it.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Whose a `key` without an agent is; absent: the default agent's.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+}
+
+/// The one key the session has, and what can be told from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ResolveKeyResult {
+    /// Empty for a blank key.
+    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    pub session_key: String,
+    /// `kind`.
+    pub kind: ResolveKeyKind,
+    /// Agent whose store has the session.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
+    /// `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an agent.
+    pub parsed: Option<ParsedKey>,
+    /// Of the same key.
+    pub shape: ResolveKeyShape,
+    /// Other keys an old store may have the session under, to be looked for, as `sessionKey` itself, in any case.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub aliases: Vec<String>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A session to take out of the trash.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RestoreParams {
+    /// Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
+    pub path: String,
+}
+
+impl RestoreParams {
+    /// With what is required.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+        }
+    }
+}
+
+impl From<&str> for RestoreParams {
+    fn from(path: &str) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<&String> for RestoreParams {
+    fn from(path: &String) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<String> for RestoreParams {
+    fn from(path: String) -> Self {
+        Self::new(path)
+    }
+}
+
+/// A session that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SearchHit {
+    /// `info`.
+    pub info: SessionInfo,
+    /// Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where the name has it, 1,000,000 where the id, a message or the working directory has it, about 2,000,000 where characters are scattered.
+    pub score: f64,
+    /// Up to three messages that have most of what was asked, in file order.
+    pub snippets: Vec<SearchSnippet>,
+}
+
+/// A piece of a user or assistant message, in one line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SearchSnippet {
+    /// Id of the message's entry; empty: it has none.
+    #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
+    pub entry_id: String,
+    /// `role`.
+    pub role: SearchSnippetRole,
+    /// At most 240 characters; each control character shown as a space.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
+    /// What matched: start and end (excluded) in `text`, in units of the connection's `positionEncoding`. Empty where a match stretches over several messages.
+    pub ranges: Vec<(i64, i64)>,
+}
+
+/// A session whose replies wait to be sent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SendPolicyParams {
+    /// Key of the session.
+    #[serde(rename = "sessionKey")]
+    pub session_key: String,
+    /// `session.sendPolicy` of a CoderClaw configuration.
+    pub config: BTreeMap<String, Raw>,
+    /// Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in for what is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<BTreeMap<String, Raw>>,
+    /// Absent: as the entry or the key says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// Absent: as the entry or the key says.
+    #[serde(rename = "chatType", skip_serializing_if = "Option::is_none")]
+    pub chat_type: Option<String>,
+}
+
+impl SendPolicyParams {
+    /// With what is required.
+    pub fn new(session_key: impl Into<String>, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        Self {
+            session_key: session_key.into(),
+            config: config.into(),
+            entry: Default::default(),
+            channel: Default::default(),
+            chat_type: Default::default(),
+        }
+    }
+
+    /// Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in for what is not given.
+    #[must_use]
+    pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.entry = Some(entry.into());
+        self
+    }
+
+    /// Absent: as the entry or the key says.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<String>) -> Self {
+        self.channel = Some(channel.into());
+        self
+    }
+
+    /// Absent: as the entry or the key says.
+    #[must_use]
+    pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
+        self.chat_type = Some(chat_type.into());
+        self
+    }
+}
+
+/// Whether to send.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SendPolicyResult {
+    /// `policy`.
+    pub policy: SendPolicyPolicy,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A conversation as one text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SerializeResult {
+    /// Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
 }
 
 /// What this daemon serves.
@@ -3528,6 +5582,128 @@ impl From<String> for SetSessionFileParams {
     }
 }
 
+/// A window the context has to fit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ShouldCompactParams {
+    /// Tokens the model takes.
+    #[serde(rename = "contextWindow")]
+    pub context_window: i64,
+    /// `settings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<CompactionSettings>,
+}
+
+impl ShouldCompactParams {
+    /// With what is required.
+    pub fn new(context_window: i64) -> Self {
+        Self {
+            context_window,
+            settings: Default::default(),
+        }
+    }
+
+    /// `settings`.
+    #[must_use]
+    pub fn settings(mut self, settings: impl Into<CompactionSettings>) -> Self {
+        self.settings = Some(settings.into());
+        self
+    }
+}
+
+impl From<i64> for ShouldCompactParams {
+    fn from(context_window: i64) -> Self {
+        Self::new(context_window)
+    }
+}
+
+/// Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ShouldCompactResult {
+    /// `compact`.
+    pub compact: bool,
+    /// As `context/estimateTokens`.
+    #[serde(rename = "contextTokens")]
+    pub context_tokens: i64,
+    /// The window less the reserve; negative where the reserve is larger.
+    pub threshold: i64,
+}
+
+/// Which session to count: exactly one of the two.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StatsParams {
+    /// A session file; it is only read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The handle of an open session, written or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+impl StatsParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A session file; it is only read.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The handle of an open session, written or not.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
+}
+
+/// All entries of the file are counted, whatever branch they are on.
+///
+/// Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
+/// compactions and branches (as pi 1.5.2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StatsResult {
+    /// `messages`.
+    pub messages: MessageFigures,
+    /// Tool calls in assistant messages.
+    #[serde(rename = "toolCalls")]
+    pub tool_calls: i64,
+    /// Messages of role `toolResult`.
+    #[serde(rename = "toolResults")]
+    pub tool_results: i64,
+    /// Entries that nothing follows: 1 for a session without forks.
+    pub branches: i64,
+    /// `compactions`.
+    pub compactions: i64,
+    /// `tokens`.
+    pub tokens: TokenFigures,
+    /// `cost`.
+    pub cost: CostFigures,
+    /// In the order in which the models came up; adds up to the totals.
+    #[serde(rename = "byModel")]
+    pub by_model: Vec<ModelFigures>,
+    /// In order. An entry counts for the day of its message's own time, else of its timestamp; one without a date counts for none.
+    #[serde(rename = "byDay")]
+    pub by_day: Vec<DayFigures>,
+    /// Size of the file; 0 while nothing is written.
+    #[serde(rename = "sizeBytes")]
+    pub size_bytes: i64,
+    /// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
+    #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub first_activity: Option<String>,
+    /// Time of the latest one, as `modified` in lists.
+    #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_activity: Option<String>,
+}
+
 /// The daemon's state, for people and for monitoring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -3620,6 +5796,24 @@ pub struct ThinkingLevelChangeEntry {
     pub thinking_level: Option<String>,
 }
 
+/// Tokens, added up over all usage that was recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TokenFigures {
+    /// `input`.
+    pub input: i64,
+    /// `output`.
+    pub output: i64,
+    /// `cacheRead`.
+    #[serde(rename = "cacheRead")]
+    pub cache_read: i64,
+    /// `cacheWrite`.
+    #[serde(rename = "cacheWrite")]
+    pub cache_write: i64,
+    /// Sum of the four others (as pi).
+    pub total: i64,
+}
+
 /// A model's wish to call a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "toolCall")]
@@ -3669,6 +5863,89 @@ pub struct ToolResultMessage {
     /// Unix milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<i64>,
+}
+
+/// A session: `sessionFile` of its entry, or its id.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TranscriptPathParams {
+    /// Counts where `sessionFile` is absent or blank.
+    #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// Topic or thread, with `sessionId`.
+    #[serde(rename = "topicId", skip_serializing_if = "Option::is_none")]
+    pub topic_id: Option<Raw>,
+    /// Absolute, or relative to the directory.
+    #[serde(rename = "sessionFile", skip_serializing_if = "Option::is_none")]
+    pub session_file: Option<String>,
+    /// Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "sessionsDir", skip_serializing_if = "Option::is_none")]
+    pub sessions_dir: Option<String>,
+    /// The store beside them; `{agentId}` in it stands for the agent.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// The agent; absent: the connection's. A file of its may lie elsewhere.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+}
+
+impl TranscriptPathParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts where `sessionFile` is absent or blank.
+    #[must_use]
+    pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
+        self.session_id = Some(session_id.into());
+        self
+    }
+
+    /// Topic or thread, with `sessionId`.
+    #[must_use]
+    pub fn topic_id(mut self, topic_id: impl Into<Raw>) -> Self {
+        self.topic_id = Some(topic_id.into());
+        self
+    }
+
+    /// Absolute, or relative to the directory.
+    #[must_use]
+    pub fn session_file(mut self, session_file: impl Into<String>) -> Self {
+        self.session_file = Some(session_file.into());
+        self
+    }
+
+    /// Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn sessions_dir(mut self, sessions_dir: impl Into<String>) -> Self {
+        self.sessions_dir = Some(sessions_dir.into());
+        self
+    }
+
+    /// The store beside them; `{agentId}` in it stands for the agent.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// The agent; absent: the connection's. A file of its may lie elsewhere.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+}
+
+/// A path. Whether there is a file was not looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TranscriptPathResult {
+    /// Absolute and normal.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
 }
 
 /// An entry in the tree, whole.
@@ -3813,6 +6090,39 @@ pub struct WorkDoneProgress {
     pub total: Option<i64>,
 }
 
+/// Member of [`BuildKeyParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum BuildKeyDmScope {
+    /// `main`
+    #[serde(rename = "main")]
+    Main,
+    /// `per-account-channel-peer`
+    #[serde(rename = "per-account-channel-peer")]
+    PerAccountChannelPeer,
+    /// `per-channel-peer`
+    #[serde(rename = "per-channel-peer")]
+    PerChannelPeer,
+    /// `per-peer`
+    #[serde(rename = "per-peer")]
+    PerPeer,
+}
+
+/// Member of [`BuildKeyParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum BuildKeyPeerKind {
+    /// `channel`
+    #[serde(rename = "channel")]
+    Channel,
+    /// `direct`
+    #[serde(rename = "direct")]
+    Direct,
+    /// `group`
+    #[serde(rename = "group")]
+    Group,
+}
+
 /// Member of [`CatalogChange`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -3828,6 +6138,51 @@ pub enum CatalogChangeKind {
     Removed,
 }
 
+/// Member of [`CatalogSearchParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CatalogSearchMode {
+    /// `fuzzy`
+    #[serde(rename = "fuzzy")]
+    Fuzzy,
+    /// `regex`
+    #[serde(rename = "regex")]
+    Regex,
+    /// `text`
+    #[serde(rename = "text")]
+    Text,
+}
+
+/// Member of [`EvaluateFreshnessParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum EvaluateFreshnessResetType {
+    /// `direct`
+    #[serde(rename = "direct")]
+    Direct,
+    /// `group`
+    #[serde(rename = "group")]
+    Group,
+    /// `thread`
+    #[serde(rename = "thread")]
+    Thread,
+}
+
+/// Member of [`ExportParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ExportFormat {
+    /// `html`
+    #[serde(rename = "html")]
+    Html,
+    /// `jsonl`
+    #[serde(rename = "jsonl")]
+    Jsonl,
+    /// `markdown`
+    #[serde(rename = "markdown")]
+    Markdown,
+}
+
 /// Member of [`GetTreeParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -3838,6 +6193,18 @@ pub enum GetTreeDetail {
     /// `outline`
     #[serde(rename = "outline")]
     Outline,
+}
+
+/// Member of [`GivenPolicy`], [`ResetPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Mode {
+    /// `daily`
+    #[serde(rename = "daily")]
+    Daily,
+    /// `idle`
+    #[serde(rename = "idle")]
+    Idle,
 }
 
 /// Member of [`InitializeParams`], [`InitializeResult`].
@@ -3877,6 +6244,66 @@ pub enum Profile {
     /// `pi`
     #[serde(rename = "pi")]
     Pi,
+}
+
+/// Member of [`ResolveKeyResult`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ResolveKeyKind {
+    /// `direct`
+    #[serde(rename = "direct")]
+    Direct,
+    /// `global`
+    #[serde(rename = "global")]
+    Global,
+    /// `group`
+    #[serde(rename = "group")]
+    Group,
+    /// `unknown`
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+/// Member of [`ResolveKeyResult`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ResolveKeyShape {
+    /// `agent`
+    #[serde(rename = "agent")]
+    Agent,
+    /// `legacy_or_alias`
+    #[serde(rename = "legacy_or_alias")]
+    LegacyOrAlias,
+    /// `malformed_agent`
+    #[serde(rename = "malformed_agent")]
+    MalformedAgent,
+    /// `missing`
+    #[serde(rename = "missing")]
+    Missing,
+}
+
+/// Member of [`SearchSnippet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SearchSnippetRole {
+    /// `assistant`
+    #[serde(rename = "assistant")]
+    Assistant,
+    /// `user`
+    #[serde(rename = "user")]
+    User,
+}
+
+/// Member of [`SendPolicyResult`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SendPolicyPolicy {
+    /// `allow`
+    #[serde(rename = "allow")]
+    Allow,
+    /// `deny`
+    #[serde(rename = "deny")]
+    Deny,
 }
 
 /// Member of [`ServerCapabilities`].

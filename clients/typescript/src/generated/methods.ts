@@ -18,20 +18,38 @@ import type {
   AppendUsageParams,
   BranchParams,
   BranchWithSummaryParams,
+  BuildKeyParams,
+  BuildKeyResult,
   BuildParams,
   CatalogDidChangeParams,
+  CatalogSearchParams,
+  CatalogSearchResult,
   CatalogSubscribeParams,
   CatalogSubscribeResult,
   CatalogUnsubscribeParams,
+  CheckParams,
+  CheckResult,
+  ContextUsageParams,
+  ContextUsageResult,
   ContinueRecentParams,
   CreateBranchedSessionParams,
   CreateParams,
   CwdResult,
+  DeleteParams,
+  DeleteResult,
   EntriesResult,
   EntryCountResult,
   EntryResult,
+  EstimateTokensResult,
+  EvaluateFreshnessParams,
+  EvaluateFreshnessResult,
+  ExportParams,
+  ExportResult,
   FindByIdParams,
   FindByIdResult,
+  FinishBranchSummaryParams,
+  FinishBranchSummaryResult,
+  FinishCompactionParams,
   ForkFromParams,
   GetBranchParams,
   GetChildrenParams,
@@ -42,25 +60,54 @@ import type {
   HeaderResult,
   InMemoryParams,
   IsPersistedResult,
+  IsSilentReplyParams,
+  IsSilentReplyResult,
   LabelResult,
   LeafIdResult,
   ListAllParams,
   ListParams,
   ListResult,
+  LlmMessagesResult,
+  MemoryFlushParams,
+  MemoryFlushResult,
+  MessagesParams,
+  NavigateParams,
+  NavigateResult,
   NewSessionParams,
   OpenParams,
+  PrepareBranchSummaryParams,
+  PrepareBranchSummaryResult,
+  PrepareCompactionParams,
+  PrepareCompactionResult,
   ProgressParams,
+  RenameParams,
+  RenameResult,
+  RepairParams,
+  RepairResult,
+  ResolveKeyParams,
+  ResolveKeyResult,
+  RestoreParams,
+  SendPolicyParams,
+  SendPolicyResult,
+  SerializeResult,
   SessionContextResult,
   SessionDidChangeParams,
   SessionDirResult,
   SessionFileResult,
   SessionIdResult,
+  SessionInfo,
   SessionNameResult,
   SessionParams,
   SessionProjectionResult,
   SessionState,
   SetSessionFileParams,
+  ShouldCompactParams,
+  ShouldCompactResult,
+  StatsParams,
+  StatsResult,
   StatusResult,
+  TranscriptPathParams,
+  TranscriptPathResult,
   TreeResult,
   UsesDefaultSessionDirResult,
 } from "./types.js";
@@ -847,6 +894,168 @@ export abstract class Methods {
   }
 
   /**
+   * How many tokens a context takes.
+   *
+   * `context/estimateTokens`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextEstimateTokens(
+    params: MessagesParams = {},
+    options?: CallOptions,
+  ): Promise<EstimateTokensResult> {
+    return this.call("context/estimateTokens", params, options) as Promise<EstimateTokensResult>;
+  }
+
+  /**
+   * Whether the context leaves too little of the window.
+   *
+   * `context/shouldCompact`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextShouldCompact(
+    params: ShouldCompactParams,
+    options?: CallOptions,
+  ): Promise<ShouldCompactResult> {
+    return this.call("context/shouldCompact", params, options) as Promise<ShouldCompactResult>;
+  }
+
+  /**
+   * How full the context is, as a front end shows it.
+   *
+   * `context/usage`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextUsage(
+    params: ContextUsageParams,
+    options?: CallOptions,
+  ): Promise<ContextUsageResult> {
+    return this.call("context/usage", params, options) as Promise<ContextUsageResult>;
+  }
+
+  /**
+   * Messages as they are sent to a model.
+   *
+   * `context/toLlm`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextToLlm(
+    params: MessagesParams = {},
+    options?: CallOptions,
+  ): Promise<LlmMessagesResult> {
+    return this.call("context/toLlm", params, options) as Promise<LlmMessagesResult>;
+  }
+
+  /**
+   * A conversation as text, for a model to read and not to go on with.
+   *
+   * `context/serialize`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextSerialize(
+    params: MessagesParams = {},
+    options?: CallOptions,
+  ): Promise<SerializeResult> {
+    return this.call("context/serialize", params, options) as Promise<SerializeResult>;
+  }
+
+  /**
+   * What to summarise, what to keep, and what to ask a model.
+   *
+   * `context/prepareCompaction`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextPrepareCompaction(
+    params: PrepareCompactionParams,
+    options?: CallOptions,
+  ): Promise<PrepareCompactionResult> {
+    return this.call("context/prepareCompaction", params, options) as Promise<PrepareCompactionResult>;
+  }
+
+  /**
+   * Append a compaction made from a plan and a model's summaries.
+   *
+   * `context/finishCompaction`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  contextFinishCompaction(
+    params: FinishCompactionParams,
+    options?: CallOptions,
+  ): Promise<AppendResult> {
+    return this.call("context/finishCompaction", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * What going to another entry leaves behind, and what to ask a model.
+   *
+   * `context/prepareBranchSummary`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  contextPrepareBranchSummary(
+    params: PrepareBranchSummaryParams,
+    options?: CallOptions,
+  ): Promise<PrepareBranchSummaryResult> {
+    return this.call("context/prepareBranchSummary", params, options) as Promise<PrepareBranchSummaryResult>;
+  }
+
+  /**
+   * Go to another entry with a model's summary of the branch left.
+   *
+   * `context/finishBranchSummary`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  contextFinishBranchSummary(
+    params: FinishBranchSummaryParams,
+    options?: CallOptions,
+  ): Promise<FinishBranchSummaryResult> {
+    return this.call("context/finishBranchSummary", params, options) as Promise<FinishBranchSummaryResult>;
+  }
+
+  /**
+   * Go to another entry by pi's rules, without a summary.
+   *
+   * `context/navigate`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  contextNavigate(
+    params: NavigateParams,
+    options?: CallOptions,
+  ): Promise<NavigateResult> {
+    return this.call("context/navigate", params, options) as Promise<NavigateResult>;
+  }
+
+  /**
    * Take a snapshot of the sessions and hear of every change after it.
    *
    * `catalog/subscribe`
@@ -870,6 +1079,236 @@ export abstract class Methods {
     options?: CallOptions,
   ): Promise<void> {
     return this.call("catalog/unsubscribe", params, options) as Promise<void>;
+  }
+
+  /**
+   * Find sessions by their names, ids, working directories and messages.
+   *
+   * `catalog/search`
+   * @throws InvalidCursor
+   * @throws InvalidQuery
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  catalogSearch(
+    params: CatalogSearchParams,
+    options?: CallOptions,
+  ): Promise<CatalogSearchResult> {
+    return this.call("catalog/search", params, options) as Promise<CatalogSearchResult>;
+  }
+
+  /**
+   * Name a session under the file's current tip; no handle's leaf moves.
+   *
+   * `catalog/rename`
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   */
+  catalogRename(
+    params: RenameParams,
+    options?: CallOptions,
+  ): Promise<RenameResult> {
+    return this.call("catalog/rename", params, options) as Promise<RenameResult>;
+  }
+
+  /**
+   * Move a session to the trash, or delete it permanently; refused while it is open.
+   *
+   * `catalog/delete`
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws ReadFailed
+   * @throws InUse
+   */
+  catalogDelete(
+    params: DeleteParams,
+    options?: CallOptions,
+  ): Promise<DeleteResult> {
+    return this.call("catalog/delete", params, options) as Promise<DeleteResult>;
+  }
+
+  /**
+   * Take a session out of the trash, back to where it was.
+   *
+   * `catalog/restore`
+   * @throws SessionNotFound
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws AlreadyExists
+   * @throws Unsupported
+   * @throws ReadFailed
+   */
+  catalogRestore(
+    params: RestoreParams,
+    options?: CallOptions,
+  ): Promise<SessionInfo> {
+    return this.call("catalog/restore", params, options) as Promise<SessionInfo>;
+  }
+
+  /**
+   * Look for damage in session files; reads only.
+   *
+   * `catalog/check`
+   * @throws SessionNotFound
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  catalogCheck(
+    params: CheckParams = {},
+    options?: CallOptions,
+  ): Promise<CheckResult> {
+    return this.call("catalog/check", params, options) as Promise<CheckResult>;
+  }
+
+  /**
+   * Repair a session file, keeping a backup; by default only say what would be done.
+   *
+   * `catalog/repair`
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   */
+  catalogRepair(
+    params: RepairParams,
+    options?: CallOptions,
+  ): Promise<RepairResult> {
+    return this.call("catalog/repair", params, options) as Promise<RepairResult>;
+  }
+
+  /**
+   * Count a session's messages, tool calls, tokens and cost, by model and by day.
+   *
+   * `catalog/stats`
+   * @throws UnknownSession
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  catalogStats(
+    params: StatsParams = {},
+    options?: CallOptions,
+  ): Promise<StatsResult> {
+    return this.call("catalog/stats", params, options) as Promise<StatsResult>;
+  }
+
+  /**
+   * Export a session, or a branch of it, as JSON lines, Markdown or a page.
+   *
+   * `catalog/export`
+   * @throws UnknownSession
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws EntryNotFound
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws AlreadyExists
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  catalogExport(
+    params: ExportParams,
+    options?: CallOptions,
+  ): Promise<ExportResult> {
+    return this.call("catalog/export", params, options) as Promise<ExportResult>;
+  }
+
+  /**
+   * Find the key a gateway keeps a session under, from a message or another spelling.
+   *
+   * `gateway/resolveKey`
+   */
+  gatewayResolveKey(
+    params: ResolveKeyParams = {},
+    options?: CallOptions,
+  ): Promise<ResolveKeyResult> {
+    return this.call("gateway/resolveKey", params, options) as Promise<ResolveKeyResult>;
+  }
+
+  /**
+   * Make the key of a conversation from who talks to whom, and where.
+   *
+   * `gateway/buildKey`
+   */
+  gatewayBuildKey(
+    params: BuildKeyParams,
+    options?: CallOptions,
+  ): Promise<BuildKeyResult> {
+    return this.call("gateway/buildKey", params, options) as Promise<BuildKeyResult>;
+  }
+
+  /**
+   * Decide whether a session goes on or has expired, by the day or for having been idle.
+   *
+   * `gateway/evaluateFreshness`
+   */
+  gatewayEvaluateFreshness(
+    params: EvaluateFreshnessParams,
+    options?: CallOptions,
+  ): Promise<EvaluateFreshnessResult> {
+    return this.call("gateway/evaluateFreshness", params, options) as Promise<EvaluateFreshnessResult>;
+  }
+
+  /**
+   * Say where the transcript of a session lies; no path leads out of the directory.
+   *
+   * `gateway/transcriptPath`
+   * @throws GatewayRejected
+   */
+  gatewayTranscriptPath(
+    params: TranscriptPathParams = {},
+    options?: CallOptions,
+  ): Promise<TranscriptPathResult> {
+    return this.call("gateway/transcriptPath", params, options) as Promise<TranscriptPathResult>;
+  }
+
+  /**
+   * Tell whether a reply says that there is nothing to say; such text is not shown.
+   *
+   * `gateway/isSilentReply`
+   */
+  gatewayIsSilentReply(
+    params: IsSilentReplyParams,
+    options?: CallOptions,
+  ): Promise<IsSilentReplyResult> {
+    return this.call("gateway/isSilentReply", params, options) as Promise<IsSilentReplyResult>;
+  }
+
+  /**
+   * Decide whether replies of a session may be sent.
+   *
+   * `gateway/sendPolicy`
+   */
+  gatewaySendPolicy(
+    params: SendPolicyParams,
+    options?: CallOptions,
+  ): Promise<SendPolicyResult> {
+    return this.call("gateway/sendPolicy", params, options) as Promise<SendPolicyResult>;
+  }
+
+  /**
+   * Decide whether the agent saves memories before its context is compacted, and how to ask.
+   *
+   * `gateway/memoryFlush`
+   */
+  gatewayMemoryFlush(
+    params: MemoryFlushParams,
+    options?: CallOptions,
+  ): Promise<MemoryFlushResult> {
+    return this.call("gateway/memoryFlush", params, options) as Promise<MemoryFlushResult>;
   }
 
   /**
@@ -950,8 +1389,33 @@ export interface MethodTypes {
   "session/getSessionFile": { params: SessionParams; result: SessionFileResult };
   "session/isPersisted": { params: SessionParams; result: IsPersistedResult };
   "session/usesDefaultSessionDir": { params: SessionParams; result: UsesDefaultSessionDirResult };
+  "context/estimateTokens": { params: MessagesParams; result: EstimateTokensResult };
+  "context/shouldCompact": { params: ShouldCompactParams; result: ShouldCompactResult };
+  "context/usage": { params: ContextUsageParams; result: ContextUsageResult };
+  "context/toLlm": { params: MessagesParams; result: LlmMessagesResult };
+  "context/serialize": { params: MessagesParams; result: SerializeResult };
+  "context/prepareCompaction": { params: PrepareCompactionParams; result: PrepareCompactionResult };
+  "context/finishCompaction": { params: FinishCompactionParams; result: AppendResult };
+  "context/prepareBranchSummary": { params: PrepareBranchSummaryParams; result: PrepareBranchSummaryResult };
+  "context/finishBranchSummary": { params: FinishBranchSummaryParams; result: FinishBranchSummaryResult };
+  "context/navigate": { params: NavigateParams; result: NavigateResult };
   "catalog/subscribe": { params: CatalogSubscribeParams; result: CatalogSubscribeResult };
   "catalog/unsubscribe": { params: CatalogUnsubscribeParams; result: null };
+  "catalog/search": { params: CatalogSearchParams; result: CatalogSearchResult };
+  "catalog/rename": { params: RenameParams; result: RenameResult };
+  "catalog/delete": { params: DeleteParams; result: DeleteResult };
+  "catalog/restore": { params: RestoreParams; result: SessionInfo };
+  "catalog/check": { params: CheckParams; result: CheckResult };
+  "catalog/repair": { params: RepairParams; result: RepairResult };
+  "catalog/stats": { params: StatsParams; result: StatsResult };
+  "catalog/export": { params: ExportParams; result: ExportResult };
+  "gateway/resolveKey": { params: ResolveKeyParams; result: ResolveKeyResult };
+  "gateway/buildKey": { params: BuildKeyParams; result: BuildKeyResult };
+  "gateway/evaluateFreshness": { params: EvaluateFreshnessParams; result: EvaluateFreshnessResult };
+  "gateway/transcriptPath": { params: TranscriptPathParams; result: TranscriptPathResult };
+  "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
+  "gateway/sendPolicy": { params: SendPolicyParams; result: SendPolicyResult };
+  "gateway/memoryFlush": { params: MemoryFlushParams; result: MemoryFlushResult };
 }
 
 /** What the client must know to repeat a call and to keep handles alive. */
@@ -1015,8 +1479,33 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/getSessionFile": { result: { ref: "SessionFileResult" }, repeatable: true, appends: false },
   "session/isPersisted": { result: { ref: "IsPersistedResult" }, repeatable: true, appends: false },
   "session/usesDefaultSessionDir": { result: { ref: "UsesDefaultSessionDirResult" }, repeatable: true, appends: false },
+  "context/estimateTokens": { result: { ref: "EstimateTokensResult" }, repeatable: true, appends: false },
+  "context/shouldCompact": { result: { ref: "ShouldCompactResult" }, repeatable: true, appends: false },
+  "context/usage": { result: { ref: "ContextUsageResult" }, repeatable: true, appends: false },
+  "context/toLlm": { result: { ref: "LlmMessagesResult" }, repeatable: true, appends: false },
+  "context/serialize": { result: { ref: "SerializeResult" }, repeatable: true, appends: false },
+  "context/prepareCompaction": { result: { ref: "PrepareCompactionResult" }, repeatable: true, appends: false },
+  "context/finishCompaction": { result: { ref: "AppendResult" }, repeatable: true, appends: true, tells: "entry" },
+  "context/prepareBranchSummary": { result: { ref: "PrepareBranchSummaryResult" }, repeatable: true, appends: false },
+  "context/finishBranchSummary": { result: { ref: "FinishBranchSummaryResult" }, repeatable: true, appends: true, tells: "entry" },
+  "context/navigate": { result: { ref: "NavigateResult" }, repeatable: true, appends: true, tells: "leaf" },
   "catalog/subscribe": { result: { ref: "CatalogSubscribeResult" }, repeatable: true, appends: false, tells: "subscription" },
   "catalog/unsubscribe": { result: "null", repeatable: true, appends: false },
+  "catalog/search": { result: { ref: "CatalogSearchResult" }, repeatable: true, appends: false },
+  "catalog/rename": { result: { ref: "RenameResult" }, repeatable: false, appends: false },
+  "catalog/delete": { result: { ref: "DeleteResult" }, repeatable: false, appends: false },
+  "catalog/restore": { result: { ref: "SessionInfo" }, repeatable: false, appends: false },
+  "catalog/check": { result: { ref: "CheckResult" }, repeatable: true, appends: false },
+  "catalog/repair": { result: { ref: "RepairResult" }, repeatable: false, appends: false },
+  "catalog/stats": { result: { ref: "StatsResult" }, repeatable: true, appends: false },
+  "catalog/export": { result: { ref: "ExportResult" }, repeatable: false, appends: false },
+  "gateway/resolveKey": { result: { ref: "ResolveKeyResult" }, repeatable: false, appends: false },
+  "gateway/buildKey": { result: { ref: "BuildKeyResult" }, repeatable: true, appends: false },
+  "gateway/evaluateFreshness": { result: { ref: "EvaluateFreshnessResult" }, repeatable: true, appends: false },
+  "gateway/transcriptPath": { result: { ref: "TranscriptPathResult" }, repeatable: true, appends: false },
+  "gateway/isSilentReply": { result: { ref: "IsSilentReplyResult" }, repeatable: true, appends: false },
+  "gateway/sendPolicy": { result: { ref: "SendPolicyResult" }, repeatable: true, appends: false },
+  "gateway/memoryFlush": { result: { ref: "MemoryFlushResult" }, repeatable: false, appends: false },
 };
 
 /** Params of every notification, by name. */

@@ -42,6 +42,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "timestamp?": "integer",
   } },
   Block: { tag: "type", classes: { text: "TextContent", image: "ImageContent", thinking: "ThinkingContent", toolCall: "ToolCall" }, unknown: types.UnknownBlock },
+  BranchPrompts: { members: {
+    system: "string",
+    "branch?": "string",
+  } },
   BranchSummaryEntry: { members: {
     "id?": "string",
     "parentId?": { nullable: "string" },
@@ -58,6 +62,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "summary?": "string",
     "fromId?": { nullable: "string" },
     "timestamp?": "integer",
+  } },
+  BuildKeyResult: { members: {
+    sessionKey: "string",
+    "parentSessionKey?": "string",
   } },
   CacheStatus: { members: {
     documents: "integer",
@@ -77,10 +85,23 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sequence: "integer",
     changes: { array: { ref: "CatalogChange" } },
   } },
+  CatalogSearchResult: { members: {
+    hits: { array: { ref: "SearchHit" } },
+    total: "integer",
+    "nextCursor?": "string",
+  } },
   CatalogSubscribeResult: { members: {
     subscription: "string",
     sequence: "integer",
     sessions: { array: { ref: "SessionInfo" } },
+  } },
+  CheckResult: { members: {
+    files: { array: { ref: "CheckedFile" } },
+  } },
+  CheckedFile: { members: {
+    path: "string",
+    ok: "boolean",
+    problems: { array: { ref: "Diagnostic" } },
   } },
   CompactionEntry: { members: {
     "id?": "string",
@@ -95,11 +116,30 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "fromHook?": "boolean",
     "systemMessage?": { ref: "SystemMessage" },
   } },
+  CompactionPreparation: { members: {
+    firstKeptEntryId: "string",
+    isSplitTurn: "boolean",
+    tokensBefore: "integer",
+    fileOps: { ref: "FileOperations" },
+    "previousSummary?": "string",
+    "messagesToSummarize?": { array: { ref: "Message" } },
+    "turnPrefixMessages?": { array: { ref: "Message" } },
+    "prompts?": { ref: "CompactionPrompts" },
+  } },
+  CompactionPrompts: { members: {
+    system: "string",
+    "history?": "string",
+    "prefix?": "string",
+  } },
   CompactionSummaryMessage: { members: {
     role: { literal: ["compactionSummary"] },
     "summary?": "string",
     "tokensBefore?": { nullable: "integer" },
     "timestamp?": "integer",
+  } },
+  ConfigProblem: { members: {
+    path: "string",
+    message: "string",
   } },
   Content: { shape: { oneOf: ["string", { array: { ref: "Block" } }] } },
   ContextEditEntry: { members: {
@@ -110,12 +150,24 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "targetId?": "string",
     "replacement?": { nullable: { ref: "Replacement" } },
   } },
+  ContextUsageResult: { members: {
+    tokens: { nullable: "integer" },
+    contextWindow: "integer",
+    percent: { nullable: "number" },
+  } },
   Cost: { members: {
     "input?": { nullable: "number" },
     "output?": { nullable: "number" },
     "cacheRead?": { nullable: "number" },
     "cacheWrite?": { nullable: "number" },
     "total?": { nullable: "number" },
+  } },
+  CostFigures: { members: {
+    input: "number",
+    output: "number",
+    cacheRead: "number",
+    cacheWrite: "number",
+    total: "number",
   } },
   CustomEntry: { members: {
     "id?": "string",
@@ -146,6 +198,15 @@ export const definitions: Readonly<Record<string, Definition>> = {
   CwdResult: { members: {
     cwd: "string",
   } },
+  DayFigures: { members: {
+    day: "string",
+    messages: "integer",
+    tokens: { ref: "TokenFigures" },
+    cost: { ref: "CostFigures" },
+  } },
+  DeleteResult: { members: {
+    trashed: "boolean",
+  } },
   Diagnostic: { members: {
     line: "integer",
     kind: "string",
@@ -167,8 +228,38 @@ export const definitions: Readonly<Record<string, Definition>> = {
   EntryResult: { members: {
     entry: { nullable: { ref: "Entry" } },
   } },
+  EstimateTokensResult: { members: {
+    tokens: "integer",
+    usageTokens: "integer",
+    trailingTokens: "integer",
+    "lastUsageEntryId?": "string",
+    "lastUsageIndex?": "integer",
+  } },
+  EvaluateFreshnessResult: { members: {
+    fresh: "boolean",
+    policy: { ref: "ResetPolicy" },
+    "dailyResetAt?": "integer",
+    "idleExpiresAt?": "number",
+    "configProblems?": { array: { ref: "ConfigProblem" } },
+  } },
+  ExportResult: { members: {
+    "path?": "string",
+    "content?": "string",
+  } },
+  FileOperations: { members: {
+    read: { array: "string" },
+    written: { array: "string" },
+    edited: { array: "string" },
+  } },
   FindByIdResult: { members: {
     path: { nullable: "string" },
+  } },
+  FinishBranchSummaryResult: { members: {
+    id: "string",
+    parentId: { nullable: "string" },
+    timestamp: "string",
+    written: "boolean",
+    "editorText?": "string",
   } },
   GetEntriesResult: { members: {
     entries: { array: { ref: "Entry" } },
@@ -199,6 +290,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
   IsPersistedResult: { members: {
     persisted: "boolean",
   } },
+  IsSilentReplyResult: { members: {
+    silent: "boolean",
+    hold: "boolean",
+  } },
   LabelEntry: { members: {
     "id?": "string",
     "parentId?": { nullable: "string" },
@@ -218,7 +313,21 @@ export const definitions: Readonly<Record<string, Definition>> = {
     total: "integer",
     "nextCursor?": "string",
   } },
+  LlmMessagesResult: { members: {
+    messages: { array: { ref: "Message" } },
+  } },
+  MemoryFlushResult: { members: {
+    flush: "boolean",
+    reason: "string",
+    threshold: "integer",
+    "prompt?": "string",
+    "systemPrompt?": "string",
+    "configProblems?": { array: { ref: "ConfigProblem" } },
+  } },
   Message: { tag: "role", classes: { user: "UserMessage", assistant: "AssistantMessage", toolResult: "ToolResultMessage", bashExecution: "BashExecutionMessage", custom: "CustomMessage", branchSummary: "BranchSummaryMessage", compactionSummary: "CompactionSummaryMessage", system: "SystemMessage" }, unknown: types.UnknownMessage },
+  MessageFigures: { members: {
+    byRole: { map: "integer" },
+  } },
   ModelChangeEntry: { members: {
     "id?": "string",
     "parentId?": { nullable: "string" },
@@ -227,9 +336,20 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "provider?": "string",
     "modelId?": "string",
   } },
+  ModelFigures: { members: {
+    provider: "string",
+    model: "string",
+    messages: "integer",
+    tokens: { ref: "TokenFigures" },
+    cost: { ref: "CostFigures" },
+  } },
   ModelRef: { members: {
     provider: "string",
     modelId: "string",
+  } },
+  NavigateResult: { members: {
+    leafId: { nullable: "string" },
+    "editorText?": "string",
   } },
   Node: { shape: { oneOf: [{ ref: "TreeNode" }, { ref: "OutlineNode" }] } },
   OutlineNode: { members: {
@@ -242,8 +362,24 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "role?": "string",
     "label?": "string",
   } },
+  ParsedKey: { members: {
+    agentId: "string",
+    rest: "string",
+  } },
   PartialSessions: { members: {
     sessions: { array: { ref: "SessionInfo" } },
+  } },
+  PrepareBranchSummaryResult: { members: {
+    commonAncestorId: { nullable: "string" },
+    entries: { array: { ref: "Entry" } },
+    messages: { array: { ref: "Message" } },
+    fileOps: { ref: "FileOperations" },
+    totalTokens: "integer",
+    "prompts?": { ref: "BranchPrompts" },
+  } },
+  PrepareCompactionResult: { members: {
+    preparation: { nullable: { ref: "CompactionPreparation" } },
+    "reason?": "string",
   } },
   ProgressParams: { members: {
     token: { oneOf: ["integer", "string"] },
@@ -254,8 +390,53 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sourceEntry: { ref: "Entry" },
     messages: { array: { ref: "Message" } },
   } },
+  RenameResult: { members: {
+    id: "string",
+  } },
+  RepairAction: { members: {
+    kind: "string",
+    message: "string",
+    "line?": "integer",
+  } },
+  RepairResult: { members: {
+    problems: { array: { ref: "Diagnostic" } },
+    actions: { array: { ref: "RepairAction" } },
+    "backup?": "string",
+  } },
   Replacement: { members: {
     content: { ref: "Content" },
+  } },
+  ResetPolicy: { members: {
+    mode: { literal: ["daily", "idle"] },
+    atHour: "integer",
+    "idleMinutes?": "integer",
+  } },
+  ResolveKeyResult: { members: {
+    sessionKey: "string",
+    kind: { literal: ["direct", "global", "group", "unknown"] },
+    agentId: "string",
+    parsed: { nullable: { ref: "ParsedKey" } },
+    shape: { literal: ["agent", "legacy_or_alias", "malformed_agent", "missing"] },
+    aliases: { array: "string" },
+    "configProblems?": { array: { ref: "ConfigProblem" } },
+  } },
+  SearchHit: { members: {
+    info: { ref: "SessionInfo" },
+    score: "number",
+    snippets: { array: { ref: "SearchSnippet" } },
+  } },
+  SearchSnippet: { members: {
+    entryId: "string",
+    role: { literal: ["assistant", "user"] },
+    text: "string",
+    ranges: { array: { tuple: ["integer", "integer"] } },
+  } },
+  SendPolicyResult: { members: {
+    policy: { literal: ["allow", "deny"] },
+    "configProblems?": { array: { ref: "ConfigProblem" } },
+  } },
+  SerializeResult: { members: {
+    text: "string",
   } },
   ServerCapabilities: { members: {
     framing: { literal: ["header", "line"] },
@@ -358,6 +539,25 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "name?": "string",
     "inUse?": { ref: "InUse" },
   } },
+  ShouldCompactResult: { members: {
+    compact: "boolean",
+    contextTokens: "integer",
+    threshold: "integer",
+  } },
+  StatsResult: { members: {
+    messages: { ref: "MessageFigures" },
+    toolCalls: "integer",
+    toolResults: "integer",
+    branches: "integer",
+    compactions: "integer",
+    tokens: { ref: "TokenFigures" },
+    cost: { ref: "CostFigures" },
+    byModel: { array: { ref: "ModelFigures" } },
+    byDay: { array: { ref: "DayFigures" } },
+    sizeBytes: "integer",
+    "firstActivity?": "string",
+    "lastActivity?": "string",
+  } },
   StatusResult: { members: {
     version: "string",
     pid: "integer",
@@ -394,6 +594,13 @@ export const definitions: Readonly<Record<string, Definition>> = {
     type: { literal: ["thinking_level_change"] },
     "thinkingLevel?": "string",
   } },
+  TokenFigures: { members: {
+    input: "integer",
+    output: "integer",
+    cacheRead: "integer",
+    cacheWrite: "integer",
+    total: "integer",
+  } },
   ToolCall: { members: {
     type: { literal: ["toolCall"] },
     "id?": "string",
@@ -412,6 +619,9 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "nestedCalls?": "any",
     "isError?": "boolean",
     "timestamp?": "integer",
+  } },
+  TranscriptPathResult: { members: {
+    path: "string",
   } },
   TreeNode: { members: {
     id: "string",

@@ -318,6 +318,14 @@ export interface BranchParams {
   entryId: string;
 }
 
+/** What to send to a model: `branch` as one user message below `system`. */
+export interface BranchPrompts {
+  /** System prompt. */
+  system: string;
+  /** Gives `summary`; absent: there is nothing to summarise. */
+  branch?: string | undefined;
+}
+
 /** A summary of a branch that was left; its parent is where the conversation went on. */
 export interface BranchSummaryEntry {
   /** Unique in the file; 8 hexadecimal digits from pi. */
@@ -375,6 +383,36 @@ export interface BranchWithSummaryParams {
   usage?: Usage | null | undefined;
 }
 
+/** Who talks to whom, and where. */
+export interface BuildKeyParams {
+  /** The agent; an empty one is `main`. */
+  agentId: string;
+  /** Name of the main session; absent: `main`. */
+  mainKey?: string | undefined;
+  /** Channel; absent or blank: `unknown`. */
+  channel?: string | undefined;
+  /** The agent's account there; absent: `default`. */
+  accountId?: string | undefined;
+  peerKind?: "channel" | "direct" | "group" | undefined;
+  /** The other side. Absent or blank: the main session for direct messages, `unknown` for others. */
+  peerId?: string | undefined;
+  /** What tells direct messages apart; `main`: they share one session. */
+  dmScope?: "main" | "per-account-channel-peer" | "per-channel-peer" | "per-peer" | undefined;
+  /** Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`. */
+  identityLinks?: { [name: string]: string[] } | undefined;
+  /** Thread in the conversation; blank: none. */
+  threadId?: string | undefined;
+  /** Session the thread came from. */
+  parentSessionKey?: string | undefined;
+}
+
+/** A key. */
+export interface BuildKeyResult {
+  sessionKey: string;
+  /** As it was sent; only with a thread. */
+  parentSessionKey?: string | undefined;
+}
+
 /** The branch whose context is built. */
 export interface BuildParams {
   /** Handle of the session. */
@@ -419,6 +457,40 @@ export interface CatalogDidChangeParams {
   changes: CatalogChange[];
 }
 
+/** What to look for, and where: without `cwd` and `sessionDir` in all sessions. */
+export interface CatalogSearchParams {
+  /**
+   * Words and "quoted phrases", all of which must be in a session, each in its name, id, working
+   * directory or messages; in mode `regex` one regular expression. An empty one finds every
+   * session, except in mode `regex`.
+   */
+  query: string;
+  /** Only sessions of this working directory; resolved, `~` expanded. */
+  cwd?: string | undefined;
+  /** Directory to look in, in place of the profile's; with `cwd` as in `session/list`. */
+  sessionDir?: string | undefined;
+  /**
+   * `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters
+   * in order, scattered over the name or the working directory; a query that begins with `re:`
+   * is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`,
+   * not case-sensitive; messages are joined by a space; white space at the ends counts.
+   */
+  mode?: "fuzzy" | "regex" | "text" | undefined;
+  /** Greatest number of hits in the answer; 50 where it is absent. */
+  limit?: number | undefined;
+  /** `nextCursor` of the page before; opaque. */
+  cursor?: string | undefined;
+}
+
+/** A page of hits, the best score first; of the same score the latest `modified` first. */
+export interface CatalogSearchResult {
+  hits: SearchHit[];
+  /** Number of hits on all pages. */
+  total: number;
+  /** Where the next page begins; absent: this is the last. */
+  nextCursor?: string | undefined;
+}
+
 /** Which sessions to follow: exactly one of the three. */
 export interface CatalogSubscribeParams {
   /** Those of this working directory. */
@@ -442,6 +514,32 @@ export interface CatalogSubscribeResult {
 /** A subscription to end. */
 export interface CatalogUnsubscribeParams {
   subscription: string;
+}
+
+/** Which files to look at: exactly one of the three. */
+export interface CheckParams {
+  /** A single file. */
+  path?: string | undefined;
+  /** The session files of this working directory. */
+  cwd?: string | undefined;
+  /** The session files of all working directories. */
+  all?: boolean | undefined;
+}
+
+/** Every file that was looked at. None was changed. */
+export interface CheckResult {
+  /** In order of directories and names. */
+  files: CheckedFile[];
+}
+
+/** What is wrong with one file. */
+export interface CheckedFile {
+  /** Absolute path of the file. */
+  path: string;
+  /** Whether no problem was found. */
+  ok: boolean;
+  /** In order of lines. */
+  problems: Diagnostic[];
 }
 
 /** What the client can take in. */
@@ -483,6 +581,51 @@ export interface CompactionEntry {
   systemMessage?: SystemMessage | undefined;
 }
 
+/** What a compaction is made from. `context/finishCompaction` takes it back, messages or not. */
+export interface CompactionPreparation {
+  /** First entry that stays in the context. */
+  firstKeptEntryId: string;
+  /** Whether the first kept entry lies within a turn, whose beginning is then summarised apart. */
+  isSplitTurn: boolean;
+  /** Tokens of the context as it is. */
+  tokensBefore: number;
+  /** Of the messages to summarise and of the compaction before. */
+  fileOps: FileOperations;
+  /** Of the compaction before; the new summary brings it up to date. */
+  previousSummary?: string | undefined;
+  /** Always in an answer; may be empty. */
+  messagesToSummarize?: Message[] | undefined;
+  /** The split turn's beginning. Always in an answer; may be empty. */
+  turnPrefixMessages?: Message[] | undefined;
+  /** With `includePrompts`. */
+  prompts?: CompactionPrompts | undefined;
+}
+
+/** What to send to a model, each text as one user message below `system`. */
+export interface CompactionPrompts {
+  /** System prompt for both. */
+  system: string;
+  /** Gives `historySummary`; absent: there is nothing to summarise. */
+  history?: string | undefined;
+  /** Gives `prefixSummary`; absent: no turn is split. */
+  prefix?: string | undefined;
+}
+
+/** pi's settings `compaction`, as they stand for the model in use. */
+export interface CompactionSettings {
+  /** Whether to compact at all. */
+  enabled?: boolean | undefined;
+  /** Part of the window to keep free; absent: 16,384. */
+  reserveTokens?: number | undefined;
+  /** Tokens of the latest messages to keep; absent: 20,000. */
+  keepRecentTokens?: number | undefined;
+  /**
+   * CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is
+   * 20,000.
+   */
+  reserveTokensFloor?: number | undefined;
+}
+
 /** A summary in place of earlier messages; made from a `compaction` entry, never stored. */
 export interface CompactionSummaryMessage {
   role: "compactionSummary";
@@ -491,6 +634,14 @@ export interface CompactionSummaryMessage {
   tokensBefore?: number | null | undefined;
   /** Unix milliseconds. */
   timestamp?: number | undefined;
+}
+
+/** A value of the configuration that does not fit and was ignored. */
+export interface ConfigProblem {
+  /** From the configuration: `session.reset.mode`. */
+  path: string;
+  /** For people. */
+  message: string;
 }
 
 /** Text, or a list of content blocks. */
@@ -511,6 +662,24 @@ export interface ContextEditEntry {
   replacement?: Replacement | null | undefined;
 }
 
+/** The window of the model in use. */
+export interface ContextUsageParams {
+  /** Handle of the session. */
+  session: string;
+  /** Tokens the model takes. */
+  contextWindow: number;
+}
+
+/** How full the context is, as a front end shows it. */
+export interface ContextUsageResult {
+  /** null: unknown, from a compaction to the next answer. */
+  tokens: number | null;
+  /** As it was sent. */
+  contextWindow: number;
+  /** Of the window, above 100 if need be; null: unknown. */
+  percent: number | null;
+}
+
 /** The most recent session of a working directory, or a new one if there is none. */
 export interface ContinueRecentParams {
   /** Working directory; resolved, `~` expanded. */
@@ -526,6 +695,16 @@ export interface Cost {
   cacheRead?: number | null | undefined;
   cacheWrite?: number | null | undefined;
   total?: number | null | undefined;
+}
+
+/** US dollars, added up over all usage that was recorded. */
+export interface CostFigures {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** Sum of the totals recorded; of the parts where there is none. */
+  total: number;
 }
 
 /** A leaf whose branch becomes a session of its own; the handle moves to the new file. */
@@ -605,12 +784,38 @@ export interface CwdResult {
   cwd: string;
 }
 
+/** What happened on one day. */
+export interface DayFigures {
+  /** `YYYY-MM-DD`, from midnight to midnight UTC. */
+  day: string;
+  /** Number of messages of any role. */
+  messages: number;
+  tokens: TokenFigures;
+  cost: CostFigures;
+}
+
+/** A session to be rid of. */
+export interface DeleteParams {
+  /** The session file. */
+  path: string;
+  /** Do not keep it in the trash. Nothing brings it back. */
+  permanently?: boolean | undefined;
+  /** Even if it is open. A handle that is still open brings the file back with its next append. */
+  force?: boolean | undefined;
+}
+
+/** What became of it. */
+export interface DeleteResult {
+  /** Whether it is in the trash and can be restored. */
+  trashed: boolean;
+}
+
 /** Something wrong with a line of a session file. The line stays in the file as it is. */
 export interface Diagnostic {
-  /** Number of the line in the file, from 1. */
+  /** Number of the line, from 1; 0: the whole file. */
   line: number;
   /** What is wrong; readers must expect kinds they do not know. */
-  kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | (string & {});
+  kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | "missingNewline" | "notASession" | "unreadable" | (string & {});
   /** For people. */
   message: string;
 }
@@ -655,6 +860,95 @@ export interface EntryResult {
   entry: Entry | null;
 }
 
+/** The size of a context. `tokens` is the sum of the next two. */
+export interface EstimateTokensResult {
+  tokens: number;
+  /**
+   * What a provider counted, by the last usage of a whole answer; 0: there is none to be
+   * believed. Usage from before the last compaction or context edit is not.
+   */
+  usageTokens: number;
+  /** Estimate of what that does not include. */
+  trailingTokens: number;
+  /** With `session`: the entry the usage is from. */
+  lastUsageEntryId?: string | undefined;
+  /** With `messages`: the message the usage is from. */
+  lastUsageIndex?: number | undefined;
+}
+
+/** What is known of a session. Exactly one of `resetType` and `policy`. */
+export interface EvaluateFreshnessParams {
+  /** Milliseconds since the epoch. */
+  now: number;
+  /**
+   * `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry
+   * has none and is fresh; null counts as 0.
+   */
+  updatedAt?: number | null | undefined;
+  /** By which `config` knows the policy. */
+  resetType?: "direct" | "group" | "thread" | undefined;
+  policy?: GivenPolicy | undefined;
+  /** `session`, `agents` and `channels` of a CoderClaw configuration. */
+  config?: { [name: string]: unknown } | undefined;
+  /** For `session.resetByChannel`, which goes first. */
+  channel?: string | undefined;
+  /** IANA name of the zone that counts as local; absent: the host's. */
+  timezone?: string | undefined;
+}
+
+/** Whether the session goes on. On the boundary it does. */
+export interface EvaluateFreshnessResult {
+  fresh: boolean;
+  policy: ResetPolicy;
+  /** Latest daily reset, in milliseconds; absent in mode `idle`. */
+  dailyResetAt?: number | undefined;
+  /** Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`. */
+  idleExpiresAt?: number | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** Which session to export, exactly one of `path` and `session`, and as what. */
+export interface ExportParams {
+  /**
+   * `jsonl`: a session of its own as pi exports it, with a new header of the same id and only
+   * the branch, chained anew, labels and settings included; entries keep their bytes.
+   * `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches,
+   * opened at the branch.
+   */
+  format: "html" | "jsonl" | "markdown";
+  /** A session file; it is only read. */
+  path?: string | undefined;
+  /** The handle of an open session, written or not. */
+  session?: string | undefined;
+  /**
+   * File to write, mode 0600, its directories made with mode 0700; absent: the content comes in
+   * the answer. A file that is there is replaced (as pi) and keeps its mode, but never a
+   * session: that is `AlreadyExists`.
+   */
+  outputPath?: string | undefined;
+  /**
+   * Last entry of the branch; null: before any entry, so an empty one; absent: the handle's
+   * leaf, of a file its last entry.
+   */
+  leafId?: string | null | undefined;
+}
+
+/** Where the export is, or the export itself. */
+export interface ExportResult {
+  /** Absolute path of the file that was written. */
+  path?: string | undefined;
+  /** The export, where no `outputPath` was given. */
+  content?: string | undefined;
+}
+
+/** Paths that tools were called with, each once per list. */
+export interface FileOperations {
+  read: string[];
+  written: string[];
+  edited: string[];
+}
+
 /** A session id to look for. */
 export interface FindByIdParams {
   /** Working directory; resolved, `~` expanded. */
@@ -669,6 +963,85 @@ export interface FindByIdParams {
 export interface FindByIdResult {
   /** Its file; null: there is none with this id. */
   path: string | null;
+}
+
+/** Where to go on, and what the model made of what is left behind. */
+export interface FinishBranchSummaryParams {
+  /** Handle of the session. */
+  session: string;
+  /** The entry to go to, as in `context/navigate`. */
+  targetId: string;
+  /**
+   * Id for the entry, for safe retries: if an entry with it is there already, that one is
+   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   */
+  newEntryId?: string | undefined;
+  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  expectedLeafId?: string | null | undefined;
+  /**
+   * Write only if the file's last entry is this (null: there is none), so that nobody else has
+   * written meanwhile; else `LeafConflict`.
+   */
+  expectedTipId?: string | null | undefined;
+  /**
+   * The model's text; pi's preamble and lists of files are added. Absent: there was no message
+   * to summarise, and the entry says so.
+   */
+  summary?: string | undefined;
+  /**
+   * As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is
+   * left.
+   */
+  fileOps?: FileOperations | undefined;
+  /** For the summary's entry; takes an entry of its own, then the leaf. */
+  label?: string | undefined;
+  /** What the summary took. */
+  usage?: Usage | null | undefined;
+}
+
+/** The summary's entry. */
+export interface FinishBranchSummaryResult {
+  id: string;
+  /** null: the entry is a root. */
+  parentId: string | null;
+  /** ISO 8601 UTC with milliseconds. */
+  timestamp: string;
+  /**
+   * Whether it is in the file; false in memory and while the file waits for its first user or
+   * assistant message. What was written survives the death of the process, not of the machine.
+   */
+  written: boolean;
+  /** Text to write again, as in `context/navigate`. */
+  editorText?: string | undefined;
+}
+
+/** A plan, and what the model made of it. */
+export interface FinishCompactionParams {
+  /** Handle of the session. */
+  session: string;
+  /** As `context/prepareCompaction` answered it. */
+  preparation: CompactionPreparation;
+  /**
+   * Id for the entry, for safe retries: if an entry with it is there already, that one is
+   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   */
+  newEntryId?: string | undefined;
+  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  expectedLeafId?: string | null | undefined;
+  /**
+   * Write only if the file's last entry is this (null: there is none), so that nobody else has
+   * written meanwhile; else `LeafConflict`.
+   */
+  expectedTipId?: string | null | undefined;
+  /**
+   * What the model made of `messagesToSummarize`. May be absent only where a turn is split and
+   * there were none: the previous summary then stands for it, or the words `No prior history.`
+   */
+  historySummary?: string | undefined;
+  /** What it made of `turnPrefixMessages`, if and only if a turn is split. */
+  prefixSummary?: string | undefined;
+  /** What the summaries took. */
+  usage?: Usage | null | undefined;
 }
 
 /** A session to copy whole into a new file that names it as parent. */
@@ -734,6 +1107,15 @@ export interface GetTreeParams {
   detail?: "full" | "outline" | undefined;
 }
 
+/** A policy as `gateway/evaluateFreshness` answers it. */
+export interface GivenPolicy {
+  mode: "daily" | "idle";
+  /** Hour of the daily reset, local time. */
+  atHour?: number | undefined;
+  /** Absent: it never expires for having been idle. */
+  idleMinutes?: number | undefined;
+}
+
 /** A session's header. */
 export type Header =
   | SessionHeader
@@ -769,6 +1151,18 @@ export interface InUse {
   pids: number[];
 }
 
+/** Where an inbound message came from, in CoderClaw's names. */
+export interface InboundContext {
+  /** Names the session; goes before all else. */
+  SessionKey?: string | undefined;
+  /** Sender or group, as `telegram:group:-100` or a number. */
+  From?: string | undefined;
+  /** `direct`, `group` or `channel`. */
+  ChatType?: string | undefined;
+  /** Channel, where `From` does not begin with one. An empty one is none. */
+  Provider?: string | undefined;
+}
+
 /** Settings of the connection. A client that skips `initialize` gets the command line's. */
 export interface InitializeParams {
   clientInfo?: ClientInfo | undefined;
@@ -802,6 +1196,24 @@ export interface InitializeResult {
 /** Whether the session belongs to a file. */
 export interface IsPersistedResult {
   persisted: boolean;
+}
+
+/** A reply, or as much of it as has come. */
+export interface IsSilentReplyParams {
+  /** All of the reply so far. */
+  text: string;
+  /** The word that makes a reply silent. */
+  token?: string | undefined;
+  /** More of it may come. */
+  streaming?: boolean | undefined;
+}
+
+/** Show the text if both are false. */
+export interface IsSilentReplyResult {
+  /** It begins with the token, or ends with it but for punctuation. */
+  silent: boolean;
+  /** While streaming: its end could still become the token. Wait for more. */
+  hold: boolean;
 }
 
 /** A person's mark on an entry. The last one per target counts. */
@@ -887,6 +1299,52 @@ export interface ListResult {
   nextCursor?: string | undefined;
 }
 
+/** Messages in the roles providers know. */
+export interface LlmMessagesResult {
+  /** Roles system, user, assistant and toolResult only; others converted. */
+  messages: Message[];
+}
+
+/** A session before its next turn. */
+export interface MemoryFlushParams {
+  /**
+   * Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
+   * `memoryFlushCompactionCount` count.
+   */
+  entry: { [name: string]: unknown };
+  /** Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000. */
+  contextWindow?: number | undefined;
+  /** `session`, `agents` and `channels` of a CoderClaw configuration. */
+  config?: { [name: string]: unknown } | undefined;
+  /** The turn runs in a sandbox. */
+  sandboxed?: boolean | undefined;
+  /** Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write. */
+  workspaceAccess?: string | undefined;
+  /** The turn is a heartbeat. */
+  heartbeat?: boolean | undefined;
+  /** The model is one that is run as a command. */
+  cliProvider?: boolean | undefined;
+  /** Milliseconds since the epoch, for the prompt; absent: the host's time. */
+  now?: number | undefined;
+  /** IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's. */
+  timezone?: string | undefined;
+}
+
+/** Whether to run a turn that saves memories first. */
+export interface MemoryFlushResult {
+  flush: boolean;
+  /** `due`, or the first thing that stands against it. */
+  reason: "due" | "disabled" | "workspaceNotWritable" | "heartbeat" | "cliProvider" | "tokensUnknown" | "windowTooSmall" | "belowThreshold" | "alreadyFlushed" | (string & {});
+  /** Tokens from which on it is time; 0: the window is too small. */
+  threshold: number;
+  /** What to say to the agent. */
+  prompt?: string | undefined;
+  /** What to put behind its system prompt, after a blank line. */
+  systemPrompt?: string | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
 /** A message, by its `role`. */
 export type Message =
   | UserMessage
@@ -898,6 +1356,23 @@ export type Message =
   | CompactionSummaryMessage
   | SystemMessage
   | UnknownMessage;
+
+/** Messages of the whole file, other branches and what was compacted away included. */
+export interface MessageFigures {
+  /** Number of message entries by role; a message without one counts as ``. */
+  byRole: { [name: string]: number };
+}
+
+/** Messages to look at: exactly one of the two. */
+export interface MessagesParams {
+  /** Handle of the session: the context at its leaf. */
+  session?: string | undefined;
+  /**
+   * Messages in order, each an object with a string `role`. What else is missing or odd in one
+   * counts for nothing.
+   */
+  messages?: Message[] | undefined;
+}
 
 /** Another model from here on; written when the user changes it. */
 export interface ModelChangeEntry {
@@ -912,10 +1387,47 @@ export interface ModelChangeEntry {
   modelId?: string | undefined;
 }
 
+/** What one model was used for. */
+export interface ModelFigures {
+  /** Empty, as `model`, for usage recorded without naming a model. */
+  provider: string;
+  model: string;
+  /** Number of its assistant messages. */
+  messages: number;
+  tokens: TokenFigures;
+  cost: CostFigures;
+}
+
 /** A model. */
 export interface ModelRef {
   provider: string;
   modelId: string;
+}
+
+/** Where to go in the tree. */
+export interface NavigateParams {
+  /** Handle of the session. */
+  session: string;
+  /**
+   * A user message or custom message is taken back for editing: its parent becomes the leaf.
+   * Anything else becomes the leaf. The leaf itself: nothing happens.
+   */
+  targetId: string;
+  /**
+   * For the target. Appended as an entry under the new leaf, which it then is; absent, null or
+   * empty: none.
+   */
+  label?: string | undefined;
+  /** Id for the label's entry, for safe retries. */
+  newEntryId?: string | undefined;
+}
+
+/** The handle's new position. */
+export interface NavigateResult {
+  /** null: before any entry. */
+  leafId: string | null;
+  /** Text of the user or custom message that was taken back. */
+  editorText?: string | undefined;
 }
 
 /** A fresh session for a handle; the working directory stays. */
@@ -964,9 +1476,68 @@ export interface OutlineNode {
   label?: string | undefined;
 }
 
+/** The parts of `agent:<agentId>:<rest>`, in the case they were given in. */
+export interface ParsedKey {
+  agentId: string;
+  rest: string;
+}
+
 /** The whole sorted list as far as it is known. */
 export interface PartialSessions {
   sessions: SessionInfo[];
+}
+
+/** Where the session is about to go on. */
+export interface PrepareBranchSummaryParams {
+  /** Handle of the session; its leaf is what is left. */
+  session: string;
+  /** The entry to go to. */
+  targetId: string;
+  /**
+   * Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window
+   * (128,000 if unknown) less 16,384.
+   */
+  tokenBudget?: number | undefined;
+  /** Add the finished texts for the model. */
+  includePrompts?: boolean | undefined;
+  /** What the summary shall dwell on; goes into the prompt. */
+  customInstructions?: string | undefined;
+  /** Let `customInstructions` be all that the prompt asks for. */
+  replaceInstructions?: boolean | undefined;
+}
+
+/** What going to an entry leaves behind. */
+export interface PrepareBranchSummaryResult {
+  /** Deepest entry on both branches; null: there is none. */
+  commonAncestorId: string | null;
+  /** Behind the common ancestor down to the leaf; may be empty. */
+  entries: Entry[];
+  /** Those of the entries that fit the budget, context edits applied, results of tools left out. */
+  messages: Message[];
+  fileOps: FileOperations;
+  /** Estimate of `messages`. */
+  totalTokens: number;
+  /** With `includePrompts`. */
+  prompts?: BranchPrompts | undefined;
+}
+
+/** How much to keep. */
+export interface PrepareCompactionParams {
+  /** Handle of the session. */
+  session: string;
+  settings?: CompactionSettings | undefined;
+  /** Add the finished texts for the model. */
+  includePrompts?: boolean | undefined;
+  /** What the summaries shall dwell on; goes into the prompts. */
+  customInstructions?: string | undefined;
+}
+
+/** A plan, or why there is none. */
+export interface PrepareCompactionResult {
+  /** null: there is nothing to do. */
+  preparation: CompactionPreparation | null;
+  /** Why there is nothing to do, in pi's words. */
+  reason?: "Already compacted" | "Nothing to compact (session too small)" | (string & {}) | undefined;
 }
 
 /** Progress of the request that carried the token. */
@@ -987,9 +1558,167 @@ export interface ProjectedEntry {
   messages: Message[];
 }
 
+/** A new name for a session that need not be open. */
+export interface RenameParams {
+  /** The session file, which must exist. */
+  path: string;
+  /** Runs of line breaks become a space; trimmed; an empty one clears the name. */
+  name: string;
+}
+
+/** The name is kept by an entry under the last one of the file, so no transcript is hidden. */
+export interface RenameResult {
+  /** Id of the `session_info` entry. */
+  id: string;
+}
+
+/** One thing that repairing does, or would do. */
+export interface RepairAction {
+  /**
+   * Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is
+   * migrated as well.
+   */
+  kind: string;
+  /** For people. */
+  message: string;
+  /** Line in the file as it was; absent: the whole file. */
+  line?: number | undefined;
+}
+
+/** A file to repair. */
+export interface RepairParams {
+  /** The session file. */
+  path: string;
+  /** Only say what would be done. Send false to do it. */
+  dryRun?: boolean | undefined;
+}
+
+/** What was found and done. Problems without an action are left: reading goes on around them. */
+export interface RepairResult {
+  /** As found, in order of lines. */
+  problems: Diagnostic[];
+  /** In order of lines; empty: nothing is to be done. */
+  actions: RepairAction[];
+  /** The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written. */
+  backup?: string | undefined;
+}
+
 /** What stands in the context in place of an entry's content. */
 export interface Replacement {
   content: Content;
+}
+
+/** When a session starts over. In mode `daily` both count, and whichever expires first. */
+export interface ResetPolicy {
+  mode: "daily" | "idle";
+  /** Hour of the daily reset, local time. */
+  atHour: number;
+  /** Absent: it never expires for having been idle. */
+  idleMinutes?: number | undefined;
+}
+
+/** Exactly one of `context` and `key`. */
+export interface ResolveKeyParams {
+  /** The message whose session is meant. */
+  context?: InboundContext | undefined;
+  /** A key as people and old stores write it. */
+  key?: string | undefined;
+  /** `session`, `agents` and `channels` of a CoderClaw configuration. */
+  config?: { [name: string]: unknown } | undefined;
+  /** Whose a `key` without an agent is; absent: the default agent's. */
+  agentId?: string | undefined;
+}
+
+/** The one key the session has, and what can be told from it. */
+export interface ResolveKeyResult {
+  /** Empty for a blank key. */
+  sessionKey: string;
+  kind: "direct" | "global" | "group" | "unknown";
+  /** Agent whose store has the session. */
+  agentId: string;
+  /**
+   * `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an
+   * agent.
+   */
+  parsed: ParsedKey | null;
+  /** Of the same key. */
+  shape: "agent" | "legacy_or_alias" | "malformed_agent" | "missing";
+  /**
+   * Other keys an old store may have the session under, to be looked for, as `sessionKey`
+   * itself, in any case.
+   */
+  aliases: string[];
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A session to take out of the trash. */
+export interface RestoreParams {
+  /**
+   * Where it was. Of several that were deleted there the latest comes back; a file that is there
+   * now is never replaced.
+   */
+  path: string;
+}
+
+/** A session that was found. */
+export interface SearchHit {
+  info: SessionInfo;
+  /**
+   * Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where
+   * the name has it, 1,000,000 where the id, a message or the working directory has it, about
+   * 2,000,000 where characters are scattered.
+   */
+  score: number;
+  /** Up to three messages that have most of what was asked, in file order. */
+  snippets: SearchSnippet[];
+}
+
+/** A piece of a user or assistant message, in one line. */
+export interface SearchSnippet {
+  /** Id of the message's entry; empty: it has none. */
+  entryId: string;
+  role: "assistant" | "user";
+  /** At most 240 characters; each control character shown as a space. */
+  text: string;
+  /**
+   * What matched: start and end (excluded) in `text`, in units of the connection's
+   * `positionEncoding`. Empty where a match stretches over several messages.
+   */
+  ranges: [number, number][];
+}
+
+/** A session whose replies wait to be sent. */
+export interface SendPolicyParams {
+  /** Key of the session. */
+  sessionKey: string;
+  /** `session.sendPolicy` of a CoderClaw configuration. */
+  config: { [name: string]: unknown };
+  /**
+   * Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand
+   * in for what is not given.
+   */
+  entry?: { [name: string]: unknown } | undefined;
+  /** Absent: as the entry or the key says. */
+  channel?: string | undefined;
+  /** Absent: as the entry or the key says. */
+  chatType?: string | undefined;
+}
+
+/** Whether to send. */
+export interface SendPolicyResult {
+  policy: "allow" | "deny";
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A conversation as one text. */
+export interface SerializeResult {
+  /**
+   * Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a
+   * character.
+   */
+  text: string;
 }
 
 /** What this daemon serves. */
@@ -1194,6 +1923,67 @@ export interface SetSessionFileParams {
   path: string;
 }
 
+/** A window the context has to fit. */
+export interface ShouldCompactParams {
+  /** Handle of the session. */
+  session: string;
+  /** Tokens the model takes. */
+  contextWindow: number;
+  settings?: CompactionSettings | undefined;
+}
+
+/** Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled. */
+export interface ShouldCompactResult {
+  compact: boolean;
+  /** As `context/estimateTokens`. */
+  contextTokens: number;
+  /** The window less the reserve; negative where the reserve is larger. */
+  threshold: number;
+}
+
+/** Which session to count: exactly one of the two. */
+export interface StatsParams {
+  /** A session file; it is only read. */
+  path?: string | undefined;
+  /** The handle of an open session, written or not. */
+  session?: string | undefined;
+}
+
+/**
+ * All entries of the file are counted, whatever branch they are on.
+ *
+ * Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
+ * compactions and branches (as pi 1.5.2).
+ */
+export interface StatsResult {
+  messages: MessageFigures;
+  /** Tool calls in assistant messages. */
+  toolCalls: number;
+  /** Messages of role `toolResult`. */
+  toolResults: number;
+  /** Entries that nothing follows: 1 for a session without forks. */
+  branches: number;
+  compactions: number;
+  tokens: TokenFigures;
+  cost: CostFigures;
+  /** In the order in which the models came up; adds up to the totals. */
+  byModel: ModelFigures[];
+  /**
+   * In order. An entry counts for the day of its message's own time, else of its timestamp; one
+   * without a date counts for none.
+   */
+  byDay: DayFigures[];
+  /** Size of the file; 0 while nothing is written. */
+  sizeBytes: number;
+  /**
+   * Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent:
+   * there is none.
+   */
+  firstActivity?: string | undefined;
+  /** Time of the latest one, as `modified` in lists. */
+  lastActivity?: string | undefined;
+}
+
 /** The daemon's state, for people and for monitoring. */
 export interface StatusResult {
   version: string;
@@ -1256,6 +2046,16 @@ export interface ThinkingLevelChangeEntry {
   thinkingLevel?: string | undefined;
 }
 
+/** Tokens, added up over all usage that was recorded. */
+export interface TokenFigures {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** Sum of the four others (as pi). */
+  total: number;
+}
+
 /** A model's wish to call a tool. */
 export interface ToolCall {
   type: "toolCall";
@@ -1288,6 +2088,31 @@ export interface ToolResultMessage {
   isError?: boolean | undefined;
   /** Unix milliseconds. */
   timestamp?: number | undefined;
+}
+
+/** A session: `sessionFile` of its entry, or its id. */
+export interface TranscriptPathParams {
+  /** Counts where `sessionFile` is absent or blank. */
+  sessionId?: string | undefined;
+  /** Topic or thread, with `sessionId`. */
+  topicId?: string | number | undefined;
+  /** Absolute, or relative to the directory. */
+  sessionFile?: string | undefined;
+  /**
+   * Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes
+   * the profile of a gateway.
+   */
+  sessionsDir?: string | undefined;
+  /** The store beside them; `{agentId}` in it stands for the agent. */
+  storePath?: string | undefined;
+  /** The agent; absent: the connection's. A file of its may lie elsewhere. */
+  agentId?: string | undefined;
+}
+
+/** A path. Whether there is a file was not looked at. */
+export interface TranscriptPathResult {
+  /** Absolute and normal. */
+  path: string;
 }
 
 /** An entry in the tree, whole. */

@@ -1,0 +1,189 @@
+// What somebody can do with an exported page.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { exported, opened, picture, start, stop } from "../support/browser.mjs";
+import { conversation } from "../support/session.mjs";
+
+let path;
+let talk;
+
+before(async () => {
+  await start();
+  talk = conversation();
+  path = await exported("conversation", talk.session);
+});
+after(stop);
+
+const rows = (page) => page.locator("#tree .row .words").allInnerTexts();
+const articles = (page) => page.locator("#entries .entry");
+
+test("the page opens at the branch that was exported, with its name, tokens and cost", async (t) => {
+  const { page, incidents } = await opened(t, path);
+  assert.equal(await page.title(), "Mend the parser");
+  assert.equal(await page.locator("h1").innerText(), "Mend the parser");
+  const facts = await page.locator("#facts").innerText();
+  assert.match(facts, /\/home\/ada\/engine/);
+  assert.match(facts, /8\s+messages/);
+  assert.match(facts, /1,500\s+tokens \(1,000 in, 200 out, 300 cached\)/);
+  assert.match(facts, /\$0\.25/);
+  assert.equal(await articles(page).count(), 7);
+  assert.match(await page.locator("#where").innerText(), /7 entries on this branch, one of 2 branches/);
+  assert.match(await page.locator("#entries").innerText(), /Try the better way/);
+  assert.deepEqual(incidents, []);
+  await picture(page, "light");
+});
+
+test("forks are indented in the tree, and what is on the branch is marked", async (t) => {
+  const { page } = await opened(t, path);
+  assert.deepEqual(await rows(page), [
+    "You Why does the parser fail?",
+    "Assistant I will look.",
+    "You Try the abandoned way",
+    "Assistant Abandoned answer",
+    "Result read def parse(text): return text.split()",
+    "You Try the better way",
+    "Result bash boom",
+    "Assistant Done 1. one 2. two js let x = 1 < 2; [docs](https://example.org/)",
+  ]);
+  const levels = await page.locator("#tree .row").evaluateAll((all) => all.map((row) => row.getAttribute("aria-level")));
+  assert.deepEqual(levels, ["1", "1", "2", "2", "2", "2", "2", "2"]);
+  assert.equal(await page.locator("#tree .row.on").count(), 5);
+  assert.equal(await page.locator("#tree .row .badge").innerText(), "start here");
+});
+
+test("a click in the tree goes to an entry, also of another branch", async (t) => {
+  const { page } = await opened(t, path);
+  await page.getByRole("treeitem", { name: "Abandoned answer" }).click();
+  const shown = (await page.locator(".entry .body").allInnerTexts()).join("\n");
+  assert.match(shown, /Try the abandoned way/);
+  assert.doesNotMatch(shown, /Try the better way/);
+  assert.match(await page.locator(".entry.here").innerText(), /Abandoned answer/);
+  assert.match(await page.locator("#tree .row.here").innerText(), /Abandoned answer/);
+  await page.locator(".forks button").click();
+  assert.match(await page.locator(".entry.here").innerText(), /Try the better way/);
+});
+
+test("the tree is walked with the keys", async (t) => {
+  const { page } = await opened(t, path);
+  await page.locator("#tree").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  const active = await page.locator("#tree").getAttribute("aria-activedescendant");
+  assert.match(await page.locator(`#${active}`).innerText(), /abandoned way/);
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator(".entry.here").innerText(), /Try the abandoned way/);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator(".entry.here").innerText(), /I will look/);
+  await page.keyboard.press("j");
+  assert.match(await page.locator(".entry.here").innerText(), /Try the abandoned way/);
+});
+
+test("tool calls, results and thinking are closed until they are opened, one or all", async (t) => {
+  const { page } = await opened(t, path);
+  const open = () => page.locator("details[open]").count();
+  assert.equal(await open(), 0);
+  assert.equal(await page.getByText("Look at the pondered trace.").last().isVisible(), false);
+  await page.locator("details.thinking summary").click();
+  assert.equal(await page.getByText("Look at the pondered trace.").last().isVisible(), true);
+  const call = page.locator("details.call");
+  assert.match(await call.locator("summary").innerText(), /read\s*src\/parse\.py/);
+  await call.locator("summary").press("Enter");
+  assert.equal(await call.getAttribute("open"), "");
+  assert.match(await call.innerText(), /lines\s+3/);
+  await page.getByRole("button", { name: "Open all" }).click();
+  assert.equal(await open(), await page.locator("details").count());
+  await page.getByRole("button", { name: "Close all" }).click();
+  assert.equal(await open(), 0);
+});
+
+test("the search looks through all branches and closed parts, and jumps from hit to hit", async (t) => {
+  const { page } = await opened(t, path);
+  await page.keyboard.press("/");
+  await page.keyboard.type("abandoned");
+  await page.getByText("2 entries found").waitFor();
+  assert.equal((await rows(page)).length, 2);
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator(".entry.here").innerText(), /Try the abandoned way/);
+  assert.match(await page.locator("#found").innerText(), /1 of 2/);
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator(".entry.here").innerText(), /Abandoned answer/);
+  await page.locator("#search").fill("PONDERED");
+  await page.locator("#search").press("Enter");
+  assert.equal(await page.locator("details.thinking[open]").count(), 1);
+  await page.locator("#search").press("Escape");
+  assert.equal((await rows(page)).length, 8);
+  await page.locator("#search").fill("nowhere to be found");
+  await page.getByText("No entries found").waitFor();
+});
+
+test("the tree can show less and more", async (t) => {
+  const { page } = await opened(t, path);
+  for (const [choice, expected] of [["user", 3], ["labelled", 1], ["plain", 6], ["all", 11], ["talk", 8]]) {
+    await page.locator("#filter").selectOption(choice);
+    assert.equal((await rows(page)).length, expected, choice);
+  }
+});
+
+test("Markdown is shown as such, images as images", async (t) => {
+  const { page } = await opened(t, path);
+  assert.equal(await page.locator(".entry strong").innerText(), "parser");
+  const last = articles(page).last();
+  assert.equal(await last.locator("h2").innerText(), "Done");
+  assert.deepEqual(await last.locator("ol > li").allInnerTexts(), ["one", "two"]);
+  assert.equal(await last.locator("pre code").innerText(), "let x = 1 < 2;");
+  const link = last.locator(".md a");
+  assert.equal(await link.getAttribute("href"), "https://example.org/");
+  assert.match(await link.getAttribute("rel"), /noopener/);
+  assert.equal(await last.locator("img").evaluate((img) => img.decode().then(() => img.naturalWidth)), 10);
+});
+
+test("an entry is shown as it is stored when asked for, and can be linked to", async (t) => {
+  const { page } = await opened(t, path, { hash: `#${talk.old}` });
+  const here = page.locator(".entry.here");
+  assert.match(await here.innerText(), /Abandoned answer/);
+  await here.getByTitle("The entry as it is stored").click();
+  const stored = JSON.parse(await here.locator(".raw pre").innerText());
+  assert.deepEqual(stored, talk.session.lines.find((line) => line.id === talk.old));
+});
+
+test("it is dark where the system is, and as one likes", async (t) => {
+  const { page } = await opened(t, path, { colorScheme: "dark" });
+  const shade = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await shade();
+  await picture(page, "dark");
+  await page.locator("#theme").click();
+  const light = await shade();
+  assert.notEqual(light, dark);
+  await page.locator("#theme").click();
+  assert.equal(await shade(), dark);
+  await page.locator("#theme").click();
+  await page.emulateMedia({ colorScheme: "light" });
+  assert.equal(await shade(), light);
+});
+
+test("a printed page holds the whole branch and no controls", async (t) => {
+  const { page } = await opened(t, path);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator("#side").isVisible(), false);
+  assert.equal(await page.locator(".tools").isVisible(), false);
+  assert.equal(await page.locator(".entry[data-filled]").count(), 7);
+});
+
+test("on a narrow screen the tree gives way to the transcript", async (t) => {
+  const { page } = await opened(t, path, { viewport: { width: 400, height: 700 } });
+  assert.equal(await page.locator("#side").isVisible(), false);
+  await picture(page, "narrow");
+  await page.locator("#menu").click();
+  assert.equal(await page.locator("#side").isVisible(), true);
+});
+
+test("an empty branch says so", async (t) => {
+  const { page } = await opened(t, await exported("nothing", conversation().session, { leafId: null }));
+  assert.match(await page.locator("#where").innerText(), /Nothing is on this branch/);
+  await page.getByRole("treeitem", { name: "Try the better way" }).click();
+  assert.equal(await articles(page).count(), 7);
+});

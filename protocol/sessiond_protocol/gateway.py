@@ -1,0 +1,187 @@
+"""CoderClaw's session layer: keys, by rules that need no store.
+
+None of the methods here and in `keeping` and `replies` touches a file. A `config` is the part
+`session`, `agents` and `channels` of a CoderClaw configuration. A value in it that does not fit is
+reported in `configProblems` and counts as absent; members that no rule reads are ignored.
+"""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Raw, UnsetType
+
+from sessiond_protocol.method import Method
+from sessiond_protocol.wire import wire
+
+JsonObject: TypeAlias = dict[str, Raw]
+"""An object whose members are any JSON, kept byte for byte."""
+
+Config: TypeAlias = Annotated[
+    JsonObject | UnsetType | None,
+    Meta(description="`session`, `agents` and `channels` of a CoderClaw configuration."),
+]
+Moment: TypeAlias = Annotated[float, Meta(ge=0, le=253_370_764_800_000)]
+"""Milliseconds since the epoch, before the year 9999."""
+
+
+@wire
+class ConfigProblem:
+    """A value of the configuration that does not fit and was ignored."""
+
+    path: Annotated[str, Meta(description="From the configuration: `session.reset.mode`.")]
+    message: Annotated[str, Meta(description="For people.")]
+
+
+Problems: TypeAlias = Annotated[
+    list[ConfigProblem] | UnsetType, Meta(description="Absent: there are none.")
+]
+
+
+@wire
+class InboundContext:
+    """Where an inbound message came from, in CoderClaw's names."""
+
+    SessionKey: Annotated[
+        str | UnsetType | None, Meta(description="Names the session; goes before all else.")
+    ] = UNSET
+    From: Annotated[
+        str | UnsetType | None,
+        Meta(description="Sender or group, as `telegram:group:-100` or a number."),
+    ] = UNSET
+    ChatType: Annotated[
+        str | UnsetType | None, Meta(description="`direct`, `group` or `channel`.")
+    ] = UNSET
+    Provider: Annotated[
+        str | UnsetType | None,
+        Meta(description="Channel, where `From` does not begin with one. An empty one is none."),
+    ] = UNSET
+
+
+@wire
+class ResolveKeyParams:
+    """Exactly one of `context` and `key`."""
+
+    context: Annotated[
+        InboundContext | UnsetType | None, Meta(description="The message whose session is meant.")
+    ] = UNSET
+    key: Annotated[
+        str | UnsetType | None, Meta(description="A key as people and old stores write it.")
+    ] = UNSET
+    config: Config = UNSET
+    agentId: Annotated[
+        str | UnsetType | None,
+        Meta(description="Whose a `key` without an agent is; absent: the default agent's."),
+    ] = UNSET
+
+
+@wire
+class ParsedKey:
+    """The parts of `agent:<agentId>:<rest>`, in the case they were given in."""
+
+    agentId: str
+    rest: str
+
+
+@wire
+class ResolveKeyResult:
+    """The one key the session has, and what can be told from it."""
+
+    sessionKey: Annotated[str, Meta(description="Empty for a blank key.")]
+    kind: Literal["global", "unknown", "group", "direct"]
+    agentId: Annotated[str, Meta(description="Agent whose store has the session.")]
+    parsed: Annotated[
+        ParsedKey | None,
+        Meta(
+            description=(
+                "`key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not"
+                " name an agent."
+            )
+        ),
+    ]
+    shape: Annotated[
+        Literal["missing", "agent", "malformed_agent", "legacy_or_alias"],
+        Meta(description="Of the same key."),
+    ]
+    aliases: Annotated[
+        list[str],
+        Meta(
+            description=(
+                "Other keys an old store may have the session under, to be looked for, as"
+                " `sessionKey` itself, in any case."
+            )
+        ),
+    ]
+    configProblems: Problems = UNSET
+
+
+@wire
+class BuildKeyParams:
+    """Who talks to whom, and where."""
+
+    agentId: Annotated[str, Meta(description="The agent; an empty one is `main`.")]
+    mainKey: Annotated[
+        str | UnsetType | None, Meta(description="Name of the main session; absent: `main`.")
+    ] = UNSET
+    channel: Annotated[
+        str | UnsetType | None, Meta(description="Channel; absent or blank: `unknown`.")
+    ] = UNSET
+    accountId: Annotated[
+        str | UnsetType | None, Meta(description="The agent's account there; absent: `default`.")
+    ] = UNSET
+    peerKind: Annotated[Literal["direct", "group", "channel"] | None, Meta()] = "direct"
+    peerId: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "The other side. Absent or blank: the main session for direct messages, `unknown`"
+                " for others."
+            )
+        ),
+    ] = UNSET
+    dmScope: Annotated[
+        Literal["main", "per-peer", "per-channel-peer", "per-account-channel-peer"] | None,
+        Meta(description="What tells direct messages apart; `main`: they share one session."),
+    ] = "main"
+    identityLinks: Annotated[
+        dict[str, list[str]] | UnsetType | None,
+        Meta(
+            description=(
+                "Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is"
+                " not `main`."
+            )
+        ),
+    ] = UNSET
+    threadId: Annotated[
+        str | UnsetType | None, Meta(description="Thread in the conversation; blank: none.")
+    ] = UNSET
+    parentSessionKey: Annotated[
+        str | UnsetType | None, Meta(description="Session the thread came from.")
+    ] = UNSET
+
+
+@wire
+class BuildKeyResult:
+    """A key."""
+
+    sessionKey: str
+    parentSessionKey: Annotated[
+        str | UnsetType, Meta(description="As it was sent; only with a thread.")
+    ] = UNSET
+
+
+METHODS = (
+    Method(
+        "gateway/resolveKey",
+        ResolveKeyParams,
+        ResolveKeyResult,
+        "Find the key a gateway keeps a session under, from a message or another spelling.",
+    ),
+    Method(
+        "gateway/buildKey",
+        BuildKeyParams,
+        BuildKeyResult,
+        "Make the key of a conversation from who talks to whom, and where.",
+    ),
+)

@@ -1,0 +1,87 @@
+"""What sessions hold and what they cost, in numbers."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+from sessiond_protocol import figures
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.stats import Stats, Used, count
+from sessiond.errors import InvalidParams, SessionNotFound
+from sessiond.files import workers
+from sessiond.files.following import FollowedFile
+from sessiond.files.identity import stat_regular
+from sessiond.format.entries import Entry
+from sessiond.format.jsdate import iso_from_ms
+from sessiond.format.text import Text
+from sessiond.methods.app import App, Handler, turn
+
+
+async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
+    path, handle = given(params.path), given(params.session)
+    if (path is None) == (handle is None):
+        raise InvalidParams("Expected exactly one of `path` and `session`")
+    if handle is not None:
+        async with turn(app, handle) as view:
+            await view.document.refresh()
+            size, text, known = _copied(view.document)
+    else:
+        path = app.places.path(path or "")
+        seen = stat_regular(path)
+        if seen is None:
+            raise SessionNotFound(path)
+        size = seen.st_size
+        contents = await app.sessions.documents.read(path)
+        text, known = contents.tree.text, contents.tree.entries
+    found = await workers.reading(text.nbytes, count, text, known)
+    return _figures(found, size)
+
+
+def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
+    """A document as it is now, for a worker to look at while it goes on changing."""
+    text = Text()
+    text.extend(document.tree.text)
+    return document.state.size if document.state else 0, text, list(document.tree.entries)
+
+
+def _figures(found: Stats, size: int) -> figures.StatsResult:
+    first, last = found.first_activity, found.last_activity
+    return figures.StatsResult(
+        messages=figures.MessageFigures(byRole=dict(found.by_role)),
+        toolCalls=found.tool_calls,
+        toolResults=found.by_role.get("toolResult", 0),
+        branches=found.branches,
+        compactions=found.compactions,
+        tokens=_tokens(found.used),
+        cost=_cost(found.used),
+        byModel=[
+            figures.ModelFigures(
+                provider=provider,
+                model=model,
+                messages=used.messages,
+                tokens=_tokens(used),
+                cost=_cost(used),
+            )
+            for (provider, model), used in found.by_model.items()
+        ],
+        byDay=[
+            figures.DayFigures(
+                day=day, messages=used.messages, tokens=_tokens(used), cost=_cost(used)
+            )
+            for day, used in found.by_day.items()
+        ],
+        firstActivity=(None if first is None else iso_from_ms(first)) or UNSET,
+        lastActivity=(None if last is None else iso_from_ms(last)) or UNSET,
+        sizeBytes=size,
+    )
+
+
+def _tokens(used: Used) -> figures.TokenFigures:
+    return figures.TokenFigures(**used.tokens)
+
+
+def _cost(used: Used) -> figures.CostFigures:
+    return figures.CostFigures(**used.cost)
+
+
+METHODS: dict[str, Handler] = {"catalog/stats": stats}

@@ -1,0 +1,190 @@
+"""CoderClaw's session layer, as far as it needs no store: keys, expiry, names of transcripts."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from msgspec import UNSET, UnsetType
+from sessiond_protocol import gateway as contract
+from sessiond_protocol import keeping
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidParams
+from sessiond.gateway import freshness, inbound, keybuild, keys
+from sessiond.gateway.clock import Zone, zone
+from sessiond.gateway.identity import normal_agent_id, trim
+from sessiond.gateway.settings import Part
+from sessiond.gateway.transcripts import Directory
+from sessiond.jsontext import loads
+from sessiond.methods.app import App, Handler
+from sessiond.profiles import absolute
+
+_READ = ("session", "agents", "channels")
+
+
+def config_of(sent: contract.JsonObject | UnsetType | None) -> Part:
+    return Part.root(members_of(sent, _READ))
+
+
+def members_of(
+    sent: contract.JsonObject | UnsetType | None, names: Iterable[str]
+) -> Mapping[str, Any]:
+    """Members of an opaque object by name, decoded; all others may be anything."""
+    found = given(sent) or {}
+    return {name: loads(bytes(cast("bytes", found[name]))) for name in names if name in found}
+
+
+def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
+    found = config.problems.items()
+    return [contract.ConfigProblem(path=path, message=text) for path, text in found] or UNSET
+
+
+def zone_of(name: str | UnsetType | None) -> Zone:
+    """The zone a client named, else the host's. Raises InvalidParams."""
+    named = given(name)
+    try:
+        return None if named is None else zone(named)
+    except ValueError as error:
+        raise InvalidParams(str(error), "$.timezone") from None
+
+
+async def resolve_key(_app: App, params: contract.ResolveKeyParams) -> contract.ResolveKeyResult:
+    context, key = given(params.context), given(params.key)
+    config = config_of(params.config)
+    rules = keys.KeyRules.of(config, given(params.agentId))
+    if context is not None and key is None:
+        found = key = inbound.key_of(_origin(context), rules, inbound.surfaces(config))
+    elif key is not None and context is None:
+        found = keys.canonical(key, rules)
+    else:
+        raise InvalidParams("Expected exactly one of `context` and `key`")
+    parsed = keys.parse(key)
+    return contract.ResolveKeyResult(
+        sessionKey=found,
+        kind=keys.kind(found),
+        agentId=keys.agent_of(found, rules),
+        parsed=None
+        if parsed is None
+        else contract.ParsedKey(agentId=parsed.agent_id, rest=parsed.rest),
+        shape=keys.shape(key),
+        aliases=keys.aliases(found, key, rules),
+        configProblems=problems_of(config),
+    )
+
+
+def _origin(context: contract.InboundContext) -> inbound.Origin:
+    sent = (context.SessionKey, context.From, context.ChatType, context.Provider)
+    return inbound.Origin(*map(given, sent))
+
+
+async def build_key(_app: App, params: contract.BuildKeyParams) -> contract.BuildKeyResult:
+    peer = keybuild.Peer(
+        given(params.channel),
+        given(params.accountId),
+        params.peerKind or "direct",
+        given(params.peerId),
+    )
+    base = keybuild.peer_key(
+        params.agentId,
+        peer,
+        main_key=given(params.mainKey),
+        dm_scope=params.dmScope or "main",
+        links=given(params.identityLinks),
+    )
+    key, parent = keybuild.thread_key(base, given(params.threadId), given(params.parentSessionKey))
+    return contract.BuildKeyResult(
+        sessionKey=key, parentSessionKey=UNSET if parent is None else parent
+    )
+
+
+async def evaluate_freshness(
+    _app: App, params: keeping.EvaluateFreshnessParams
+) -> keeping.EvaluateFreshnessResult:
+    config = config_of(params.config)
+    policy = _policy(params, config)
+    updated = params.updatedAt
+    judged = freshness.evaluate(
+        policy,
+        # As JavaScript compares: null is 0, and with nothing there is no comparing.
+        None if isinstance(updated, UnsetType) else updated or 0,
+        params.now,
+        zone_of(params.timezone),
+    )
+    daily, idle = judged.daily_reset_at, judged.idle_expires_at
+    return keeping.EvaluateFreshnessResult(
+        fresh=judged.fresh,
+        policy=keeping.ResetPolicy(
+            mode=policy.mode,
+            atHour=policy.at_hour,
+            idleMinutes=UNSET if policy.idle_minutes is None else policy.idle_minutes,
+        ),
+        dailyResetAt=UNSET if daily is None else daily,
+        idleExpiresAt=UNSET if idle is None else int(idle) if idle == int(idle) else idle,
+        configProblems=problems_of(config),
+    )
+
+
+def _policy(params: keeping.EvaluateFreshnessParams, config: Part) -> freshness.ResetPolicy:
+    reset_type: freshness.ResetType | None = given(params.resetType)
+    policy = given(params.policy)
+    if (reset_type is None) == (policy is None):
+        raise InvalidParams("Expected exactly one of `resetType` and `policy`")
+    if reset_type is not None:
+        return freshness.reset_policy(config, reset_type, given(params.channel))
+    assert policy is not None  # noqa: S101 - one of the two is there
+    return freshness.ResetPolicy(
+        policy.mode,
+        freshness.DEFAULT_HOUR if policy.atHour is None else policy.atHour,
+        given(policy.idleMinutes),
+    )
+
+
+async def transcript_path(
+    app: App, params: keeping.TranscriptPathParams
+) -> keeping.TranscriptPathResult:
+    session_id, session_file = given(params.sessionId), given(params.sessionFile)
+    directory = _directory(app, params)
+    if session_id is not None and not trim(session_file or ""):
+        return keeping.TranscriptPathResult(path=directory.default(session_id, _topic(params)))
+    if session_file is None:
+        raise InvalidParams("Expected `sessionId` or `sessionFile`", "$.sessionId")
+    return keeping.TranscriptPathResult(path=directory.locate(session_file))
+
+
+def _topic(params: keeping.TranscriptPathParams) -> str | float | None:
+    # A type checker makes `object` of a union that goes through `given`.
+    return None if isinstance(params.topicId, UnsetType) else params.topicId
+
+
+def _directory(app: App, params: keeping.TranscriptPathParams) -> Directory:
+    where = app.directories
+    agent = given(params.agentId)
+    owner = normal_agent_id(where.agent_id if agent is None else agent)
+    state = where.agent_dir if where.profile.layout == "gateway" else None
+    sessions_dir, store_path = given(params.sessionsDir), given(params.storePath)
+    for name, path in (("sessionsDir", sessions_dir), ("storePath", store_path)):
+        if path is not None and "\0" in path:
+            raise InvalidParams("Expected a path without null characters", f"$.{name}")
+    if sessions_dir is not None:
+        base = absolute(sessions_dir, app.env)
+    elif store_path is not None:
+        base = posixpath.dirname(absolute(store_path.replace("{agentId}", owner), app.env))
+    elif state is not None:
+        base = posixpath.join(state, "agents", owner, "sessions")
+    else:
+        name = where.profile.name
+        raise InvalidParams(
+            f"Expected a directory: agents of the profile {name} have none of their own",
+            "$.sessionsDir",
+        )
+    return Directory(base, state, None if agent is None else owner)
+
+
+METHODS: dict[str, Handler] = {
+    "gateway/resolveKey": resolve_key,
+    "gateway/buildKey": build_key,
+    "gateway/evaluateFreshness": evaluate_freshness,
+    "gateway/transcriptPath": transcript_path,
+}

@@ -1,0 +1,185 @@
+"""What to summarise and where to go on: plans, and what a client's model made of them."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, Raw
+from sessiond_protocol import compacting, leaving
+from sessiond_protocol.appending import AppendParams, AppendResult
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidParams
+from sessiond.files import workers
+from sessiond.format import prompts
+from sessiond.format.branches import (
+    BranchPlan,
+    Left,
+    entries_left,
+    plan_branch_summary,
+    prompt_for_branch,
+)
+from sessiond.format.compaction import (
+    NO_HISTORY,
+    Preparation,
+    compaction_prompts,
+    compaction_summary,
+    prepare_compaction,
+)
+from sessiond.format.context import Context
+from sessiond.format.fileops import FileOperations
+from sessiond.format.tree import Tree
+from sessiond.jsontext import Json, js_string
+from sessiond.methods.app import App, Handler, turn
+from sessiond.methods.context import array, planned, settings_of
+from sessiond.session import planning as verbs
+from sessiond.session.appending import Conditions
+
+
+async def prepare(app: App, params: compacting.PrepareCompactionParams) -> Json:
+    keep = settings_of(params.settings).keep_recent
+    focus = given(params.customInstructions)
+
+    def plan(context: Context) -> Json:
+        found = prepare_compaction(context, keep)
+        if isinstance(found, str):
+            return Json.of(b'{"preparation":null,"reason":', js_string(found), b"}")
+        return _preparation(found, focus, with_prompts=bool(params.includePrompts))
+
+    return await planned(app, params.session, plan)
+
+
+def _preparation(plan: Preparation, focus: str | None, *, with_prompts: bool) -> Json:
+    parts: list[bytes] = [b'{"preparation":{"firstKeptEntryId":', js_string(plan.first_kept)]
+    parts += [b',"isSplitTurn":', b"true" if plan.is_split else b"false"]
+    parts += [b',"tokensBefore":%d' % plan.tokens_before]
+    if plan.previous_summary is not None:
+        parts += [b',"previousSummary":', js_string(plan.previous_summary)]
+    parts += [b',"fileOps":', plan.files.as_json()]
+    parts += [b',"messagesToSummarize":', *array(plan.history)]
+    parts += [b',"turnPrefixMessages":', *array(plan.prefix)]
+    if with_prompts:
+        history, prefix = compaction_prompts(plan, focus)
+        parts += [b',"prompts":', _texts(system=prompts.SYSTEM, history=history, prefix=prefix)]
+    return Json.of(*parts, b"}}")
+
+
+def _texts(**texts: str | None) -> bytes:
+    pairs = ((name, text) for name, text in texts.items() if text is not None)
+    return b"{" + b",".join(js_string(name) + b":" + js_string(text) for name, text in pairs) + b"}"
+
+
+async def finish_compaction(app: App, params: compacting.FinishCompactionParams) -> AppendResult:
+    plan = params.preparation
+    files = _files(plan.fileOps)
+    summary = compaction_summary(_history(params), given(params.prefixSummary), files)
+    async with turn(app, params.session) as view:
+        done = await verbs.finish_compaction(
+            view,
+            summary=summary,
+            first_kept=plan.firstKeptEntryId,
+            tokens_before=plan.tokensBefore,
+            files=files,
+            usage=_raw(params.usage),
+            conditions=_conditions(params),
+        )
+    entry = done.entry
+    return AppendResult(
+        id=entry.id, parentId=entry.parent_id, timestamp=entry.timestamp, written=done.written
+    )
+
+
+def _history(params: compacting.FinishCompactionParams) -> str:
+    """The summary of the history, or what stands for it; raises InvalidParams."""
+    plan, history = params.preparation, given(params.historySummary)
+    if plan.isSplitTurn != (given(params.prefixSummary) is not None):
+        expected = "Expected a text for" if plan.isSplitTurn else "Unexpected without"
+        raise InvalidParams(f"{expected} a split turn", "$.prefixSummary")
+    if history is not None:
+        return history
+    sent = given(plan.messagesToSummarize)
+    if not plan.isSplitTurn or sent:
+        raise InvalidParams("Expected a text for the messages to summarize", "$.historySummary")
+    previous = given(plan.previousSummary)
+    return NO_HISTORY if previous is None else previous
+
+
+async def prepare_branch_summary(app: App, params: leaving.PrepareBranchSummaryParams) -> Json:
+    async with turn(app, params.session) as view:
+        await view.document.refresh()
+        tree = view.document.tree
+        left = entries_left(tree, view.leaf_id, view.entry(params.targetId).id)
+        size = verbs.size_of(left.entries)
+        return await workers.reading(size, _branch_preparation, tree, left, params)
+
+
+def _branch_preparation(tree: Tree, left: Left, params: leaving.PrepareBranchSummaryParams) -> Json:
+    plan = plan_branch_summary(tree, left.entries, given(params.tokenBudget) or 0)
+    ancestor = b"null" if left.ancestor is None else js_string(left.ancestor)
+    parts = [b'{"commonAncestorId":', ancestor]
+    parts += [b',"entries":', *array(map(tree.line, left.entries))]
+    parts += [b',"messages":', *array(plan.messages)]
+    parts += [b',"fileOps":', plan.files.as_json(), b',"totalTokens":%d' % plan.tokens]
+    if params.includePrompts:
+        parts += [b',"prompts":', _branch_prompts(plan, params)]
+    return Json.of(*parts, b"}")
+
+
+def _branch_prompts(plan: BranchPlan, params: leaving.PrepareBranchSummaryParams) -> bytes:
+    focus = given(params.customInstructions)
+    branch = prompt_for_branch(plan, focus, replace=bool(params.replaceInstructions))
+    return _texts(system=prompts.SYSTEM, branch=branch)
+
+
+async def finish_branch_summary(
+    app: App, params: leaving.FinishBranchSummaryParams
+) -> leaving.FinishBranchSummaryResult:
+    files = given(params.fileOps)
+    async with turn(app, params.session) as view:
+        await view.document.refresh()
+        done, to = await verbs.finish_branch_summary(
+            view,
+            params.targetId,
+            text=given(params.summary),
+            files=None if files is None else _files(files),
+            label=given(params.label),
+            usage=_raw(params.usage),
+            conditions=_conditions(params),
+        )
+    entry = done.entry
+    return leaving.FinishBranchSummaryResult(
+        id=entry.id,
+        parentId=entry.parent_id,
+        timestamp=entry.timestamp,
+        written=done.written,
+        editorText=UNSET if to.text is None else to.text,
+    )
+
+
+async def navigate(app: App, params: leaving.NavigateParams) -> leaving.NavigateResult:
+    async with turn(app, params.session) as view:
+        await view.document.refresh()
+        to = await verbs.navigate(
+            view, params.targetId, given(params.label), given(params.newEntryId)
+        )
+    text = UNSET if to.text is None else to.text
+    return leaving.NavigateResult(leafId=to.leaf_id, editorText=text)
+
+
+def _conditions(params: AppendParams) -> Conditions:
+    return Conditions(given(params.newEntryId), params.expectedLeafId, params.expectedTipId)
+
+
+def _files(sent: compacting.FileOperations) -> FileOperations:
+    return FileOperations.of(sent.read, sent.written, sent.edited)
+
+
+def _raw(value: object) -> bytes | None:
+    return bytes(value) if isinstance(value, Raw) else None
+
+
+METHODS: dict[str, Handler] = {
+    "context/prepareCompaction": prepare,
+    "context/finishCompaction": finish_compaction,
+    "context/prepareBranchSummary": prepare_branch_summary,
+    "context/finishBranchSummary": finish_branch_summary,
+    "context/navigate": navigate,
+}

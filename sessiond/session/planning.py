@@ -1,0 +1,145 @@
+"""The verbs that end a plan: a compaction, a branch left with a summary, a move in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sessiond.errors import EntryNotFound, InvalidParams
+from sessiond.files import workers
+from sessiond.format import lines
+from sessiond.format.branches import (
+    Destination,
+    branch_summary,
+    destination,
+    entries_left,
+    plan_branch_summary,
+)
+from sessiond.format.entries import Entry
+from sessiond.format.fileops import FileOperations
+from sessiond.session.appending import (
+    Appended,
+    Conditions,
+    Stamp,
+    append,
+    append_compaction,
+    branch_with_summary,
+)
+from sessiond.session.view import View
+
+
+def size_of(entries: Iterable[Entry]) -> int:
+    """Bytes of the lines of these entries."""
+    return sum(entry.end - entry.start for entry in entries)
+
+
+async def finish_compaction(
+    view: View,
+    *,
+    summary: str,
+    first_kept: str,
+    tokens_before: int,
+    files: FileOperations,
+    usage: bytes | None,
+    conditions: Conditions,
+) -> Appended:
+    """Append the compaction of a plan, as pi writes one of its own.
+
+    Raises EntryNotFound, and InvalidParams where the first kept entry is no longer on the branch.
+    """
+
+    def build(at: Stamp, system_message: bytes | None) -> bytes:
+        kept = view.entry(first_kept)
+        if all(entry is not kept for entry in view.document.tree.branch(at.parent_id)):
+            problem = f"Entry {first_kept} is not on the active branch; prepare the compaction anew"
+            raise InvalidParams(problem, "$.preparation.firstKeptEntryId")
+        return lines.compaction_line(
+            at.id,
+            at.parent_id,
+            at.timestamp,
+            summary=summary,
+            first_kept_entry_id=first_kept,
+            tokens_before=str(tokens_before).encode(),
+            details=files.details(),
+            usage=usage,
+            from_hook=False,
+            system_message=system_message,
+        )
+
+    return await append_compaction(view, build, conditions)
+
+
+async def navigate(
+    view: View, target_id: str, label: str | None, new_entry_id: str | None
+) -> Destination:
+    """Go to another entry; answers the leaf it came to. A label is appended, for the target.
+
+    Raises EntryNotFound, and with a label what `append` raises.
+    """
+    if target_id == view.leaf_id:
+        return Destination(target_id)
+    to = _destination(view, target_id)
+    if not label:
+        view.move(to.leaf_id)
+        return to
+
+    def build(at: Stamp) -> bytes:
+        return lines.label_line(at.id, at.parent_id, at.timestamp, target_id, label)
+
+    await append(view, build, Conditions(new_entry_id), parent=to.leaf_id)
+    return Destination(view.leaf_id, to.text)
+
+
+async def finish_branch_summary(
+    view: View,
+    target_id: str,
+    *,
+    text: str | None,
+    files: FileOperations | None,
+    label: str | None,
+    usage: bytes | None,
+    conditions: Conditions,
+) -> tuple[Appended, Destination]:
+    """Go to another entry with a summary of what is left, which becomes the leaf.
+
+    `text` is the model's; None where there was nothing to summarise. `files` that are None are
+    those of the whole branch left. Raises EntryNotFound, InvalidParams, and what `append` raises.
+    """
+    if target_id == view.leaf_id:
+        raise InvalidParams("The session is there already and leaves nothing", "$.targetId")
+    to = _destination(view, target_id)
+    tree = view.document.tree
+    if files is None:
+        left = entries_left(tree, view.leaf_id, target_id).entries
+        files = (await workers.reading(size_of(left), plan_branch_summary, tree, left)).files
+    summary, details = branch_summary(text, files)
+
+    def build(at: Stamp, from_id: str | None) -> bytes:
+        return lines.branch_summary_line(
+            at.id,
+            at.parent_id,
+            at.timestamp,
+            from_id=from_id,
+            summary=summary,
+            details=details,
+            usage=usage,
+            from_hook=False,
+        )
+
+    done = await branch_with_summary(view, to.leaf_id, build, conditions)
+    if label and view.document.tree.label(done.entry.id) != label:
+        await _label(view, done.entry.id, label)
+    return done, to
+
+
+async def _label(view: View, target_id: str, label: str) -> None:
+    def build(at: Stamp) -> bytes:
+        return lines.label_line(at.id, at.parent_id, at.timestamp, target_id, label)
+
+    await append(view, build, Conditions())
+
+
+def _destination(view: View, target_id: str) -> Destination:
+    to = destination(view.document.tree, view.entry(target_id))
+    if to.leaf_id is not None and to.leaf_id not in view.document.tree:
+        raise EntryNotFound(to.leaf_id)
+    return to

@@ -1,0 +1,448 @@
+"""Planning beside the functions that npm's pi exports, on random sessions.
+
+The version at hand and the one we follow differ in what `changes` of this module describe; there
+the reference is given, or compared with, what makes it say the same.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from reference.pi import missing
+from reference.planner import Planner
+from reference.values import Values
+from support.jsonwire import JsonText, dumps
+
+from sessiond.format.branches import entries_left, plan_branch_summary
+from sessiond.format.compaction import Preparation, prepare_compaction
+from sessiond.format.context import Context, build_context
+from sessiond.format.cutpoint import find_cut_point
+from sessiond.format.fileops import FileOperations
+from sessiond.format.jsvalue import entries_of, stringify
+from sessiond.format.llmtext import serialize, to_llm
+from sessiond.format.load import load
+from sessiond.format.tokens import (
+    Settings,
+    estimate_context,
+    estimate_messages,
+    estimate_tokens,
+)
+from sessiond.format.tree import Tree
+
+pytestmark = pytest.mark.node
+
+Message = dict[str, Any]
+Entry = dict[str, Any]
+
+SESSIONS = 300
+HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": "2025-01-01T00:00:00.000Z"}
+TOOLS = ["read", "write", "edit", "Read", "grep"]
+PATHS = ["a.py", "b/c.ts", "ключ", "😀", "\ue000", "", "src/x y"]
+NUMBERS = [JsonText(text) for text in ("1.0", "1e21", "-0", "0.10", "1e-7", "12345678901234567890")]
+METADATA = ["label", "model_change", "thinking_level_change", "session_info", "custom"]
+
+
+@pytest.fixture(scope="module")
+def planner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planner]:
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    with Planner(tmp_path_factory.mktemp("planner")) as process:
+        yield process
+
+
+class Sessions:
+    """Random sessions: turns of tools, metadata, edits, compactions within compactions."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.values = Values(self.random, odd=False)
+
+    def text(self) -> str:
+        drawn = self.values.text()
+        return str(drawn) * self.random.choice([1, 1, 2, 40])
+
+    def blocks(self, *, images: bool = True) -> list[Any]:
+        made: list[Any] = [
+            {"type": "text", "text": self.text()} for _ in range(self.random.randrange(3))
+        ]
+        if images and self.random.random() < 0.2:
+            made.append({"type": "image", "data": "aGk=", "mimeType": "image/png"})
+        if self.random.random() < 0.1:
+            made.append({"type": "somethingNew", "payload": [1]})
+        return made
+
+    def content(self) -> Any:
+        return self.text() if self.random.random() < 0.5 else self.blocks()
+
+    def call(self) -> Message:
+        arguments: dict[str, Any] = {"path": self.random.choice(PATHS), "v": self.values.value()}
+        if self.random.random() < 0.3:
+            arguments[str(self.random.randrange(20))] = self.random.choice(NUMBERS)
+        if self.random.random() < 0.1:
+            arguments["path"] = self.random.choice([None, 5, ["a"]])
+        name = self.random.choice(TOOLS)
+        return {"type": "toolCall", "id": "t", "name": name, "arguments": arguments}
+
+    def message(self, role: str) -> Message:
+        message: Message = {"role": role, "timestamp": 1}
+        if role == "assistant":
+            content = [*self.blocks(images=False)]
+            if self.random.random() < 0.3:
+                content.insert(0, {"type": "thinking", "thinking": self.text()})
+            content += [self.call() for _ in range(self.random.randrange(3))]
+            message |= {"content": content, "stopReason": self.random.choice(REASONS)}
+            if self.random.random() < 0.4:
+                message["usage"] = self.usage()
+        elif role == "toolResult":
+            huge = self.random.random() < 0.2
+            text = "é😀x" * 900 if huge else self.text()
+            message["content"] = [{"type": "text", "text": text}, *self.blocks()]
+        elif role == "bashExecution":
+            message |= {"command": self.text(), "output": self.text()}
+            message |= {"exitCode": self.random.choice([0, 1, None]), "cancelled": False}
+            message |= {"truncated": True, "fullOutputPath": "/o"}
+            message["excludeFromContext"] = self.random.random() < 0.3
+        elif role in {"branchSummary", "compactionSummary"}:
+            message["summary"] = self.text()
+        else:
+            message["content"] = self.content()
+        return message
+
+    def usage(self) -> Message:
+        parts = {name: self.random.randrange(1, 50_000) for name in PARTS}
+        total = self.random.choice([0, sum(parts.values()), 77])
+        return parts if self.random.random() < 0.2 else {**parts, "totalTokens": total}
+
+    def messages(self) -> list[Message]:
+        return [self.message(self.random.choice(ROLES)) for _ in range(self.random.randrange(1, 9))]
+
+    def path(self, roles: list[str], length: int = 24) -> list[Entry]:
+        """One branch. Nothing that adds nothing stands right before a compaction: see `changes`."""
+        entries: list[Entry] = []
+        for _ in range(self.random.randrange(1, length)):
+            draw = self.random.random()
+            if draw < 0.08 and entries and entries[-1]["type"] == "message":
+                self._append(entries, self.compaction(entries))
+            elif draw < 0.2:
+                self._append(entries, {"type": self.random.choice(METADATA), "targetId": "e0"})
+            else:
+                message = self.message(self.random.choice(roles))
+                self._append(entries, {"type": "message", "message": message})
+        return entries
+
+    def _append(self, entries: list[Entry], made: Entry) -> None:
+        parent = entries[-1]["id"] if entries else None
+        base = {"id": f"e{len(entries)}", "parentId": parent}
+        entries.append({**made, **base, "timestamp": "2025-01-01T00:00:00.000Z"})
+
+    def compaction(self, entries: list[Entry]) -> Entry:
+        kept = self.random.choice(entries)["id"]
+        details = {"readFiles": [self.random.choice(PATHS)], "modifiedFiles": ["m"]}
+        made: Entry = {"type": "compaction", "summary": self.text() or "s", "tokensBefore": 1}
+        made |= {"firstKeptEntryId": kept, "fromHook": self.random.random() < 0.3}
+        return made if self.random.random() < 0.3 else {**made, "details": details}
+
+    def branch(self) -> list[Entry]:
+        """What is left of a branch, with summaries of branches and messages of extensions."""
+        entries: list[Entry] = []
+        for _ in range(self.random.randrange(1, 16)):
+            draw = self.random.random()
+            if draw < 0.1:
+                details = {"readFiles": ["r"], "modifiedFiles": [self.random.choice(PATHS)]}
+                made = {"type": "branch_summary", "fromId": "x", "summary": self.text()}
+                self._append(entries, {**made, "details": details, "fromHook": draw < 0.03})
+            elif draw < 0.2 and entries:
+                self._append(entries, self.compaction(entries))
+            elif draw < 0.3:
+                made = {"type": "custom_message", "customType": "c", "display": True}
+                self._append(entries, {**made, "content": self.content()})
+            elif draw < 0.4:
+                self._append(entries, {"type": self.random.choice(METADATA), "targetId": "e0"})
+            else:
+                message = self.message(self.random.choice(ROLES[:-2]))
+                self._append(entries, {"type": "message", "message": message})
+        return entries
+
+
+REASONS = ["stop", "toolUse", "error", "aborted"]
+PARTS = ["input", "output", "cacheRead", "cacheWrite"]
+TALK = ["user"] * 3 + ["assistant"] * 5 + ["toolResult"] * 3
+ROLES = [*TALK, "bashExecution", "custom", "newRole", "branchSummary", "compactionSummary"]
+
+
+def loaded(entries: list[Entry]) -> Tree:
+    lines = [dumps(each).encode() for each in ({**HEADER, "cwd": "/"}, *entries)]
+    found = load(b"\n".join(lines) + b"\n")
+    return Tree(found.text, found.entries)
+
+
+def parsed(raw: list[bytes]) -> list[Any]:
+    """Values as JavaScript holds them, which has doubles only."""
+    return [json.loads(stringify(each)) for each in raw]
+
+
+def raw(messages: list[Message]) -> list[bytes]:
+    return [dumps(message).encode() for message in messages]
+
+
+# changes: how the two versions differ where they are compared.
+
+
+def with_images_counted(messages: list[Message]) -> list[Message]:
+    """Images of users weigh nothing in the version at hand; those of custom messages do."""
+    return [
+        {**message, "role": "custom"} if message["role"] == "user" else message
+        for message in messages
+    ]
+
+
+def without_thinking(message: Message) -> Message:
+    """The version at hand still serializes thinking."""
+    if message["role"] != "assistant":
+        return message
+    content = [block for block in message["content"] if block["type"] != "thinking"]
+    return {**message, "content": content}
+
+
+def edited(path: list[Entry], edits: dict[str, Any]) -> list[Entry]:
+    """The version at hand knows no context edits: entries as they look after them."""
+    found = []
+    for each in path:
+        replacement = edits.get(each["id"], {})
+        if replacement is None:
+            continue
+        entry = copy.deepcopy(each)
+        if "content" in replacement:
+            holder = entry["message"] if entry["type"] == "message" else entry
+            text, role = replacement["content"], holder.get("role")
+            as_block = role in {"assistant", "toolResult"} and isinstance(text, str)
+            holder["content"] = [{"type": "text", "text": text}] if as_block else text
+        found.append(entry)
+    return found
+
+
+@pytest.mark.parametrize("group", range(4))
+def test_messages_weigh_and_read_the_same(group: int, planner: Planner):
+    for seed in range(group, SESSIONS, 4):
+        messages = Sessions(seed).messages()
+        sent = raw(messages)
+        counted = with_images_counted(messages)
+        assert [estimate_tokens(each) for each in sent] == planner.do("tokens", messages=counted)
+        ours, theirs = estimate_messages(sent), planner.do("context", messages=counted)
+        assert {
+            "tokens": ours.tokens,
+            "usageTokens": ours.usage,
+            "trailingTokens": ours.trailing,
+            "lastUsageIndex": ours.last_usage,
+        } == theirs, seed
+        assert parsed(to_llm(sent)) == planner.do("toLlm", messages=messages), seed
+        plain = [without_thinking(each) for each in messages]
+        assert serialize(sent) == planner.do("serialize", messages=plain), seed
+
+
+def test_files_are_the_same(planner: Planner):
+    for seed in range(SESSIONS):
+        messages = Sessions(seed).messages()
+        files = FileOperations()
+        for each in raw(messages):
+            files.add_message(each)
+        assert {
+            "readFiles": files.only_read,
+            "modifiedFiles": files.modified,
+            "ops": json.loads(files.as_json()),
+            "text": files.text(),
+        } == planner.do("files", messages=messages), seed
+
+
+def test_thresholds_are_the_same(planner: Planner):
+    random = Random(1)
+    for _ in range(SESSIONS):
+        window, reserve = random.randrange(300), random.randrange(300)
+        tokens, enabled = random.randrange(300), random.random() < 0.8
+        ours = Settings(enabled=enabled, reserve=reserve).should_compact(tokens, window)
+        settings = {"enabled": enabled, "reserveTokens": reserve}
+        theirs = planner.do("shouldCompact", tokens=tokens, window=window, settings=settings)
+        assert ours is theirs
+
+
+def comparable(context: Context, keep: int) -> bool:
+    """The version at hand keeps everything where results of tools alone reach the limit."""
+    tokens = 0
+    for index in range(len(context.entries) - 1, -1, -1):
+        if context.entries[index].role in {"user", "assistant"}:
+            return True
+        tokens += sum(map(estimate_tokens, context.messages_at(index)))
+        if tokens >= keep:
+            return False
+    return True
+
+
+def tokens_before(planner: Planner, context: Context, path: list[Entry]) -> int:
+    """As the reference estimates, but no usage from before a compaction is believed."""
+    messages = with_images_counted(parsed(context.messages))
+    last = max((i for i, each in enumerate(path) if each["type"] == "compaction"), default=-1)
+    behind = len(path) - 1 - last
+    tail = [
+        m for i in range(behind) for m in context.messages_at(len(context.entries) - behind + i)
+    ]
+    if planner.do("context", messages=parsed(tail))["lastUsageIndex"] is None:
+        return int(sum(planner.do("tokens", messages=messages)))
+    return int(planner.do("context", messages=messages)["tokens"])
+
+
+@pytest.mark.parametrize("group", range(4))
+def test_compactions_are_prepared_the_same(group: int, planner: Planner):
+    compared = 0
+    for seed in range(group, 2 * SESSIONS, 4):
+        sessions = Sessions(seed)
+        path = sessions.path(TALK)
+        keep = sessions.random.choice([1, 50, 300, 1000, 5000])
+        tree = loaded(path)
+        context = build_context(tree, tree.tip_id)
+        if not comparable(context, keep):
+            continue
+        weighed = [_image_free(each) for each in path]
+        tree = loaded(weighed)
+        context = build_context(tree, tree.tip_id)
+        ours = prepare_compaction(context, keep)
+        settings = {"enabled": True, "reserveTokens": 1, "keepRecentTokens": keep}
+        theirs = planner.do("prepare", path=weighed, settings=settings)
+        if theirs is None or not (theirs["messagesToSummarize"] or theirs["turnPrefixMessages"]):
+            assert isinstance(ours, str), seed
+            continue
+        assert isinstance(ours, Preparation), seed
+        compared += 1
+        assert ours.first_kept == theirs["firstKeptEntryId"], seed
+        assert ours.is_split == theirs["isSplitTurn"], seed
+        assert parsed(ours.history) == theirs["messagesToSummarize"], seed
+        assert parsed(ours.prefix) == theirs["turnPrefixMessages"], seed
+        assert ours.previous_summary == theirs.get("previousSummary"), seed
+        assert json.loads(ours.files.as_json()) == theirs["fileOps"], seed
+        assert ours.tokens_before == tokens_before(planner, context, weighed), seed
+    assert compared > 40
+
+
+def _image_free(entry: Entry) -> Entry:
+    """Without images in what users say: see `with_images_counted`."""
+    message = entry.get("message", {})
+    if message.get("role") != "user" or not isinstance(message["content"], list):
+        return entry
+    content = [block for block in message["content"] if block["type"] != "image"]
+    return {**entry, "message": {**message, "content": content}}
+
+
+def test_edited_sessions_are_prepared_as_if_they_had_been_so_from_the_start(planner: Planner):
+    """Replacements only: what is taken out stays an entry, at which the reference would cut."""
+    compared = 0
+    for seed in range(SESSIONS):
+        sessions = Sessions(seed)
+        path = [_image_free(each) for each in sessions.path(TALK)]
+        targets = [each["id"] for each in path if each["type"] == "message"]
+        chosen = sessions.random.sample(targets, min(len(targets), 3))
+        edits: dict[str, Any] = {target: {"content": sessions.text()} for target in chosen}
+        entries = list(path)
+        last = max((i for i, each in enumerate(path) if each["type"] == "compaction"), default=-1)
+        for target, replacement in edits.items():
+            sessions._append(
+                entries,
+                {"type": "context_edit", "targetId": target, "replacement": replacement},
+            )
+        tree = loaded(entries)
+        context = build_context(tree, tree.tip_id)
+        keep = sessions.random.choice([1, 50, 300, 1000])
+        plain = edited(path, edits)
+        if last == len(path) - 1 or not comparable(context, keep):
+            continue
+        ours = prepare_compaction(context, keep)
+        settings = {"enabled": True, "reserveTokens": 1, "keepRecentTokens": keep}
+        theirs = planner.do("prepare", path=plain, settings=settings)
+        if not (theirs["messagesToSummarize"] or theirs["turnPrefixMessages"]):
+            assert isinstance(ours, str), seed
+            continue
+        assert isinstance(ours, Preparation), seed
+        compared += 1
+        assert ours.first_kept == theirs["firstKeptEntryId"], seed
+        assert parsed(ours.history) == theirs["messagesToSummarize"], seed
+        assert parsed(ours.prefix) == theirs["turnPrefixMessages"], seed
+        assert json.loads(ours.files.as_json()) == theirs["fileOps"], seed
+        estimates = planner.do("tokens", messages=with_images_counted(parsed(context.messages)))
+        expected = sum(estimates) if edits else tokens_before(planner, context, plain)
+        assert ours.tokens_before == expected, seed
+    assert compared > 40
+
+
+def test_branches_are_left_and_prepared_the_same(planner: Planner):
+    for seed in range(SESSIONS):
+        sessions = Sessions(seed)
+        entries = [_image_free(each) for each in sessions.branch()]
+        edits: dict[str, Any] = {}
+        ours_entries = list(entries)
+        for each in sessions.random.sample(entries, min(2, len(entries))):
+            if each["type"] in {"message", "custom_message"}:
+                editable = each.get("message", {"role": "custom"})["role"]
+                if editable not in {"user", "assistant", "toolResult", "custom"}:
+                    continue
+                edits[each["id"]] = sessions.random.choice([None, {"content": sessions.text()}])
+        for target, replacement in edits.items():
+            made = {"type": "context_edit", "targetId": target, "replacement": replacement}
+            sessions._append(ours_entries, made)
+        tree = loaded(ours_entries)
+        budget = sessions.random.choice([0, 1, 100, 1000, 4000])
+        found = plan_branch_summary(tree, list(tree.entries), budget)
+        theirs = planner.do("branch", entries=edited(entries, edits), budget=budget)
+        assert parsed(found.messages) == theirs["messages"], seed
+        assert found.tokens == theirs["totalTokens"], seed
+        assert json.loads(found.files.as_json()) == theirs["fileOps"], seed
+
+
+def test_what_is_left_is_the_same_in_any_tree(planner: Planner):
+    random = Random(7)
+    for _ in range(SESSIONS):
+        entries: list[Entry] = []
+        for number in range(random.randrange(1, 12)):
+            parent = random.choice([None, *(each["id"] for each in entries)])
+            made = {"type": "custom", "id": f"e{number}", "parentId": parent, "timestamp": ""}
+            entries.append(made)
+        tree = loaded(entries)
+        places = [*(each["id"] for each in entries), "unknown"]
+        old, target = random.choice([None, *places]), random.choice(places)
+        ours = entries_left(tree, old, target)
+        theirs = planner.do("leave", entries=entries, **{"from": old, "to": target})
+        found = {"ids": [each.id for each in ours.entries], "ancestor": ours.ancestor}
+        assert found == theirs, (entries, old, target)
+
+
+def test_json_is_written_the_same(planner: Planner):
+    values = Values(Random(3), odd=True)
+    texts = [dumps(values.value()) for _ in range(400)]
+    numbers = Random(4)
+    texts += [repr(numbers.uniform(-1, 1) * 10 ** numbers.randrange(-25, 25)) for _ in range(400)]
+    texts += [str(numbers.randrange(10 ** numbers.randrange(1, 30))) for _ in range(200)]
+    assert [stringify(text.encode()) for text in texts] == planner.do("json", texts=texts)
+
+
+def test_members_come_in_the_same_order(planner: Planner):
+    random = Random(5)
+    names = ["0", "1", "10", "9", "01", "-1", "a", "4294967294", "4294967295", "1.5", "é"]
+    objects = [dict.fromkeys(random.sample(names, 6), 1) for _ in range(100)]
+    texts = [dumps(each) for each in objects]
+    ours = [[name for name, _ in entries_of(text.encode())] for text in texts]
+    assert ours == planner.do("entries", texts=texts)
+
+
+def test_a_cut_lies_behind_the_compaction_and_a_split_turn_begins_before_it():
+    for seed in range(SESSIONS):
+        sessions = Sessions(seed)
+        tree = loaded(sessions.path(ROLES))
+        context = build_context(tree, tree.tip_id)
+        start = 1 if context.entries[0].type == "compaction" else 0
+        cut = find_cut_point(context, start, 300)
+        assert start <= cut.first_kept <= max(start, len(context.entries) - 1)
+        assert cut.turn_start is None or start <= cut.turn_start < cut.first_kept
+        assert estimate_context(context).tokens >= 0

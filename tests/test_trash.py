@@ -1,0 +1,382 @@
+"""Deleting sessions, and getting them back."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon, lines_of, user
+from support.client import Client, RpcError, spawned
+from support.process import isolated_environment
+from test_live import header, line
+
+from sessiond.catalog import trash
+
+pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "s" / "100% é.jsonl"
+    path.parent.mkdir()
+    path.write_text(header() + line("a", text="first"))
+    return path
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this test's trash is; the real one is out of reach for whatever goes wrong."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def in_trash(data: Path) -> list[str]:
+    files = data / "Trash" / "files"
+    return sorted(path.name for path in files.iterdir()) if files.is_dir() else []
+
+
+async def refused(client: Client, method: str, **params: Any) -> RpcError:
+    with pytest.raises(RpcError) as raised:
+        await client.request(method, params)
+    return raised.value
+
+
+async def test_a_deleted_session_is_in_the_trash_and_comes_back_as_it_was(
+    tmp_path: Path, data: Path, file: Path
+):
+    file.chmod(0o640)
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    before, seen = file.read_bytes(), file.stat()
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        assert await client.request("catalog/delete", {"path": str(file)}) == {"trashed": True}
+        assert not file.exists()
+        assert in_trash(data) == [file.name]
+        (info,) = (data / "Trash" / "info").iterdir()
+        assert f"Path={tmp_path}/s/100%25%20%C3%A9.jsonl".encode() in info.read_bytes()
+        told = await client.request("catalog/restore", {"path": str(file)})
+        listed = await client.request("session/listAll", {"sessionDir": str(file.parent)})
+    assert [told] == listed["sessions"]
+    assert told["firstMessage"] == "first"
+    assert file.read_bytes() == before
+    now = file.stat()
+    assert (now.st_mode, now.st_mtime_ns) == (seen.st_mode, seen.st_mtime_ns)
+    assert in_trash(data) == []
+    assert list((data / "Trash" / "info").iterdir()) == []
+
+
+async def test_without_a_data_directory_the_trash_is_in_the_home_directory(
+    tmp_path: Path, data: Path, file: Path
+):
+    async with daemon(tmp_path) as client:
+        await client.request("catalog/delete", {"path": str(file)})
+    assert in_trash(tmp_path / ".local" / "share") == [file.name]
+    assert in_trash(data) == []
+
+
+async def test_of_several_deleted_at_one_place_the_latest_comes_back(
+    tmp_path: Path, data: Path, file: Path
+):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        for text in ("one", "two"):
+            file.write_text(header() + line("a", text=text))
+            await client.request("catalog/delete", {"path": str(file)})
+        for text in ("two", "one"):
+            told = await client.request("catalog/restore", {"path": str(file)})
+            assert told["firstMessage"] == text
+            file.unlink()
+        error = await refused(client, "catalog/restore", path=str(file))
+    assert error.kind == "SessionNotFound"
+    assert str(file) in error.message
+
+
+async def test_sessions_of_one_name_deleted_at_once_are_all_in_the_trash(
+    tmp_path: Path, data: Path
+):
+    files = [tmp_path / f"s{number}" / "same.jsonl" for number in range(6)]
+    for number, path in enumerate(files):
+        path.parent.mkdir()
+        path.write_text(header() + line("a", text=f"text {number}"))
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        for method in ("catalog/delete", "catalog/restore"):
+            answers = [client.start(method, {"path": str(path)}) for path in files]
+            for answer in answers:
+                assert "result" in (await answer).value
+            assert len(in_trash(data)) == (6 if method == "catalog/delete" else 0)
+    for number, path in enumerate(files):
+        assert f"text {number}" in path.read_text()
+
+
+async def test_restoring_never_replaces_a_file(tmp_path: Path, data: Path, file: Path):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        await client.request("catalog/delete", {"path": str(file)})
+        for there in (lambda: file.write_text("mine"), lambda: file.symlink_to("nowhere")):
+            there()
+            error = await refused(client, "catalog/restore", path=str(file))
+            assert (error.kind, error.data["path"]) == ("AlreadyExists", str(file))
+            assert in_trash(data) == [file.name]
+            file.unlink()
+        await client.request("catalog/restore", {"path": str(file)})
+
+
+async def test_a_session_whose_directory_is_gone_gets_it_back(
+    tmp_path: Path, data: Path, file: Path
+):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        await client.request("catalog/delete", {"path": str(file)})
+        file.parent.rmdir()
+        await client.request("catalog/restore", {"path": str(file)})
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def recorded(directory: Path, name: str, info: str, text: str = "") -> None:
+    """Put a file into a trash directory as any program would by the specification."""
+    for part in ("files", "info"):
+        (directory / part).mkdir(parents=True, exist_ok=True)
+    (directory / "files" / name).write_text(text or header() + line("a"))
+    (directory / "info" / f"{name}.trashinfo").write_text(info)
+
+
+def test_what_other_programs_put_in_the_trash_is_found(tmp_path: Path, data: Path):
+    path = tmp_path / "s" / "a b.jsonl"
+    (tmp_path / "s").mkdir()
+    (tmp_path / "link").symlink_to("s")
+    quoted = str(path).replace(" ", "%20")
+    date = "DeletionDate=2026-01-01T00:00:0"
+    bin_ = data / "Trash"
+    recorded(bin_, "1", f"[Trash Info]\nPath={quoted}\n{date}1\n")
+    recorded(bin_, "2", f"[Trash Info]\n{date}3\nPath={quoted}\nPath=/elsewhere\n{date}9\n")
+    recorded(bin_, "3", f"[Trash Info]\nPath={tmp_path}/link/a%20b.jsonl\n{date}2\n")
+    recorded(bin_, "4", f"[Trash Info]\nPath=../s/a b.jsonl\n{date}4\n")
+    recorded(bin_, "5", f"[Other]\nPath={quoted}\n{date}5\n")
+    recorded(bin_, "6", f"[Trash Info]\nPath={quoted}.old\n{date}6\n")
+    recorded(bin_, "7", "")
+    (bin_ / "info" / "gone.trashinfo").write_text(f"[Trash Info]\nPath={quoted}\n{date}7\n")
+    (bin_ / "info" / "odd.trashinfo").mkdir()
+    found = sorted(trash.trashed(str(path), {"XDG_DATA_HOME": str(data)}), reverse=True)
+    assert [Path(item.file).name for item in found] == ["4", "2", "3", "1"]
+
+
+def test_a_file_in_the_trash_that_is_no_session_is_passed_over(tmp_path: Path, data: Path):
+    path = tmp_path / "a.jsonl"
+    recorded(data / "Trash", "1", f"[Trash Info]\nPath={path}\nDeletionDate=2026-01-01T00:00:01\n")
+    info = f"[Trash Info]\nPath={path}\nDeletionDate=2026-01-01T00:00:02\n"
+    recorded(data / "Trash", "2", info, text="no session")
+    trash.restore(str(path), {"XDG_DATA_HOME": str(data)})
+    assert path.read_text() == header() + line("a")
+    assert in_trash(data) == ["2"]
+
+
+@pytest.fixture
+def volume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory that passes for the root of another file system."""
+    top = tmp_path / "volume"
+    top.mkdir()
+    is_mount = os.path.ismount
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == str(top) or is_mount(path))
+    return top
+
+
+INFO = "[Trash Info]\nPath=dir/a.jsonl\nDeletionDate=2026-01-01T00:00:00\n"
+
+
+@pytest.mark.parametrize("name", [f".Trash-{os.getuid()}", f".Trash/{os.getuid()}"])
+def test_the_trash_of_another_file_system_is_looked_in(volume: Path, data: Path, name: str):
+    recorded(volume / name, "x.jsonl", INFO)
+    (volume / name).parent.chmod(0o1777)
+    path = volume / "dir" / "a.jsonl"
+    trash.restore(str(path), {"XDG_DATA_HOME": str(data)})
+    assert path.read_text() == header() + line("a")
+    assert list((volume / name / "info").iterdir()) == []
+
+
+def test_a_trash_that_somebody_else_may_have_laid_out_is_not(
+    volume: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
+    recorded(volume / ".Trash-4000000", "x.jsonl", INFO)
+    recorded(volume / ".Trash" / "4000000", "x.jsonl", INFO)
+    assert not list(trash.trashed(f"{volume}/dir/a.jsonl", {"XDG_DATA_HOME": str(data)}))
+
+
+def test_across_file_systems_a_session_is_copied_back(
+    tmp_path: Path, data: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)}
+    file.chmod(0o640)
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    before, seen = file.read_bytes(), file.stat()
+    trash.to_trash(str(file), env)
+    link = os.link
+
+    def no_link(source: str, target: str, **more: Any) -> None:
+        if "Trash" in source:
+            raise OSError(18, "Invalid cross-device link")
+        link(source, target, **more)
+
+    monkeypatch.setattr(os, "link", no_link)
+    trash.restore(str(file), env)
+    assert file.read_bytes() == before
+    now = file.stat()
+    assert (now.st_mode, now.st_mtime_ns) == (seen.st_mode, seen.st_mtime_ns)
+    assert in_trash(data) == []
+
+
+PROGRAM = """#!/bin/sh
+{ echo "$# $1"; } > "$HOME/asked"
+echo grumbling >&2
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "trashed"),
+    [('mv "$1" "$HOME/moved"; exit 0', True), ('rm "$1"; exit 3', True), ("exit 3", False)],
+)
+async def test_where_the_library_cannot_the_program_of_pi_is_asked(
+    tmp_path: Path, data: Path, file: Path, program: str, trashed: bool
+):
+    data.write_text("a file where the directory should be")
+    tool = tmp_path / "bin" / "trash"
+    tool.parent.mkdir()
+    tool.write_text(PROGRAM + program)
+    tool.chmod(0o755)
+    env = {"XDG_DATA_HOME": str(data), "PATH": f"{tool.parent}:{os.environ['PATH']}"}
+    async with daemon(tmp_path, env=env) as client:
+        if trashed:
+            assert await client.request("catalog/delete", {"path": str(file)}) == {"trashed": True}
+        else:
+            error = await refused(client, "catalog/delete", path=str(file))
+            assert error.kind == "WriteFailed"
+            assert "grumbling" in error.message
+            assert "permanently" in error.message
+    assert (tmp_path / "asked").read_text() == f"1 {file}\n"
+    assert file.exists() == (not trashed)
+
+
+async def test_only_who_asks_for_it_deletes_permanently(tmp_path: Path, data: Path, file: Path):
+    data.write_text("a file where the directory should be")
+    env = {"XDG_DATA_HOME": str(data), "PATH": ""}
+    async with daemon(tmp_path, env=env) as client:
+        error = await refused(client, "catalog/delete", path=str(file))
+        assert error.kind == "WriteFailed"
+        assert file.exists()
+        params = {"path": str(file), "permanently": True}
+        assert await client.request("catalog/delete", params) == {"trashed": False}
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_a_session_somebody_has_open_stays(
+    tmp_path: Path, data: Path, file: Path, read_only: bool
+):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        params = {"path": str(file), "readOnly": read_only}
+        session = (await client.request("session/open", params))["session"]
+        for more in ({}, {"permanently": True}):
+            error = await refused(client, "catalog/delete", path=str(file), **more)
+            assert error.kind == "InUse"
+            assert error.data["pids"] == [os.getpid()]
+        assert file.exists()
+        await client.request("session/close", {"session": session})
+        await client.request("catalog/delete", {"path": str(file)})
+    assert not file.exists()
+
+
+async def test_by_force_an_open_session_goes_and_an_append_brings_it_back(
+    tmp_path: Path, data: Path, file: Path
+):
+    before = lines_of(file)
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        session = (await client.request("session/open", {"path": str(file)}))["session"]
+        await client.request("catalog/delete", {"path": str(file), "force": True})
+        assert (await client.notification("session/didChange"))["kind"] == "deleted"
+        message = {"session": session, "message": user("on")}
+        await client.request("session/appendMessage", message)
+    assert lines_of(file)[:-1] == before
+    assert in_trash(data) == [file.name]
+
+
+async def test_a_session_another_process_has_open_stays(tmp_path: Path, data: Path, file: Path):
+    env = isolated_environment(tmp_path, XDG_RUNTIME_DIR=str(tmp_path), XDG_DATA_HOME=str(data))
+    command = [sys.executable, "-m", "sessiond"]
+    async with spawned(command, env=env) as (one, first), spawned(command, env=env) as (two, _):
+        await one.request("session/open", {"path": str(file)})
+        error = await refused(two, "catalog/delete", path=str(file))
+        assert error.kind == "InUse"
+        assert error.data["pids"] == [first.pid]
+        params = {"path": str(file), "force": True}
+        assert await two.request("catalog/delete", params) == {"trashed": True}
+    assert in_trash(data) == [file.name]
+
+
+async def test_only_sessions_are_deleted(tmp_path: Path, data: Path):
+    (tmp_path / "notes.txt").write_text("notes")
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "dir.jsonl").mkdir()
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        for name, kind in [
+            ("notes.txt", "InvalidSessionFile"),
+            ("empty.jsonl", "InvalidSessionFile"),
+            ("dir.jsonl", "ReadFailed"),
+            ("none.jsonl", "SessionNotFound"),
+        ]:
+            for more in ({}, {"permanently": True, "force": True}):
+                path = str(tmp_path / name)
+                assert (await refused(client, "catalog/delete", path=path, **more)).kind == kind
+    assert (tmp_path / "notes.txt").exists()
+    assert (tmp_path / "dir.jsonl").exists()
+
+
+async def test_of_a_link_the_link_goes_and_comes_back(tmp_path: Path, data: Path, file: Path):
+    link = file.with_name("link.jsonl")
+    link.symlink_to(file.name)
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        await client.request("catalog/delete", {"path": str(link)})
+        assert not link.is_symlink()
+        assert file.exists()
+        told = await client.request("catalog/restore", {"path": str(link)})
+        assert told["path"] == str(link)
+    assert os.readlink(link) == file.name
+
+
+async def test_subscribers_hear_of_sessions_that_go_and_come_back(
+    tmp_path: Path, data: Path, file: Path
+):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}, watch="off") as client:
+        await client.request("catalog/subscribe", {"sessionDir": str(file.parent)})
+        for method, kind in (("catalog/delete", "removed"), ("catalog/restore", "added")):
+            await client.request(method, {"path": str(file)})
+            told = await client.notification("catalog/didChange")
+            assert [(item["kind"], item["path"]) for item in told["changes"]] == [(kind, str(file))]
+
+
+async def test_confined_daemons_delete_and_restore_inside_only(
+    tmp_path: Path, data: Path, file: Path
+):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "link.jsonl").symlink_to(file)
+    (outside / "s.jsonl").write_text(header())
+    options: dict[str, Any] = {"env": {"XDG_DATA_HOME": str(data)}, "roots": [str(file.parent)]}
+    async with daemon(tmp_path, **options) as client:
+        for path in (outside / "link.jsonl", outside / "s.jsonl", outside / "none.jsonl"):
+            for method in ("catalog/delete", "catalog/restore"):
+                error = await refused(client, method, path=str(path))
+                assert error.kind == "PathNotAllowed"
+        await client.request("catalog/delete", {"path": str(file)})
+        await client.request("catalog/restore", {"path": str(file)})
+    assert (outside / "link.jsonl").is_symlink()
+
+
+async def test_a_read_only_daemon_leaves_everything_where_it_is(
+    tmp_path: Path, data: Path, file: Path
+):
+    recorded(data / "Trash", "x", f"[Trash Info]\nPath={tmp_path}/x.jsonl\n")
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}, read_only=True) as client:
+        assert (await refused(client, "catalog/delete", path=str(file))).kind == "ReadOnly"
+        error = await refused(client, "catalog/restore", path=str(tmp_path / "x.jsonl"))
+        assert error.kind == "ReadOnly"
+    assert file.exists()
+    assert in_trash(data) == ["x"]

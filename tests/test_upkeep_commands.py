@@ -1,0 +1,90 @@
+"""The commands that search, count, export, and look after files."""
+
+import json
+from pathlib import Path
+
+import pytest
+from test_commands import run
+from test_live import append, header, line
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / ".pi/agent/sessions/--w--"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").write_text(
+        header("aaa111") + line("one", None, "Where is the needle?") + line("two", "one", "Here.")
+    )
+    return tmp_path
+
+
+def file_of(home: Path) -> Path:
+    return home / ".pi/agent/sessions/--w--/a.jsonl"
+
+
+def test_search_shows_where_it_was_said(home: Path):
+    found = run(home, "search", "needle", cwd=home)
+    assert found.returncode == 0
+    assert found.stdout.splitlines() == [
+        "aaa111 /w Where is the needle?",
+        "  user: Where is the needle?",
+    ]
+    nothing = run(home, "search", "haystack", cwd=home)
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+
+
+def test_stats_counts(home: Path):
+    counted = json.loads(run(home, "stats", "aaa", "--json", cwd=home).stdout)
+    assert counted["messages"]["byRole"] == {"user": 2}
+    assert "messages, user\t2" in run(home, "stats", "aaa", cwd=home).stdout.splitlines()
+
+
+@pytest.mark.parametrize("kind", ["markdown", "jsonl", "html"])
+def test_export_prints_or_writes(home: Path, kind: str):
+    printed = run(home, "export", "aaa", "--format", kind, cwd=home)
+    assert "Where is the needle?" in printed.stdout
+    target = home / "out" / f"x.{kind}"
+    wrote = run(home, "export", "aaa", "--format", kind, "-o", str(target), cwd=home)
+    assert wrote.stdout == f"{target}\n"
+    assert "Where is the needle?" in target.read_text()
+
+
+def test_damage_is_found_told_and_mended_with_a_backup(home: Path):
+    file = file_of(home)
+    assert run(home, "check", "--all", cwd=home).returncode == 0
+    append(file, '{"torn\n' + line("three", "two", "After."))
+    before = file.read_text()
+    checked = run(home, "check", "--all", cwd=home)
+    assert checked.returncode == 1
+    assert f"{file}: problems" in checked.stdout
+    assert "line 4: malformedLine" in checked.stdout
+    told = run(home, "repair", "aaa", cwd=home)
+    assert (told.returncode, file.read_text()) == (0, before)
+    assert "malformedLine" in told.stdout
+    done = run(home, "repair", "aaa", "--apply", cwd=home)
+    (backup,) = file.parent.glob("a.jsonl.bak-*")
+    assert str(backup) in done.stderr
+    assert backup.read_text() == before
+    assert run(home, "check", "--all", cwd=home).returncode == 0
+    assert "After." in file.read_text()
+    assert run(home, "repair", "aaa", "--apply", cwd=home).stderr == "nothing to repair\n"
+
+
+def test_a_session_is_named_deleted_and_brought_back(home: Path):
+    file = file_of(home)
+    assert run(home, "rename", "aaa", "Needles", cwd=home).returncode == 0
+    assert run(home, "list", "--all", cwd=home).stdout.rstrip().endswith("Needles")
+    content = file.read_bytes()
+    deleted = run(home, "delete", "aaa", cwd=home)
+    assert (deleted.returncode, file.exists()) == (0, False)
+    restored = run(home, "restore", str(file), cwd=home)
+    assert (restored.returncode, file.read_bytes()) == (0, content)
+    again = run(home, "restore", str(file), cwd=home)
+    assert again.returncode == 3
+    assert again.stderr.startswith("sessiond: ")
+
+
+def test_help_names_these_commands_as_well(home: Path):
+    shown = run(home, "help").stdout
+    for name in ("search", "stats", "export", "check", "repair", "rename", "delete", "restore"):
+        assert f"  {name} " in shown
