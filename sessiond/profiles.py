@@ -10,12 +10,17 @@ from typing import Literal
 
 import attrs
 
+from sessiond.jsontext import JS_SPACE
+
 Layout = Literal["pi", "gateway"]
 
 _LEADING_SEPARATOR = re.compile(r"^[/\\]")
 _SEPARATORS = re.compile(r"[/\\:]")
 _INSTALL_ID = re.compile(r"[0-9a-f]{8}")
-_AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE)
+# JavaScript's `i` keeps to ASCII here; Python's would take the long s and the Kelvin sign along.
+_PROPER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE | re.ASCII)
+_IMPROPER_RUN = re.compile(r"[^a-z0-9_-]+")
+_LONGEST = 64
 
 
 @attrs.frozen
@@ -136,14 +141,17 @@ def encode_cwd(cwd: str) -> str:
     return f"--{_SEPARATORS.sub('-', _LEADING_SEPARATOR.sub('', cwd))}--"
 
 
-def normal_agent_id(agent_id: str) -> str:
-    """CoderClaw's spelling of an agent id: lower case, other characters to -, `main` if empty."""
-    trimmed = agent_id.strip()
-    if not trimmed:
-        return "main"
-    if _AGENT_ID.fullmatch(trimmed):
+def normal_agent_id(agent_id: str | None) -> str:
+    """CoderClaw's spelling of an agent id; `main` where nothing is left of it."""
+    return normal_name(agent_id, "main")
+
+
+def normal_name(text: str | None, otherwise: str) -> str:
+    """As CoderClaw spells ids: lower case, runs of other characters become `-`, cut to 64."""
+    trimmed = (text or "").strip(JS_SPACE)
+    if _PROPER.fullmatch(trimmed):
         return trimmed.lower()
-    return re.sub(r"[^a-z0-9_-]+", "-", trimmed.lower()).strip("-")[:64] or "main"
+    return _IMPROPER_RUN.sub("-", trimmed.lower()).strip("-")[:_LONGEST] or otherwise
 
 
 def absolute(path: str, env: Mapping[str, str]) -> str:

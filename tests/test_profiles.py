@@ -64,6 +64,8 @@ def test_gateways_resolve_their_state_directory(name: str, tmp_path: Path):
         ("_x", "_x"),
         ("a/../b", "a-b"),
         ("A B!!C", "a-b-c"),
+        ("\u017f", "main"),
+        ("\ufeffops\u00a0", "ops"),
     ],
 )
 def test_agent_ids_are_spelled_as_coderclaw_spells_them(given: str, normal: str):

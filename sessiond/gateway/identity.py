@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from sessiond.gateway.settings import Part
 from sessiond.jsontext import JS_SPACE
+from sessiond.profiles import normal_agent_id, normal_name
 
 MAIN = "main"
 DEFAULT_ACCOUNT = "default"
 UNKNOWN = "unknown"
-
-# JavaScript's `i` keeps to ASCII here; Python's would take the long s and the Kelvin sign along.
-_PROPER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE | re.ASCII)
-_IMPROPER_RUN = re.compile(r"[^a-z0-9_-]+")
-_LONGEST = 64
 
 
 def trim(text: str) -> str:
@@ -27,26 +21,14 @@ def token(text: str | None) -> str:
     return trim(text or "").lower()
 
 
-def normal_agent_id(agent_id: str | None) -> str:
-    """Lower case, runs of other characters become `-`; `main` where nothing is left."""
-    return _normal(agent_id, MAIN)
-
-
 def normal_account_id(account_id: str | None) -> str:
     """As an agent's id; `default` where nothing is left."""
-    return _normal(account_id, DEFAULT_ACCOUNT)
+    return normal_name(account_id, DEFAULT_ACCOUNT)
 
 
 def normal_main_key(main_key: str | None) -> str:
     """Trimmed, lower case; `main` where nothing is left."""
     return token(main_key) or MAIN
-
-
-def _normal(text: str | None, otherwise: str) -> str:
-    trimmed = trim(text or "")
-    if _PROPER.fullmatch(trimmed):
-        return trimmed.lower()
-    return _IMPROPER_RUN.sub("-", trimmed.lower()).strip("-")[:_LONGEST] or otherwise
 
 
 def default_agents(config: Part) -> tuple[str, str]:

@@ -7,14 +7,8 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.identity import (
-    UNKNOWN,
-    normal_account_id,
-    normal_agent_id,
-    normal_main_key,
-    token,
-    trim,
-)
+from sessiond.gateway.identity import UNKNOWN, normal_account_id, normal_main_key, token, trim
+from sessiond.profiles import normal_agent_id
 
 DmScope = Literal["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]
 PeerKind = Literal["direct", "group", "channel"]

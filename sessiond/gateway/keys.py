@@ -7,15 +7,9 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.identity import (
-    MAIN,
-    UNKNOWN,
-    default_agents,
-    normal_agent_id,
-    normal_main_key,
-    trim,
-)
+from sessiond.gateway.identity import MAIN, UNKNOWN, default_agents, normal_main_key, trim
 from sessiond.gateway.settings import Part
+from sessiond.profiles import normal_agent_id
 
 GLOBAL = "global"
 

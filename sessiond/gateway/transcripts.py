@@ -12,7 +12,8 @@ import attrs
 
 from sessiond.errors import GatewayRejected
 from sessiond.format.jsvalue import number_text
-from sessiond.gateway.identity import normal_agent_id, trim
+from sessiond.gateway.identity import trim
+from sessiond.profiles import normal_agent_id
 
 _SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
 _UNRESERVED = "-_.!~*'()"

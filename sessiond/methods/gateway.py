@@ -14,12 +14,12 @@ from sessiond_protocol.wire import given
 from sessiond.errors import InvalidParams
 from sessiond.gateway import freshness, inbound, keybuild, keys
 from sessiond.gateway.clock import Zone, zone
-from sessiond.gateway.identity import normal_agent_id, trim
+from sessiond.gateway.identity import trim
 from sessiond.gateway.settings import Part
 from sessiond.gateway.transcripts import Directory
 from sessiond.jsontext import loads
 from sessiond.methods.app import App, Handler
-from sessiond.profiles import absolute
+from sessiond.profiles import absolute, normal_agent_id
 
 _READ = ("session", "agents", "channels")
 
