@@ -18,6 +18,20 @@ command("SessionRename", function(call)
   require("sessiond.commands").rename(call.args)
 end, { nargs = "*", desc = "Name the session" })
 
+command("SessionDelete", function(call)
+  require("sessiond.commands").delete(call.bang)
+end, { bang = true, desc = "Move the session to the trash (! without asking)" })
+
+command("SessionRestore", function(call)
+  require("sessiond.commands").restore(call.args)
+end, {
+  nargs = "?",
+  complete = function(lead)
+    return require("sessiond.commands").complete_deleted(lead)
+  end,
+  desc = "Take a deleted session out of the trash",
+})
+
 command("SessionSearch", function(call)
   require("sessiond.commands").search(call.args, call.bang, call.mods)
 end, { nargs = "+", bang = true, desc = "Find sessions (! in all directories)" })

@@ -498,6 +498,126 @@ case("SessionRename elsewhere says what to do", function()
   equal({ "sessiond: This buffer shows no session; choose one with :Sessions" }, said)
 end)
 
+--- Answer the questions of |confirm()| from now on, and return what is asked.
+local function confirming(answer)
+  local asked = {}
+  vim.fn.confirm = function(question)
+    table.insert(asked, question)
+    return answer
+  end
+  return asked
+end
+
+local function last_said()
+  return said[#said]
+end
+
+case("SessionDelete asks, moves the session to the trash, and SessionRestore brings it back", function()
+  local _, path = folder()
+  local before = support.read(path)
+  local buffer = read()
+  vim.cmd("SessionTree")
+  becomes({ "· user: hello", "* assistant: hi there" }, lines)
+  local tree = vim.api.nvim_get_current_buf()
+  local asked = confirming(2)
+  vim.cmd("SessionDelete")
+  support.await("question", function()
+    return asked[1]
+  end)
+  equal({ "Move this session to the trash?\nhello\n" .. path }, asked)
+  equal(1, status().openSessions)
+  equal(before, support.read(path))
+  asked = confirming(1)
+  vim.cmd("SessionDelete")
+  becomes({ "sessiond: moved to the trash: " .. path }, function()
+    return said
+  end)
+  equal(1, #asked)
+  equal(nil, support.read(path))
+  equal(before, support.read(vim.env.HOME .. "/.local/share/Trash/files/one.jsonl"))
+  equal({ false, false }, { vim.api.nvim_buf_is_valid(buffer), vim.api.nvim_buf_is_valid(tree) })
+  equal(0, status().openSessions)
+  equal({ path }, vim.fn.getcompletion("SessionRestore " .. path:sub(1, -4), "cmdline"))
+  offered = {}
+  vim.cmd("SessionRestore")
+  becomes("sessiond: restored: " .. path, last_said)
+  equal("Restore", offered[1].prompt)
+  equal("hello  ·  deleted", offered[1].texts[1]:match("^.*deleted"))
+  equal(before, support.read(path))
+  -- The list hears of it a moment later.
+  offered = {}
+  support.await("the session in the list", function()
+    vim.cmd("Sessions")
+    return offered[1]
+  end)
+  becomes("# hello", function()
+    return lines()[1]
+  end)
+end)
+
+case("SessionDelete! elsewhere offers sessions and does not ask; the latest is restored first", function()
+  local cwd, path = folder()
+  local other = support.session(cwd, "two", {
+    support.header("two", cwd),
+    message("u1", nil, 30, "user", '"second"'),
+  })
+  local asked = confirming(2)
+  choosing(2)
+  vim.cmd("SessionDelete!")
+  becomes("sessiond: moved to the trash: " .. path, last_said)
+  choosing(1)
+  vim.cmd("SessionDelete!")
+  becomes("sessiond: moved to the trash: " .. other, last_said)
+  equal({}, asked)
+  equal("", vim.fn.glob(support.sessions_dir(cwd) .. "/*"))
+  vim.cmd("SessionRestore")
+  becomes("sessiond: restored: " .. other, last_said)
+  support.write(path, "new\n")
+  vim.cmd("SessionRestore " .. path)
+  becomes("sessiond: File exists already: " .. path, last_said)
+  equal("new\n", support.read(path))
+  support.remove(path)
+  vim.cmd("SessionRestore " .. path)
+  becomes("sessiond: restored: " .. path, last_said)
+  vim.cmd("SessionRestore")
+  becomes("sessiond: No session was deleted from this Neovim; :SessionRestore takes a path as well", last_said)
+end)
+
+case("SessionDelete leaves a session that is open elsewhere, and says by whom", function()
+  local cwd, path = folder()
+  local buffer = read()
+  local other
+  daemon.client():open({ path = path }, function(_, session)
+    other = session
+  end)
+  support.await("handle", function()
+    return other
+  end)
+  vim.cmd("SessionDelete!")
+  local pid = status().pid
+  becomes(("sessiond: Session is open elsewhere: %s (process %d)"):format(path, pid), last_said)
+  other:close()
+  -- The buffer goes on.
+  support.append(path, message("u2", "a1", 3, "user", '"again"'))
+  becomes(cwd .. "  ·  3 entries", function()
+    return lines(buffer)[2]
+  end)
+  equal(1, status().openSessions)
+end)
+
+case("with a daemon that cannot delete, SessionDelete and SessionRestore say so", function()
+  local _, path = folder()
+  read()
+  daemon.client()._served["catalog/delete"] = nil
+  daemon.client()._served["catalog/restore"] = nil
+  vim.cmd("SessionDelete!")
+  becomes("sessiond: This sessiond has no catalog/delete", last_said)
+  vim.cmd("SessionRestore " .. path)
+  becomes("sessiond: This sessiond has no catalog/restore", last_said)
+  assert(support.read(path))
+  require("sessiond").stop()
+end)
+
 case("SessionSearch finds what was said, and opens the session there", function()
   local cwd = branches()
   choosing(1)
@@ -757,7 +877,7 @@ case("every tag of the help can be found", function()
   support.write(copy .. "/doc/sessiond.txt", support.read(support.root .. "/doc/sessiond.txt"))
   vim.cmd("helptags " .. copy .. "/doc")
   local tags = support.read(copy .. "/doc/tags")
-  for _, name in ipairs({ ":Sessions", ":SessionTree", ":SessionRename", ":SessionSearch" }) do
+  for _, name in ipairs({ ":Sessions", ":SessionTree", ":SessionRename", ":SessionSearch", ":SessionDelete", ":SessionRestore" }) do
     has(name .. "\t", tags)
   end
   for name in pairs(config.values) do
@@ -852,6 +972,8 @@ function M.run(only)
       reset()
       local ok, problem = xpcall(each.run, debug.traceback)
       vim.ui.select, vim.ui.input = select, input
+      -- Neovim puts its own there again when it is called.
+      vim.fn.confirm = nil
       -- Errors in callbacks do not come up through the case.
       local errors = vim.v.errmsg
       vim.v.errmsg = ""

@@ -3,6 +3,7 @@
 local catalog = require("sessiond.catalog")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
+local opened = require("sessiond.opened")
 local render = require("sessiond.render")
 local transcript = require("sessiond.transcript")
 local tree = require("sessiond.tree")
@@ -117,6 +118,141 @@ function M.rename(name)
   local shown = transcript.find(path)
   local default = shown and shown.state and shown.state.name or ""
   vim.ui.input({ prompt = "Name of the session: ", default = default }, give)
+end
+
+--- Sessions that were moved to the trash from here, newest first.
+---@type {path: string, title: string, time: integer}[]
+local deleted = {}
+
+local function forget_deleted(path)
+  deleted = vim.tbl_filter(function(each)
+    return each.path ~= path
+  end, deleted)
+end
+
+--- The client, if its daemon serves the method; else people are told.
+---@param method string
+---@param done fun(client: sessiond.Client)
+local function serving(method, done)
+  daemon.ready(function(err, client)
+    if err then
+      return daemon.complain(err)
+    end
+    if not client:serves(method) then
+      return daemon.say(("This sessiond has no %s"):format(method), vim.log.levels.ERROR)
+    end
+    done(client)
+  end)
+end
+
+--- The buffers that show a session.
+---@param path string
+---@return (sessiond.Transcript|sessiond.Tree)[]
+local function viewers(path)
+  local found = { transcript.find(path) }
+  found[#found + 1] = tree.find(path)
+  return found
+end
+
+---@param client sessiond.Client
+---@param path string
+---@param title string
+local function delete(client, path, title)
+  -- The handle of the buffers would be in the way. They themselves go when the session is gone.
+  opened.release(path, function()
+    client:request("catalog/delete", { path = path }, function(err, result)
+      if err then
+        local message = err.message
+        if err.kind == "InUse" and err.data.pids then
+          message = ("%s (process %s)"):format(message, table.concat(err.data.pids, ", "))
+        end
+        daemon.say(message, vim.log.levels.ERROR)
+        for _, each in ipairs(viewers(path)) do
+          each:reload()
+        end
+        return
+      end
+      for _, each in ipairs(viewers(path)) do
+        vim.api.nvim_buf_delete(each.surface.buffer, { force = true })
+      end
+      forget_deleted(path)
+      if result.trashed then
+        table.insert(deleted, 1, { path = path, title = title, time = os.time() })
+      end
+      daemon.say((result.trashed and "moved to the trash: " or "deleted: ") .. path)
+    end)
+  end)
+end
+
+--- `:SessionDelete`: be rid of the session in the current buffer, or of one to choose.
+---@param unasked boolean
+function M.delete(unasked)
+  serving("catalog/delete", function(client)
+    local function sure(path, title)
+      local question = ("Move this session to the trash?\n%s\n%s"):format(title, path)
+      if unasked or vim.fn.confirm(question, "&Yes\n&No", 2, "Question") == 1 then
+        delete(client, path, title)
+      end
+    end
+    local path = current_path()
+    if not path then
+      return choose(false, function(info)
+        sure(info.path, render.info(info, false, config.values.time_format))
+      end)
+    end
+    local shown = transcript.find(path)
+    local state = shown and shown.state
+    local title = state and (state.name or shown.outline:first_message())
+    sure(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"))
+  end)
+end
+
+--- `:SessionRestore`: take a session out of the trash, by its path or one to choose of those that
+--- were deleted from here.
+---@param path string empty: choose
+function M.restore(path)
+  serving("catalog/restore", function(client)
+    local function restore(place)
+      client:request("catalog/restore", { path = place }, function(err, info)
+        if err then
+          return daemon.complain(err)
+        end
+        forget_deleted(place)
+        daemon.say("restored: " .. info.path)
+      end)
+    end
+    if path ~= "" then
+      return restore(vim.fn.fnamemodify(path, ":p"))
+    end
+    if #deleted == 0 then
+      return daemon.say("No session was deleted from this Neovim; :SessionRestore takes a path as well")
+    end
+    vim.ui.select(deleted, {
+      prompt = "Restore",
+      kind = "sessiond",
+      format_item = function(each)
+        local time = os.date(config.values.time_format, each.time)
+        return ("%s  ·  deleted %s  ·  %s"):format(each.title, time, each.path)
+      end,
+    }, function(each)
+      if each then
+        restore(each.path)
+      end
+    end)
+  end)
+end
+
+--- Paths for |:SessionRestore|.
+---@param lead string
+---@return string[]
+function M.complete_deleted(lead)
+  local paths = {}
+  for _, each in ipairs(deleted) do
+    if vim.startswith(each.path, lead) then
+      table.insert(paths, each.path)
+    end
+  end
+  return paths
 end
 
 --- A found place on one line.

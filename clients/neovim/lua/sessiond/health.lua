@@ -21,6 +21,8 @@ local wanted = {
   { method = "catalog/didChange", without = "lists are asked for anew each time" },
   { method = "catalog/search", without = ":SessionSearch looks at names and first messages only" },
   { method = "catalog/rename", without = ":SessionRename opens the session to rename it" },
+  { method = "catalog/delete", without = ":SessionDelete cannot be used" },
+  { method = "catalog/restore", without = ":SessionRestore cannot be used" },
 }
 
 function M.check()

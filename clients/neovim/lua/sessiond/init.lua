@@ -1,4 +1,4 @@
---- Sessions of coding agents: choose, read, follow, rename. See :help sessiond.
+--- Sessions of coding agents: choose, read, follow, rename, delete. See :help sessiond.
 
 local M = {}
 

@@ -82,6 +82,27 @@ function M._tell(one, change)
   end
 end
 
+--- Close the handle on a file though it is shown. Viewers that read it again open it anew.
+---@param path string
+---@param done fun()
+function M.release(path, done)
+  if opening[path] then
+    return table.insert(opening[path], function()
+      M.release(path, done)
+    end)
+  end
+  local one = opened[path]
+  if not one or one.session.lost then
+    return done()
+  end
+  -- An error means that there is no such handle any more, which is what is wanted.
+  one.session:close(function()
+    done()
+  end)
+  local message = "The session was closed to delete it"
+  one.session.lost = { code = 0, kind = "Lost", message = message, retryable = false, data = {} }
+end
+
 --- The viewer is gone; with the last one the handle is closed.
 ---@param path string
 ---@param viewer table

@@ -30,16 +30,23 @@ function M.of(buffer)
   return trees[buffer]
 end
 
+--- The tree of a session, if there is one.
+---@param path string
+---@return sessiond.Tree?
+function M.find(path)
+  for _, each in pairs(trees) do
+    if each.path == path then
+      return each
+    end
+  end
+end
+
 --- Show the tree of a session beside the current window.
 ---@param path string
 ---@param mods? string modifiers of a command, such as `topleft`
 ---@param done? fun(err?: sessiond.Error, tree?: sessiond.Tree)
 function M.open(path, mods, done)
-  local self
-  for _, tree in pairs(trees) do
-    self = tree.path == path and tree or self
-  end
-  self = self or M._new(path)
+  local self = M.find(path) or M._new(path)
   local at = transcript.of(vim.api.nvim_get_current_buf())
   local entry = at and at:entry_at(vim.api.nvim_win_get_cursor(0)[1])
   local window = vim.fn.win_findbuf(self.surface.buffer)[1]
