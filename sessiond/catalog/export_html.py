@@ -14,7 +14,7 @@ import hashlib
 import html as entities
 import re
 from collections.abc import Iterator
-from importlib import resources
+from pathlib import Path
 
 import attrs
 
@@ -109,7 +109,7 @@ class _Page:
 
 @functools.cache
 def _page() -> _Page:
-    folder = resources.files("sessiond.catalog") / "page"
+    folder = Path(__file__).with_name("page")
     text, style, *scripts = (
         (folder / name).read_text("utf-8") for name in ("page.html", "page.css", *_SCRIPTS)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Literal
@@ -30,8 +31,13 @@ class Method:
 
     name: str
     run: Run
-    decoder: msgspec.json.Decoder[Any] | None
+    params_type: type | None
     kind: Kind
+
+    @functools.cached_property
+    def decoder(self) -> msgspec.json.Decoder[Any] | None:
+        """Made for the first request: making all of them takes longer than answering it."""
+        return None if self.params_type is None else msgspec.json.Decoder(self.params_type)
 
     def __call__(self, params: Any) -> Awaitable[Any]:
         return self.run(params)

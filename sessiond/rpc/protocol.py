@@ -55,9 +55,7 @@ class Protocol(JsonRPCProtocol):
         self.requests = 0
         self.shut_down = False
         self.in_hand: set[asyncio.Task[Any]] = set()
-        cancel = Method(
-            CANCEL_REQUEST, self._cancel, msgspec.json.Decoder(CancelParams), "notification"
-        )
+        cancel = Method(CANCEL_REQUEST, self._cancel, CancelParams, "notification")
         self.fm.add_builtin_feature(CANCEL_REQUEST, cancel)
 
     async def _cancel(self, params: CancelParams) -> None:
@@ -223,10 +221,7 @@ class Server(JsonRPCServer):
         any task; until it first waits, it must not use what needs one (`asyncio.timeout`,
         `TaskGroup`).
         """
-        decoder: msgspec.json.Decoder[Any] | None = None
-        if params_type is not None:
-            decoder = msgspec.json.Decoder(params_type)
-        self.feature(name)(Method(name, handler, decoder, kind))
+        self.feature(name)(Method(name, handler, params_type, kind))
 
     def serves(self, name: str) -> bool:
         """Whether there is a handler for the method or notification."""
