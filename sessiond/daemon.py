@@ -6,7 +6,6 @@ import asyncio
 import functools
 import gc
 import logging
-import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -38,6 +37,7 @@ from sessiond.methods import (
 )
 from sessiond.methods.app import App
 from sessiond.notify.live import Live
+from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, absolute, directories
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
@@ -108,20 +108,10 @@ async def _end_with_client(app: App) -> None:
     """Stop when the process that `initialize` named is gone."""
     while True:
         await asyncio.sleep(PARENT_CHECK_SECONDS)
-        if app.client_process is not None and not _is_alive(app.client_process):
+        if app.client_process is not None and not is_alive(app.client_process):
             logger.info("Process %d is gone", app.client_process)
             app.server.stop(0)
             return
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def run(config: Config, env: Mapping[str, str]) -> int:

@@ -24,6 +24,12 @@ JS_SPACE = (
 )
 """What JavaScript's trim() takes off; Python's strip() takes a different set."""
 
+
+def js_trim(text: str) -> str:
+    """`String.prototype.trim`."""
+    return text.strip(JS_SPACE)
+
+
 # Never gives back what it took, and takes an unended string to its end: otherwise a megabyte of
 # `\"` would be tried from every quote in it.
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'

@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.jsontext import JS_SPACE
+from sessiond.jsontext import js_trim
 
 Layout = Literal["pi", "gateway"]
 
@@ -148,7 +148,7 @@ def normal_agent_id(agent_id: str | None) -> str:
 
 def normal_name(text: str | None, otherwise: str) -> str:
     """As CoderClaw spells ids: lower case, runs of other characters become `-`, cut to 64."""
-    trimmed = (text or "").strip(JS_SPACE)
+    trimmed = js_trim(text or "")
     if _PROPER.fullmatch(trimmed):
         return trimmed.lower()
     return _IMPROPER_RUN.sub("-", trimmed.lower()).strip("-")[:_LONGEST] or otherwise

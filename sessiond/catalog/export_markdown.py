@@ -35,10 +35,11 @@ from collections.abc import Iterator
 
 from sessiond.catalog.snapshot import Snapshot
 from sessiond.format import entries as types
-from sessiond.format.entries import Entry, js_trim
+from sessiond.format.entries import Entry
 from sessiond.format.jsvalue import truthy
 from sessiond.format.parts import elements, object_members, string_of
 from sessiond.format.tree import Tree
+from sessiond.jsontext import js_trim
 
 Members = dict[str, bytes]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from sessiond.format.jsdate import parse_js_date
-from sessiond.jsontext import JS_SPACE, Buffer, loads, raw_members
+from sessiond.jsontext import Buffer, js_trim, loads, raw_members
 
 _NULL = msgspec.Raw(b"null")
 
@@ -75,7 +75,7 @@ def _string(raw: Buffer | None) -> str | None:
 
 def name_of(line: Line) -> str | None:
     """The name a session_info line gives, trimmed; None clears it."""
-    return (_string(bytes(line.name)) or "").strip(JS_SPACE) or None
+    return js_trim(_string(bytes(line.name)) or "") or None
 
 
 def activity(message: Message, line: Line) -> float:

@@ -27,10 +27,7 @@ class Snapshot:
     @classmethod
     def of(cls, header: Header, cwd: str, leaf_id: str | None, tree: Tree) -> Snapshot:
         """Take one of a session that goes on changing. Chunks of text are shared, not copied."""
-        text = Text()
-        # From an empty text on, offsets stay what they are.
-        text.extend(tree.text)
-        return cls(header, cwd, leaf_id, text, list(tree.entries))
+        return cls(header, cwd, leaf_id, tree.text.snapshot(), list(tree.entries))
 
     @property
     def size(self) -> int:

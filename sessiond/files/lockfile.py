@@ -19,6 +19,7 @@ import orjson
 
 from sessiond.errors import Busy, WriteFailed
 from sessiond.files.identity import OPEN_FLAGS
+from sessiond.processes import is_alive
 
 STALE_SECONDS = 30 * 60
 """A transcript's lock older than this was forgotten, whoever holds it."""
@@ -121,13 +122,7 @@ def _living_owner(content: bytes) -> int | None:
     # Documents take turns in this process, so one of our own number is from a process before us.
     if pid == os.getpid():
         return None
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return None
-    except PermissionError:
-        return pid
-    return pid
+    return pid if is_alive(pid) else None
 
 
 def _release(lock: str, descriptor: int) -> None:

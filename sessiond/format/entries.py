@@ -9,7 +9,7 @@ import msgspec
 
 from sessiond import jsontext
 from sessiond.format.jsdate import iso_from_ms
-from sessiond.jsontext import JS_SPACE, Buffer
+from sessiond.jsontext import Buffer
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
@@ -166,8 +166,3 @@ def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:
         start + len(raw),
         line,
     )
-
-
-def js_trim(text: str) -> str:
-    """`String.prototype.trim`."""
-    return text.strip(JS_SPACE)

@@ -12,12 +12,11 @@ from sessiond.format.entries import (
     Facts,
     NotAnObject,
     decode_quickly,
-    js_trim,
     parse_entry_facts,
 )
 from sessiond.format.header import parse_header
 from sessiond.format.loaded import BadLine, Loaded, NotASession, adopt
-from sessiond.jsontext import Buffer
+from sessiond.jsontext import Buffer, js_trim
 
 __all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt", "load"]
 

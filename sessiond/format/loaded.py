@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import attrs
 
-from sessiond.format.entries import Diagnostic, Entry, js_trim
+from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.text import Text
+from sessiond.jsontext import js_trim
 
 
 class NotASession(Exception):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from sessiond.format.entries import Diagnostic, js_trim
+from sessiond.format.entries import Diagnostic
 from sessiond.format.header import CURRENT_VERSION, Header, with_version
 from sessiond.format.load import Loader
 from sessiond.format.loaded import BadLine, Loaded, NotASession
@@ -21,7 +21,7 @@ from sessiond.format.parts import object_members, string_of
 from sessiond.format.relinking import Lost, Row, relink
 from sessiond.format.salvage import identity, salvage
 from sessiond.format.tree import Tree
-from sessiond.jsontext import Buffer, depth_exceeds
+from sessiond.jsontext import Buffer, depth_exceeds, js_trim
 from sessiond.limits import MAX_DEPTH
 
 LEFT = frozenset({"missingTarget", "invalidTimestamp", "unknownVersion"})

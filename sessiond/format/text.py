@@ -56,6 +56,12 @@ class Text:
         self._bases.append(start)
         return base
 
+    def snapshot(self) -> Text:
+        """The same text as it is now; chunks are shared, not copied, and offsets stay."""
+        taken = Text()
+        taken.extend(self)
+        return taken
+
     def extend(self, other: Text) -> int:
         """Take over the chunks of another text; what has to be added to its offsets."""
         shift = self._end

@@ -8,11 +8,12 @@ from functools import cmp_to_key
 import attrs
 import msgspec
 
-from sessiond.format.entries import LABEL, SESSION_INFO, Diagnostic, Entry, js_trim
+from sessiond.format.entries import LABEL, SESSION_INFO, Diagnostic, Entry
 from sessiond.format.jsdate import parse_js_date
 from sessiond.format.parts import object_members, string_of
 from sessiond.format.problems import Problems
 from sessiond.format.text import Text
+from sessiond.jsontext import js_trim
 
 
 class _Named(msgspec.Struct, gc=False):

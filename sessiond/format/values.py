@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sessiond.format.entries import js_trim
 from sessiond.format.parts import object_members
-from sessiond.jsontext import minify
+from sessiond.jsontext import js_trim, minify
 
 _NEWLINES = re.compile(r"[\r\n]+")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessiond.gateway.settings import Part
-from sessiond.jsontext import JS_SPACE
+from sessiond.jsontext import js_trim
 from sessiond.profiles import normal_agent_id, normal_name
 
 MAIN = "main"
@@ -13,7 +13,7 @@ UNKNOWN = "unknown"
 
 def trim(text: str) -> str:
     """`text.trim()` in JavaScript."""
-    return text.strip(JS_SPACE)
+    return js_trim(text)
 
 
 def token(text: str | None) -> str:

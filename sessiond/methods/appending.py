@@ -29,22 +29,26 @@ P = TypeVar("P", bound=contract.AppendParams)
 def _appending(write: Callable[[View, P, Conditions], Awaitable[Appended]]) -> Handler:
     async def handler(app: App, params: P) -> contract.AppendResult:
         async with turn(app, params.session) as view:
-            conditions = Conditions(
-                given(params.newEntryId), params.expectedLeafId, params.expectedTipId
-            )
-            done = await write(view, params, conditions)
-        entry = done.entry
-        return contract.AppendResult(
-            id=entry.id,
-            parentId=entry.parent_id,
-            timestamp=entry.timestamp,
-            written=done.written,
-        )
+            done = await write(view, params, conditions_of(params))
+        return result_of(done)
 
     return handler
 
 
-def _raw(value: Any) -> bytes | None:
+def conditions_of(params: contract.AppendParams) -> Conditions:
+    """What the caller demands of the moment of writing."""
+    return Conditions(given(params.newEntryId), params.expectedLeafId, params.expectedTipId)
+
+
+def result_of(done: Appended) -> contract.AppendResult:
+    """The entry that was appended, as every append answers it."""
+    entry = done.entry
+    return contract.AppendResult(
+        id=entry.id, parentId=entry.parent_id, timestamp=entry.timestamp, written=done.written
+    )
+
+
+def raw_of(value: Any) -> bytes | None:
     """A raw member as bytes; None where it is absent."""
     return None if isinstance(value, UnsetType) else _bytes(value)
 
@@ -99,8 +103,8 @@ async def append_compaction_entry(
             summary=params.summary,
             first_kept_entry_id=given(params.firstKeptEntryId),
             tokens_before=str(params.tokensBefore).encode(),
-            details=_raw(params.details),
-            usage=_raw(params.usage),
+            details=raw_of(params.details),
+            usage=raw_of(params.usage),
             from_hook=given(params.fromHook),
             system_message=system_message,
         )
@@ -113,7 +117,7 @@ async def append_custom_entry(
 ) -> Appended:
     def build(at: Stamp) -> bytes:
         return lines.custom_line(
-            at.id, at.parent_id, at.timestamp, params.customType, data=_raw(params.data)
+            at.id, at.parent_id, at.timestamp, params.customType, data=raw_of(params.data)
         )
 
     return await append(view, build, conditions)
@@ -139,7 +143,7 @@ async def append_custom_message_entry(
             custom_type=params.customType,
             content=_bytes(params.content),
             display=params.display,
-            details=_raw(params.details),
+            details=raw_of(params.details),
         )
 
     return await append(view, build, conditions)
@@ -189,8 +193,8 @@ async def branch_with_summary_entry(
             at.timestamp,
             from_id=from_id,
             summary=params.summary,
-            details=_raw(params.details),
-            usage=_raw(params.usage),
+            details=raw_of(params.details),
+            usage=raw_of(params.usage),
             from_hook=given(params.fromHook),
         )
 

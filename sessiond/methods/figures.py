@@ -39,9 +39,9 @@ async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
 
 def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
     """A document as it is now, for a worker to look at while it goes on changing."""
-    text = Text()
-    text.extend(document.tree.text)
-    return document.state.size if document.state else 0, text, list(document.tree.entries)
+    tree = document.tree
+    size = document.state.size if document.state else 0
+    return size, tree.text.snapshot(), list(tree.entries)
 
 
 def _figures(found: Stats, size: int) -> figures.StatsResult:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET, Raw
+from msgspec import UNSET
 from sessiond_protocol import compacting, leaving
-from sessiond_protocol.appending import AppendParams, AppendResult
+from sessiond_protocol.appending import AppendResult
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
@@ -29,9 +29,9 @@ from sessiond.format.fileops import FileOperations
 from sessiond.format.tree import Tree
 from sessiond.jsontext import Json, js_string
 from sessiond.methods.app import App, Handler, turn
+from sessiond.methods.appending import conditions_of, raw_of, result_of
 from sessiond.methods.context import array, planned, settings_of
 from sessiond.session import planning as verbs
-from sessiond.session.appending import Conditions
 
 
 async def prepare(app: App, params: compacting.PrepareCompactionParams) -> Json:
@@ -78,13 +78,10 @@ async def finish_compaction(app: App, params: compacting.FinishCompactionParams)
             first_kept=plan.firstKeptEntryId,
             tokens_before=plan.tokensBefore,
             files=files,
-            usage=_raw(params.usage),
-            conditions=_conditions(params),
+            usage=raw_of(params.usage),
+            conditions=conditions_of(params),
         )
-    entry = done.entry
-    return AppendResult(
-        id=entry.id, parentId=entry.parent_id, timestamp=entry.timestamp, written=done.written
-    )
+    return result_of(done)
 
 
 def _history(params: compacting.FinishCompactionParams) -> str:
@@ -141,8 +138,8 @@ async def finish_branch_summary(
             text=given(params.summary),
             files=None if files is None else _files(files),
             label=given(params.label),
-            usage=_raw(params.usage),
-            conditions=_conditions(params),
+            usage=raw_of(params.usage),
+            conditions=conditions_of(params),
         )
     entry = done.entry
     return leaving.FinishBranchSummaryResult(
@@ -164,16 +161,8 @@ async def navigate(app: App, params: leaving.NavigateParams) -> leaving.Navigate
     return leaving.NavigateResult(leafId=to.leaf_id, editorText=text)
 
 
-def _conditions(params: AppendParams) -> Conditions:
-    return Conditions(given(params.newEntryId), params.expectedLeafId, params.expectedTipId)
-
-
 def _files(sent: compacting.FileOperations) -> FileOperations:
     return FileOperations.of(sent.read, sent.written, sent.edited)
-
-
-def _raw(value: object) -> bytes | None:
-    return bytes(value) if isinstance(value, Raw) else None
 
 
 METHODS: dict[str, Handler] = {

@@ -123,7 +123,7 @@ async def test_a_process_that_may_not_be_signalled_is_alive(file: Path, monkeypa
     def refuse(_pid: int, _signal: int) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(lockfile.os, "kill", refuse)
+    monkeypatch.setattr(os, "kill", refuse)
     write_lock(file, {"pid": 1, "createdAt": now()})
     with pytest.raises(Busy):
         async with lockfile.lock_file(str(file), 0):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessiond.format.entries import js_trim
 from sessiond.format.load import Loaded, Loader, NotASession, adopt, load
+from sessiond.jsontext import js_trim
 
 from .builders import HEADER, dumps, entry, entry_lines, file_of, ids, message
 
