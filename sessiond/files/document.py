@@ -12,7 +12,7 @@ from sessiond.files.contents import Contents, render
 from sessiond.files.following import FollowedFile
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.lockfile import is_transcript, lock_file
-from sessiond.files.locks import lock
+from sessiond.files.locks import KeptLock, lock
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
@@ -33,6 +33,7 @@ class Document(FollowedFile):
     ) -> None:
         super().__init__(path, seen=seen, product=product)
         self._lock_timeout = lock_timeout
+        self._kept = KeptLock()
         self._has_lock_file = bool(path) and is_transcript(path)
 
     @classmethod
@@ -121,7 +122,9 @@ class Document(FollowedFile):
         try:
             if self.status == "deleted":
                 return await self._restore(None, make, cause)
-            descriptor = await lock(self.path, self._lock_timeout)
+            descriptor = self._kept.take()
+            if descriptor is None:
+                descriptor = await lock(self.path, self._lock_timeout)
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
@@ -137,9 +140,14 @@ class Document(FollowedFile):
             if self.contents.migrated:
                 await self._rewrite(descriptor, first=False)
                 return None
-            return await self._write(descriptor, state, make, cause)
+            entry = await self._write(descriptor, state, make, cause)
+            # Whoever sends many requests at once pays for the lock once.
+            self._kept.keep(descriptor)
+            descriptor = None
+            return entry
         finally:
-            os.close(descriptor)
+            if descriptor is not None:
+                os.close(descriptor)
 
     async def _refresh_for_writing(self, descriptor: int) -> None:
         """Follow the file to a moment when nobody is in the middle of a line."""

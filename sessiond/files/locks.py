@@ -73,6 +73,32 @@ async def lock(path: str, patience: float) -> int:
         pause = min(pause * 2, _LONGEST_PAUSE)
 
 
+class KeptLock:
+    """A lock that is given back when the event loop turns, so that writes in a row share it."""
+
+    def __init__(self) -> None:
+        self._descriptor: int | None = None
+        self._is_due = False
+
+    def take(self) -> int | None:
+        """The descriptor that was kept, its lock still held; None if there is none."""
+        descriptor, self._descriptor = self._descriptor, None
+        return descriptor
+
+    def keep(self, descriptor: int) -> None:
+        """Give it back soon, unless it is taken again before."""
+        self._descriptor = descriptor
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._give_back)
+
+    def _give_back(self) -> None:
+        self._is_due = False
+        descriptor = self.take()
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 def owner(path: str) -> str:
     """Who holds the lock on `path`, as far as the system tells: `process 4711`."""
     try:

@@ -38,7 +38,7 @@ from sessiond.errors import (
     WriteFailed,
 )
 from sessiond.files import document as document_module
-from sessiond.files import journal
+from sessiond.files import journal, locks
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.limits import INLINE_READ_BYTES
@@ -387,6 +387,34 @@ class TestLocking:
         await append(document, M3)
         assert path.read_bytes() == file_of(HEADER, M2, M3)
         assert ids(document) == ["m2", "m3"]
+
+    async def test_appends_in_a_row_share_one_lock_and_others_get_it_when_the_loop_turns(
+        self, path, monkeypatch
+    ):
+        document = await opened(path)
+        really, taken = document_module.lock, []
+
+        async def counted(*arguments):
+            taken.append(arguments)
+            return await really(*arguments)
+
+        monkeypatch.setattr(document_module, "lock", counted)
+        await append(document, M3)
+        await append(document, message("m4", "m3"))
+        assert len(taken) == 1
+        assert locks.try_lock(str(path)) is None
+        await asyncio.sleep(0)
+        os.close(locks.try_lock(str(path)))
+
+    async def test_a_file_renamed_over_between_appends_in_a_row_gets_the_second(
+        self, path, tmp_path
+    ):
+        document = await opened(path)
+        await append(document, M3)
+        (tmp_path / "b").write_bytes(file_of(HEADER, M2))
+        os.replace(tmp_path / "b", path)
+        await append(document, message("m4", "m2"))
+        assert path.read_bytes() == file_of(HEADER, M2, message("m4", "m2"))
 
     async def test_a_file_deleted_while_waiting_is_written_whole(self, path):
         document = await opened(path)
