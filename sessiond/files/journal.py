@@ -35,6 +35,7 @@ Render = Callable[[Sequence[Buffer]], list[Buffer]]
 _CHUNK = 1024 * 1024
 _NEW = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 _LATE_WRITERS = 0.1
+_CATCHING_UP = 0.5
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
 
 
@@ -160,11 +161,18 @@ class _Carried:
         self._parts: list[Buffer] = []
 
     def all(self) -> bool:
-        """Carry over until nothing is new; whether anything was."""
+        """Carry over until nothing is new; whether anything was.
+
+        Somebody who never stops writing is not followed for ever: what they add before the file
+        loses its name comes with the next call.
+        """
         any_new = False
+        deadline = time.monotonic() + _CATCHING_UP
         while os.fstat(self._old).st_size > self._size:
             self._some()
             any_new = True
+            if time.monotonic() > deadline:
+                break
         return any_new
 
     def _some(self) -> None:
