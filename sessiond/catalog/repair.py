@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Sequence
 
 import attrs
 
-from sessiond.errors import AlreadyExists, InvalidSessionFile, ReadFailed
+from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files import journal
+from sessiond.files.backup import keep
 from sessiond.files.identity import open_regular
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
@@ -59,7 +59,9 @@ def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
         done = _plan(path, pieces, product)
         return done.parts
 
-    backup = _keep(path, descriptor)
+    # The name does not end in `.jsonl`, so that nobody takes it for a session.
+    backup = f"{os.path.realpath(path)}.bak-{re.sub('[:.]', '-', iso_now())}"
+    keep(path, descriptor, backup)
     try:
         journal.rewrite(path, descriptor, render)
     except BaseException:
@@ -73,26 +75,3 @@ def _plan(path: str, pieces: Sequence[Buffer], product: str) -> Plan:
         return plan(pieces)
     except NotASession as error:
         raise InvalidSessionFile(path, error.line, product) from None
-
-
-def _keep(path: str, descriptor: int) -> str:
-    """Give the file a further name beside its own, or make a copy where that cannot be done.
-
-    The name does not end in `.jsonl`, so that nobody takes it for a session.
-    """
-    target = os.path.realpath(path)
-    backup = f"{target}.bak-{re.sub('[:.]', '-', iso_now())}"
-    held = os.fstat(descriptor)
-    try:
-        os.link(target, backup)
-    except FileExistsError:
-        raise AlreadyExists(backup) from None
-    except OSError:
-        mode = stat.S_IMODE(held.st_mode)
-        journal.create(backup, journal.chunks(descriptor, 0), mode=mode, directories=False)
-        return backup
-    kept = os.stat(backup)
-    if (kept.st_dev, kept.st_ino) != (held.st_dev, held.st_ino):
-        os.unlink(backup)
-        raise journal.Replaced
-    return backup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterable
 
 from sessiond.jsontext import Buffer, loads
 
@@ -47,3 +48,17 @@ def is_whole_object(line: bytes) -> bool:
         return isinstance(loads(line.decode(errors="replace").encode()), dict)
     except ValueError:
         return False
+
+
+def split(pieces: Iterable[Buffer]) -> list[bytes]:
+    """The lines of a file without newlines; the last is what follows the last newline."""
+    lines: list[bytes] = []
+    pending: list[bytes] = []
+    for piece in pieces:
+        first, *more = bytes(piece).split(b"\n")
+        pending.append(first)
+        if more:
+            lines.append(b"".join(pending))
+            lines += more[:-1]
+            pending = [more[-1]]
+    return [*lines, b"".join(pending)]

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from sessiond.format.bytelines import split
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import CURRENT_VERSION, Header, with_version
 from sessiond.format.load import Loader
@@ -56,21 +57,7 @@ def plan(pieces: Iterable[Buffer]) -> Plan:
     for piece in kept:
         loader.feed(piece)
     loaded = loader.finish()
-    return _Repair(loaded, _lines(kept)).plan(kept)
-
-
-def _lines(pieces: Iterable[Buffer]) -> list[bytes]:
-    """The file's lines without newlines; the last is what follows the last newline."""
-    lines: list[bytes] = []
-    pending: list[bytes] = []
-    for piece in pieces:
-        first, *more = bytes(piece).split(b"\n")
-        pending.append(first)
-        if more:
-            lines.append(b"".join(pending))
-            lines += more[:-1]
-            pending = [more[-1]]
-    return [*lines, b"".join(pending)]
+    return _Repair(loaded, split(kept)).plan(kept)
 
 
 class _Repair:
