@@ -195,5 +195,7 @@ class GatewayRejected(SessiondError):
 class InUse(SessiondError):
     kind = "InUse"
 
-    def __init__(self, path: str, pids: Sequence[int]) -> None:
-        super().__init__(f"Session is open elsewhere: {path}", path=path, pids=list(pids))
+    def __init__(self, path: str, pids: Sequence[int], message: str | None = None) -> None:
+        super().__init__(
+            message or f"Session is open elsewhere: {path}", path=path, pids=list(pids)
+        )

@@ -13,6 +13,12 @@ from sessiond.errors import ReadFailed, SessionNotFound
 OPEN_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """In every open: a FIFO or a terminal under a session's name must never make us wait."""
 
+_TICK_NS = 50_000_000
+"""Longer than the clock by which systems stamp their files stands still."""
+
+_COARSE_TICK_NS = 2_100_000_000
+"""The same where files are only stamped with whole seconds, or every other one."""
+
 _KINDS = {
     stat.S_IFIFO: "Is a FIFO",
     stat.S_IFSOCK: "Is a socket",
@@ -52,6 +58,14 @@ class FileState:
             and self.device == seen.st_dev
             and self.mtime_ns == seen.st_mtime_ns
         )
+
+    def would_show(self, looked_at: int) -> bool:
+        """Whether any change since `looked_at` (nanoseconds since the epoch) makes a difference.
+
+        Two contents within one tick of the system's clock can have the same state.
+        """
+        tick = _TICK_NS if self.ctime_ns % 1_000_000_000 else _COARSE_TICK_NS
+        return looked_at - self.ctime_ns > tick
 
 
 def resolve_path(path: str, base: str) -> str:

@@ -78,6 +78,11 @@ class InUse:
             key, []
         )
 
+    def writers(self, key: Key) -> list[int]:
+        """Numbers of all processes that hold the file, this one first."""
+        others = self.others(key)
+        return [os.getpid(), *others] if self._held[key] > 0 else others
+
     def snapshot(self) -> dict[Key, list[int]]:
         """All files that other processes hold, in one look."""
         return self._living(self._names())

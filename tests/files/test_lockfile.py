@@ -1,11 +1,14 @@
 """Lock files of gateways: honoured, taken over when left behind, given back."""
 
 import asyncio
+import contextlib
+import errno
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from support.app import daemon, user
 from support.client import RpcError
 from test_live import header, line
 
-from sessiond.errors import Busy
+from sessiond.errors import Busy, WriteFailed
 from sessiond.files import lockfile
 
 
@@ -128,6 +131,127 @@ async def test_a_process_that_may_not_be_signalled_is_alive(file: Path, monkeypa
     with pytest.raises(Busy):
         async with lockfile.lock_file(str(file), 0):
             pass
+
+
+@pytest.fixture(params=["at once", "in two steps"])
+def created(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How lock files come to be: some file systems have no files without a name."""
+    opened = os.open
+
+    def refuse(path: str, flags: int, *more: int) -> int:
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(errno.EOPNOTSUPP, "no such files here")
+        return opened(path, flags, *more)
+
+    if request.param == "in two steps":
+        monkeypatch.setattr(os, "open", refuse)
+
+
+linux = pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
+
+
+@linux
+@pytest.mark.usefixtures("created")
+async def test_a_lock_is_taken_and_given_back_on_every_file_system(file: Path):
+    for _ in range(2):
+        async with lockfile.lock_file(str(file), 0) as held:
+            assert (held.exists, held.still(), held.waited) == (True, True, False)
+            assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
+            assert lock_of(file).stat().st_mode & 0o777 == 0o644 & ~_umask()
+            with pytest.raises(Busy):
+                async with lockfile.lock_file(str(file), 0):
+                    pass
+        assert os.listdir(file.parent) == [file.name]
+
+
+@linux
+@pytest.mark.usefixtures("created")
+async def test_without_room_for_it_there_is_no_lock(file: Path, monkeypatch: pytest.MonkeyPatch):
+    written = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: written(descriptor, data[:9]))
+    with pytest.raises(WriteFailed) as raised:
+        async with lockfile.lock_file(str(file), 0):
+            pass
+    assert raised.value.data["errno"] == errno.ENOSPC
+    assert os.listdir(file.parent) == [file.name]
+
+
+@linux
+async def test_nobody_finds_an_empty_lock_of_ours(file: Path):
+    # Gateways take those away.
+    seen: set[bytes] = set()
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            with contextlib.suppress(FileNotFoundError):
+                seen.add(lock_of(file).read_bytes()[:1])
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    for _ in range(2000):
+        async with lockfile.lock_file(str(file), 0):
+            pass
+    stop.set()
+    looking.join()
+    assert seen <= {b"{"}
+
+
+def test_of_many_processes_that_take_a_lock_one_has_it(file: Path):
+    program = """
+import asyncio, os, sys
+from sessiond.files.lockfile import lock_file
+
+async def main(file, counter):
+    for _ in range(100):
+        async with lock_file(file, 30):
+            with open(counter) as found:
+                number = int(found.read())
+            with open(counter, "w") as found:
+                found.write(str(number + 1))
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+    counter = file.with_name("counter")
+    counter.write_text("0")
+    command = [sys.executable, "-c", program, str(file), str(counter)]
+    processes = [subprocess.Popen(command) for _ in range(3)]
+    assert [process.wait(30) for process in processes] == [0, 0, 0]
+    assert counter.read_text() == "300"
+    assert sorted(os.listdir(file.parent)) == [file.name, "counter"]
+
+
+@pytest.mark.parametrize("kind", ["directory", "fifo", "dangling link"])
+async def test_what_is_no_lock_file_is_waited_for_and_stays(file: Path, kind: str):
+    lock = lock_of(file)
+    match kind:
+        case "directory":
+            lock.mkdir()
+        case "fifo":
+            os.mkfifo(lock)
+        case _:
+            lock.symlink_to("nowhere")
+    with pytest.raises(Busy):
+        async with lockfile.lock_file(str(file), 0.01):
+            pass
+    assert os.path.lexists(lock)
+    assert not lock.is_file()
+
+
+async def test_a_link_that_leads_nowhere_is_taken_away_when_it_is_old(file: Path):
+    lock = lock_of(file)
+    lock.symlink_to("nowhere")
+    then = time.time() - 31 * 60
+    os.utime(lock, (then, then), follow_symlinks=False)
+    async with lockfile.lock_file(str(file), 0):
+        assert json.loads(lock.read_text())["pid"] == os.getpid()
+    assert not os.path.lexists(lock)
+
+
+async def test_an_empty_lock_from_the_future_is_not_waited_for(file: Path):
+    write_lock(file, "", -3600)
+    async with lockfile.lock_file(str(file), 0):
+        assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
 
 
 async def test_a_lock_that_somebody_replaced_is_not_taken_away(file: Path, other: int):
