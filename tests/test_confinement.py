@@ -31,6 +31,8 @@ def outside_calls(inside: Path, outside: Path):
         ("session/open", {"path": str(inside / "way-out" / "new.jsonl")}),
         ("session/open", {"path": str(inside / "s.jsonl"), "sessionDir": str(outside)}),
         ("session/open", {"path": f"{inside}x/s.jsonl"}),
+        ("session/open", {"path": f"{inside}/a\0b.jsonl"}),
+        ("session/open", {"path": f"{inside}/\ud800.jsonl"}),
         ("session/create", {"cwd": "/w", "sessionDir": str(outside)}),
         ("session/create", {"cwd": "/w"}),
         ("session/continueRecent", {"cwd": "/w", "sessionDir": str(outside)}),

@@ -25,11 +25,19 @@ class Roots:
 
         Of a path that does not exist yet, the part that does is resolved.
         """
-        if self._roots is None:
-            return
-        real = os.path.realpath(path)
-        if not any(real == root or real.startswith(f"{root.rstrip('/')}/") for root in self._roots):
+        if not self.allow(path):
             raise PathNotAllowed(path)
+
+    def allow(self, path: str) -> bool:
+        """Whether the path leads nowhere outside."""
+        if self._roots is None:
+            return True
+        try:
+            real = os.path.realpath(path)
+        except ValueError:
+            # A NUL or half a character: no file has such a name, inside or outside.
+            return False
+        return any(real == root or real.startswith(f"{root.rstrip('/')}/") for root in self._roots)
 
 
 class Places:
