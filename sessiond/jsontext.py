@@ -44,6 +44,12 @@ _ESCAPE = re.compile(
     rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
     re.DOTALL,
 )
+_SCALAR_OR_SIGN = re.compile(
+    rb"[ \t\r\n]*+(?:"
+    rb'("[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+")'
+    rb"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)"
+    rb"|([\[\]{},:])|\Z)"
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SAFE_INTEGER = 2**53
 _RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -229,4 +235,35 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
                 return True
         elif first in b"]}":
             depth -= 1
+    return False
+
+
+def is_json(raw: bytes) -> bool:
+    """Whether the UTF-8 text `raw` is one JSON value, however deep it nests.
+
+    Slow, for what the decoders refuse.
+    """
+    closers = bytearray()  # of the arrays and objects that are open
+    expected, at = "value", 0
+    while found := _SCALAR_OR_SIGN.match(raw, at):
+        at = found.end()
+        string, scalar, sign = found.groups()
+        if string is None and scalar is None and sign is None:
+            return expected == "end" and not closers
+        if sign is None and expected in ("value", "first value"):
+            expected = "end"
+        elif string is not None and expected in ("name", "first name"):
+            expected = "colon"
+        elif sign == b":" and expected == "colon":
+            expected = "value"
+        elif sign in (b"[", b"{") and expected in ("value", "first value"):
+            closers += b"]" if sign == b"[" else b"}"
+            expected = "first value" if sign == b"[" else "first name"
+        elif sign == b"," and expected == "end" and closers:
+            expected = "value" if closers[-1:] == b"]" else "name"
+        elif closers[-1:] == sign and expected in ("end", "first value", "first name"):
+            closers.pop()
+            expected = "end"
+        else:
+            return False
     return False

@@ -37,8 +37,9 @@ class ResetPolicy:
 def reset_policy(config: Part, reset_type: ResetType, channel: str | None = None) -> ResetPolicy:
     """The policy for one type of session; one for its channel counts alone."""
     session = config.part("session")
-    of_channel = session.part("resetByChannel").part(normal_channel(channel))
-    if of_channel.present:
+    name = normal_channel(channel)
+    of_channel = session.part("resetByChannel").part(name)
+    if name and of_channel.present:
         return _policy(of_channel, Part("", None, config.problems), None, otherwise="daily")
     base, by_type = session.part("reset"), session.part("resetByType")
     of_type = by_type.part(reset_type)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeGuard
 
 import attrs
 
+from sessiond.format.jsvalue import number_text
+from sessiond.jsontext import js_trim
+
 Problems = dict[str, str]
 """Path in the configuration (`session.reset.mode`) → what is wrong there."""
+
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]*)")
 
 
 @attrs.frozen
@@ -49,6 +56,19 @@ class Part:
         found = self._get(name)
         return found if found is None or isinstance(found, str) else self._refuse(name, "a string")
 
+    def texts(self, name: str) -> list[str] | None:
+        """The strings of an array; an item that is none is left out."""
+        found = self._get(name)
+        if found is None:
+            return None
+        if not isinstance(found, list):
+            self._refuse(name, "an array")
+            return None
+        for index, item in enumerate(found):
+            if not isinstance(item, str):
+                self._refuse(f"{name}[{index}]", "a string")
+        return [item for item in found if isinstance(item, str)]
+
     def flag(self, name: str) -> bool | None:
         found = self._get(name)
         return (
@@ -59,12 +79,44 @@ class Part:
         found = self._get(name)
         return found if found is None or is_number(found) else self._refuse(name, "a number")
 
+    def count(self, name: str) -> int | None:
+        """A whole number from 1 on."""
+        found = self._get(name)
+        if found is None:
+            return None
+        if is_number(found) and math.isfinite(found) and found >= 1 and found == int(found):
+            return int(found)
+        self._refuse(name, "a whole number from 1 on")
+        return None
+
+    def amount(self, name: str, units: Mapping[str, int], default: str) -> int | None:
+        """A text such as `1.5h`, as so many of what the units are counted in; rounded.
+
+        What has no unit, as every number, is in the default one.
+        """
+        found = self._get(name)
+        if found is None:
+            return None
+        text = number_text(repr(found).encode()) if is_number(found) else found
+        parsed = _AMOUNT.fullmatch(js_trim(text).lower()) if isinstance(text, str) else None
+        unit = units.get(parsed[2] or default) if parsed else None
+        if parsed is not None and unit is not None:
+            amount = float(parsed[1]) * unit
+            if math.isfinite(amount):
+                return math.floor(amount + 0.5)
+        self._refuse(name, f"an amount such as 1.5{default}, in {', '.join(units)}")
+        return None
+
     def choice(self, name: str, values: Collection[str]) -> str | None:
         found = self._get(name)
         if found is None or (isinstance(found, str) and found in values):
             return found
         self._refuse(name, f"one of {', '.join(values)}")
         return None
+
+    def refuse(self, name: str, expected: str) -> None:
+        """Report a value that turned out to be of no use."""
+        self._refuse(name, expected)
 
     def _get(self, name: str) -> Any:
         return None if self.members is None else self.members.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import posixpath
 import re
 from collections.abc import Sequence
@@ -99,6 +100,18 @@ class Directory:
         return any(_is_inside(path, _join(_normal(root), inside)) for root in roots)
 
 
+def is_transcript(path: str) -> bool:
+    """Whether a session may call the file its own: no store, no lock, no directory of an agent.
+
+    Nor a name that no file can have.
+    """
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return not path.endswith((".json", ".lock", "/sessions"))
+
+
 def candidates(
     session_id: str, session_file: str | None, directories: Sequence[Directory]
 ) -> list[str]:
@@ -110,7 +123,9 @@ def candidates(
     found: dict[str, None] = {}
     if session_file is not None:
         with contextlib.suppress(GatewayRejected):
-            found[directories[0].locate(session_file)] = None
+            path = directories[0].locate(session_file)
+            if is_transcript(path):
+                found[path] = None
     with contextlib.suppress(GatewayRejected):
         found |= dict.fromkeys(directory.default(session_id) for directory in directories)
     return list(found)

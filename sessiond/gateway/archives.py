@@ -1,0 +1,69 @@
+"""Transcripts that are done with: renamed, never deleted."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Literal
+
+from sessiond.errors import WriteFailed
+
+Reason = Literal["reset", "deleted", "bak"]
+
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2}(?:\.\d+)?)Z")
+
+
+def stamp(ms: int) -> str:
+    """A time in epoch milliseconds as names of archives have it: ISO, `-` for `:`."""
+    at = datetime.fromtimestamp(ms // 1000, UTC)
+    return f"{at:%Y-%m-%dT%H-%M-%S}.{ms % 1000:03}Z"
+
+
+def archived_at(name: str, reason: Reason) -> float | None:
+    """When the file of that name was archived, in epoch milliseconds; None: it was not."""
+    _, mark, text = name.rpartition(f".{reason}.")
+    found = _STAMP.fullmatch(text) if mark else None
+    if found is None:
+        return None
+    day, hour, minute, second = found.groups()
+    try:
+        at = datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}+00:00")
+    except ValueError:
+        return None
+    return at.timestamp() * 1000
+
+
+def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
+    """Which of them are files, and the name each would be archived under, which is free."""
+    found = {}
+    for path in paths:
+        try:
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                continue
+        except (OSError, ValueError):
+            continue
+        at = now
+        while os.path.lexists(target := f"{path}.{reason}.{stamp(at)}"):
+            at += 1
+        found[path] = target
+    return found
+
+
+def archive(paths: Iterable[str], reason: Reason, now: int) -> list[str]:
+    """Rename those that are files to `<path>.<reason>.<time>`; returns the new names.
+
+    An archive that is there already is not replaced. Raises WriteFailed; what was renamed stays so.
+    """
+    done = []
+    for path, target in planned(paths, reason, now).items():
+        try:
+            os.rename(path, target)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise WriteFailed(path, error) from None
+        done.append(target)
+    return done

@@ -1,0 +1,139 @@
+"""Putting a new text in the place of a store's file, and keeping what was there where asked to."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+
+from sessiond.errors import AlreadyExists, Busy, WriteFailed
+from sessiond.files import journal
+from sessiond.files.identity import OPEN_FLAGS
+
+_MODE = 0o600
+_BACKUPS = 3
+
+
+def make_directory(path: str) -> None:
+    """The directory a store is to lie in. Raises WriteFailed."""
+    try:
+        # As CoderClaw does: with the mode that is usual, since more than sessions may be there.
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+    except ValueError:
+        # A NUL or half a character: no file system has such a name.
+        raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
+
+
+def check_writable(path: str) -> None:
+    """Raises WriteFailed for a file that is marked as one not to be written."""
+    try:
+        # Renaming another file over it would not ask.
+        mode = os.stat(path).st_mode
+    except OSError:
+        return
+    if not mode & 0o222:
+        raise WriteFailed(path, PermissionError(errno.EACCES, "The file is read-only"))
+
+
+def replace(path: str, text: bytes, is_locked: Callable[[], bool]) -> int | None:
+    """Replace the file at once and as a whole; mode 0600. A symbolic link stays one.
+
+    Returns a descriptor of the old file, if there was one, to be closed when there is time: the
+    system frees its pages then, which may take longer than everything here. Raises WriteFailed,
+    and Busy if the lock is gone by the time the new file is ready.
+    """
+    target = os.path.realpath(path)
+    old = _opened(target)
+    try:
+        _replace(path, target, text, is_locked)
+    except BaseException as error:
+        if old is not None:
+            os.close(old)
+        if isinstance(error, OSError):
+            raise WriteFailed(path, error) from None
+        raise
+    return old
+
+
+def _opened(target: str) -> int | None:
+    try:
+        return os.open(target, os.O_RDONLY | OPEN_FLAGS)
+    except OSError:
+        return None
+
+
+def _replace(path: str, target: str, text: bytes, is_locked: Callable[[], bool]) -> None:
+    temporary = f"{target}.{os.getpid()}.{uuid.uuid4()}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS, _MODE)
+    try:
+        with os.fdopen(descriptor, "wb", buffering=0) as file:
+            # Whatever the process's mask is.
+            os.fchmod(descriptor, _MODE)
+            left = memoryview(text)
+            while left:
+                left = left[file.write(left) :]
+        _still_ours(path, is_locked)
+        os.rename(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _still_ours(path: str, is_locked: Callable[[], bool]) -> None:
+    if not is_locked():
+        # What is there now may hold what the new text does not.
+        raise Busy(path, "another process, which took the lock over")
+
+
+def put_aside(path: str, text: bytes) -> str:
+    """Keep what cannot be understood, before it is written over. Raises WriteFailed."""
+    ms = time.time_ns() // 1_000_000
+    while True:
+        copy = f"{path}.corrupt.{ms}"
+        try:
+            journal.create(copy, [text])
+        except AlreadyExists:
+            ms += 1
+        else:
+            return copy
+
+
+def rotate(path: str) -> str | None:
+    """Keep the file as it is as a backup, with the newest of those there are.
+
+    None if that cannot be done, which keeps nobody from writing.
+    """
+    target = os.path.realpath(path)
+    ms = time.time_ns() // 1_000_000
+    while os.path.lexists(backup := f"{target}.bak.{ms}"):
+        ms += 1
+    try:
+        try:
+            # A second name and not a new one, so that readers see the store at every moment.
+            os.link(target, backup)
+        except OSError:
+            # No hard links here.
+            shutil.copy2(target, backup)
+        _prune(target)
+    except OSError:
+        return None
+    return backup
+
+
+def _prune(target: str) -> None:
+    directory = os.path.dirname(target)
+    # Others by similar names are somebody else's.
+    ours = re.compile(re.escape(os.path.basename(target)) + r"\.bak\.(\d+)", re.ASCII)
+    found = [match for name in os.listdir(directory) if (match := ours.fullmatch(name))]
+    found.sort(key=lambda match: int(match[1]))
+    for match in found[:-_BACKUPS]:
+        with suppress(OSError):
+            os.unlink(os.path.join(directory, match[0]))

@@ -1,0 +1,144 @@
+"""The text of a store, taken apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import attrs
+
+from sessiond.files.identity import FileState
+from sessiond.format.parts import object_members
+from sessiond.gateway.delivery import migrated
+from sessiond.gateway.entry import Entry, Odd, indented
+from sessiond.jsontext import depth_exceeds, is_json, raw_members
+
+Items: TypeAlias = Mapping[str, Entry | Odd]
+"""Everything in a store by its key, in order."""
+
+_BOM = b"\xef\xbb\xbf"
+_OBJECT = re.compile(rb"[ \t\r\n]*\{")
+_EVERY_DECODER = 100
+"""Levels that none of our decoders finds too many."""
+NOT_SESSIONS = {"constructor", "__proto__"}
+"""Keys of which CoderClaw finds something in every object."""
+
+
+@attrs.frozen
+class Problem:
+    """Something in a store that a rule steps over, for people to look at."""
+
+    kind: Literal[
+        "corruptStore",
+        "unreadableStore",
+        "notAnEntry",
+        "invalidSessionId",
+        "invalidSessionFile",
+        "maintenance",
+        "archiveFailed",
+        "moveFailed",
+    ]
+    message: str
+    session_key: str | None = None
+    path: str | None = None
+
+
+@attrs.frozen(eq=False)
+class Snapshot:
+    """A store as it was read."""
+
+    items: Items = attrs.field(factory=dict)
+    """With today's names of members."""
+    sources: Mapping[str, bytes] = attrs.field(factory=dict)
+    """The text each was made from."""
+    problems: tuple[Problem, ...] = ()
+    damaged: bytes | None = None
+    """What the file holds, if it cannot be understood."""
+    text: bytes = b""
+    """What the file holds."""
+    state: FileState | None = None
+    """None: there is no file, or it was not looked at since it was written."""
+
+    def entry(self, key: str) -> Entry | None:
+        """The entry under a key; None if there is none, or a value that is no entry."""
+        found = self.items.get(key)
+        return found if isinstance(found, Entry) else None
+
+
+def parse(path: str, text: bytes, known: Snapshot) -> Snapshot:
+    """Take a store apart. Entries that are `known` from the same text are the same objects."""
+    if text == known.text:
+        return known
+    body = text.removeprefix(_BOM)
+    if not body.strip():
+        return Snapshot(text=text)
+    damaged = None
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        # As Node reads it; but what is replaced here must not be lost.
+        body, damaged = body.decode(errors="replace").encode(), text
+    try:
+        sources = _members(body)
+    except ValueError:
+        message = f"{path} is not a JSON object; it counts as empty, and is kept when it is written"
+        problem = Problem("corruptStore", message, path=path)
+        return Snapshot(problems=(problem,), damaged=text, text=text)
+    items = {key: _item(key, source, known) for key, source in sources.items()}
+    problems = _problems(items)
+    if damaged is not None:
+        message = f"{path} holds bytes that are no UTF-8; it is kept when it is written"
+        problems = (*problems, Problem("corruptStore", message, path=path))
+    return Snapshot(items, _shared(sources, items), problems, damaged, text)
+
+
+def written(items: Items, text: bytes, known: Snapshot) -> Snapshot:
+    """What `parse` makes of the text that was just made of these items."""
+    found = dict(items)
+    for key, item in items.items():
+        if known.items.get(key) is not item:
+            found[key] = _current(key, item)
+    sources = {key: item.text for key, item in items.items()}
+    return Snapshot(found, sources, _problems(found), None, text)
+
+
+def _members(body: bytes) -> dict[str, bytes]:
+    """The store's members; what is in them may nest however deep. Raises ValueError."""
+    try:
+        return raw_members(body)
+    except ValueError:
+        if not (depth_exceeds(body, _EVERY_DECODER) and is_json(body) and _OBJECT.match(body)):
+            raise
+        return object_members(body)
+
+
+def _item(key: str, source: bytes, known: Snapshot) -> Entry | Odd:
+    before = known.items.get(key)
+    if before is not None and known.sources[key] == source:
+        return before
+    if source.startswith(b"{") and key not in NOT_SESSIONS:
+        return migrated(Entry.read(source))
+    return Odd(indented(source, 1))
+
+
+def _current(key: str, item: Entry | Odd) -> Entry | Odd:
+    if isinstance(item, Odd):
+        return item
+    return Odd(item.text) if key in NOT_SESSIONS else migrated(item)
+
+
+def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
+    """The sources, those that are their item's text being the same object."""
+    return {
+        key: items[key].text if items[key].text == source else source
+        for key, source in sources.items()
+    }
+
+
+def _problems(items: Items) -> tuple[Problem, ...]:
+    return tuple(
+        Problem("notAnEntry", f"{key} is no session; it is kept and passed over", key)
+        for key, item in items.items()
+        if isinstance(item, Odd)
+    )

@@ -1,0 +1,101 @@
+"""Finding a session under its key or another one that means it, and giving it its own key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sessiond.gateway import keys
+from sessiond.gateway.entry import Entry, Odd
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.lookup import claim, find, spellings
+from sessiond.gateway.store import Draft
+
+RULES = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
+ODD = "odd"
+
+
+def items(*names: str) -> dict[str, Entry | Odd]:
+    """Entries that say under which key they stood; those in `!` are odd values."""
+    return {
+        name.strip("!"): Odd(b"null") if "!" in name else Entry.of({"sessionId": name})
+        for name in names
+    }
+
+
+def content(found: dict[str, Entry | Odd]) -> dict[str, Any]:
+    return {
+        key: item.get("sessionId") if isinstance(item, Entry) else ODD
+        for key, item in found.items()
+    }
+
+
+CASES = [
+    # What is asked for, what is in the store, which is found, what is left of the store.
+    ("x", ["agent:ops:x", "other"], "agent:ops:x", {"agent:ops:x": "agent:ops:x"}),
+    ("x", ["x"], "x", {"agent:ops:x": "x"}),
+    ("X", ["X"], "X", {"agent:ops:x": "X"}),
+    ("x", ["X"], "X", {"agent:ops:x": "X"}),
+    ("x", ["Agent:Ops:X"], "Agent:Ops:X", {"agent:ops:x": "Agent:Ops:X"}),
+    ("x", ["X", "x", "agent:ops:x"], "agent:ops:x", {"agent:ops:x": "agent:ops:x"}),
+    ("x", ["X", "x"], "x", {"agent:ops:x": "x"}),
+    ("agent:ops:x", ["x"], None, {"x": "x"}),
+    ("agent:alpha:x", ["agent:ops:x", "x"], None, {"agent:ops:x": "agent:ops:x", "x": "x"}),
+    ("main", ["agent:ops:main"], "agent:ops:main", {"agent:ops:work": "agent:ops:main"}),
+    ("main", ["agent:ops:MAIN"], "agent:ops:MAIN", {"agent:ops:work": "agent:ops:MAIN"}),
+    ("work", ["agent:ops:main", "work"], "work", {"agent:ops:work": "work"}),
+    (
+        "work",
+        ["agent:ops:main", "main"],
+        "agent:ops:main",
+        {"agent:ops:work": "agent:ops:main", "main": "main"},
+    ),
+    (
+        "agent:ops:main",
+        ["agent:ops:work", "agent:ops:main"],
+        "agent:ops:work",
+        {"agent:ops:work": "agent:ops:work"},
+    ),
+    (
+        "agent:alpha:main",
+        ["agent:alpha:Work"],
+        "agent:alpha:Work",
+        {"agent:alpha:work": "agent:alpha:Work"},
+    ),
+    ("global", ["GLOBAL"], "GLOBAL", {"global": "GLOBAL"}),
+    (" x ", ["x"], "x", {"agent:ops:x": "x"}),
+    # Values that are no entries stay, and are passed over.
+    ("x", ["x!"], None, {"x": ODD}),
+    ("x", ["x!", "X"], "X", {"x": ODD, "agent:ops:x": "X"}),
+    ("x", ["agent:ops:x!"], None, {"agent:ops:x": ODD}),
+    ("x", ["agent:ops:x!", "X", "x"], "x", {"agent:ops:x": ODD, "X": "X", "x": "x"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "stored", "found", "left"), CASES)
+def test_a_session_is_found_and_claimed(
+    asked: str, stored: list[str], found: str | None, left: Any
+):
+    key = keys.canonical(asked, RULES)
+    before = items(*stored, "agent:else:y")
+    entry = find(before, key, asked, RULES)
+    assert (entry and entry.get("sessionId")) == found
+    draft = Draft(dict(before), [])
+    claimed = claim(draft, key, asked, RULES)
+    assert claimed is entry
+    rest = {"agent:else:y": "agent:else:y"} | ({"other": "other"} if "other" in stored else {})
+    assert content(draft.items) == left | rest
+
+
+def test_what_is_under_its_own_key_alone_keeps_its_place():
+    draft = Draft(items("a", "agent:ops:x", "b"), [])
+    before = dict(draft.items)
+    claim(draft, "agent:ops:x", "x", RULES)
+    assert list(draft.items) == list(before)
+    assert draft.items == before
+
+
+def test_the_key_itself_comes_first_then_the_one_asked_for_then_other_spellings():
+    stored = items("X", "AGENT:OPS:X", "x", "agent:ops:x")
+    assert spellings(stored, "agent:ops:x", "x", RULES) == ["agent:ops:x", "x", "X", "AGENT:OPS:X"]

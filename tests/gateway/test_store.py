@@ -1,0 +1,729 @@
+"""Reading and changing a store: its file, what may be wrong with it, and its lock."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from support.app import daemon
+from support.client import DEADLINE, RpcError
+
+from sessiond.errors import Busy, ReadFailed, WriteFailed
+from sessiond.gateway import replacing
+from sessiond.gateway import store as stores
+from sessiond.gateway.entry import Entry, Odd
+from sessiond.gateway.store import StoreFile
+
+T = TypeVar("T")
+
+ENTRY = {"sessionId": "s1", "updatedAt": 1}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "agents/main/sessions/sessions.json"
+
+
+@pytest.fixture
+def store(path: Path) -> StoreFile:
+    return StoreFile(str(path), 0.05, lambda _: None)
+
+
+@pytest.fixture
+def other() -> Iterator[int]:
+    """A living process that is not ours."""
+    with subprocess.Popen(
+        [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
+    ) as process:
+        yield process.pid
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def lay(path: Path, content: bytes | str | dict[str, Any]) -> bytes:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, dict):
+        content = json.dumps(content)
+    data = content.encode() if isinstance(content, str) else content
+    path.write_bytes(data)
+    return data
+
+
+async def put(store: StoreFile, **entries: dict[str, Any]) -> None:
+    async with store.changing() as draft:
+        for key, members in entries.items():
+            draft.items[key] = (draft.entry(key) or Entry.of({})).changed(members)
+
+
+def others_of(path: Path) -> list[str]:
+    """Everything beside the store."""
+    return sorted(name for name in os.listdir(path.parent) if name != path.name)
+
+
+async def test_a_store_is_spelled_as_coderclaw_spells_it(store: StoreFile, path: Path):
+    await put(
+        store, b={"sessionId": "é😀", "x": [], "n": {}}, a={"ok": True, "l": [1, {"y": None}]}
+    )
+    assert (
+        path.read_bytes()
+        == (
+            '{\n  "b": {\n    "sessionId": "é😀",\n    "x": [],\n    "n": {}\n  },\n'
+            '  "a": {\n    "ok": true,\n    "l": [\n      1,\n      {\n        "y": null\n      }\n'
+            "    ]\n  }\n}"
+        ).encode()
+    )
+    assert others_of(path) == []
+
+
+async def test_the_last_entry_to_go_leaves_an_empty_object(store: StoreFile, path: Path):
+    lay(path, {"a": ENTRY})
+    async with store.changing() as draft:
+        del draft.items["a"]
+    assert path.read_bytes() == b"{}"
+
+
+@pytest.mark.parametrize("mode", [None, 0o644, 0o666, 0o600])
+async def test_a_store_is_for_its_owner_only_and_its_directory_as_usual(
+    store: StoreFile, path: Path, mode: int | None
+):
+    if mode is not None:
+        lay(path, "{}")
+        path.chmod(mode)
+    before = os.umask(0o077 if mode else 0o022)
+    try:
+        await put(store, a=ENTRY)
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+    if mode is None:
+        assert path.parent.stat().st_mode & 0o777 == 0o755
+
+
+async def test_a_symbolic_link_stays_one(store: StoreFile, path: Path, tmp_path: Path):
+    target = tmp_path / "target.json"
+    lay(target, {"a": ENTRY})
+    path.parent.mkdir(parents=True)
+    path.symlink_to(target)
+    await put(store, b=ENTRY)
+    assert path.is_symlink()
+    assert list(json.loads(target.read_bytes())) == ["a", "b"]
+    assert sorted(os.listdir(tmp_path)) == ["agents", "target.json"]
+    assert others_of(path) == []
+
+
+async def test_a_change_keeps_everything_it_does_not_mean(store: StoreFile, path: Path):
+    text = (
+        '{\n  "a": {\n    "zzz": {\n      "7": [\n        {\n          "deep": "\\ud800"\n'
+        '        }\n      ]\n    },\n    "sessionId": "s",\n    "big": 12345678901234567890,\n'
+        '    "deliveryContext": {\n      "to": "t",\n      "new": null\n    },\n'
+        '    "lastTo": "t",\n    "3": false\n  },\n  "odd": null,\n  "text": "x",\n'
+        '  "list": [\n    1\n  ],\n  "1": 2.5,\n  "b": {\n    "x": 1\n  }\n}'
+    )
+    lay(path, text)
+    await put(store, b={"x": 2})
+    assert path.read_text() == text.replace('"x": 1', '"x": 2')
+
+
+async def test_what_is_unchanged_is_not_written(store: StoreFile, path: Path):
+    told: list[str] = []
+    store = StoreFile(str(path), 1, told.append)
+    before = lay(path, '{"a":{"x":1.0}}')
+    async with store.changing() as draft:
+        draft.items["a"] = draft.items["a"]
+        assert not draft.saved
+    assert (path.read_bytes(), told) == (before, [])
+    async with store.changing() as draft:
+        draft.rewrite = True
+    assert draft.saved
+    assert path.read_bytes() == b'{\n  "a": {\n    "x": 1\n  }\n}'
+    assert told == [str(path)]
+
+
+async def test_a_body_that_raises_changes_nothing(store: StoreFile, path: Path):
+    before = lay(path, {"a": ENTRY})
+
+    async def change() -> None:
+        async with store.changing() as draft:
+            draft.items.clear()
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await change()
+    assert path.read_bytes() == before
+    assert others_of(path) == []
+    assert "a" in (await store.read()).items
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"", b" \n\t", b"{}", b"\xef\xbb\xbf", b"\xef\xbb\xbf{ }"]
+)
+async def test_nothing_holds_nothing_and_is_no_problem(
+    store: StoreFile, path: Path, content: bytes | None
+):
+    if content is not None:
+        lay(path, content)
+    found = await store.read()
+    assert (found.items, found.problems) == ({}, ())
+    await put(store, a=ENTRY)
+    assert json.loads(path.read_bytes()) == {"a": ENTRY}
+    assert others_of(path) == []
+
+
+NO_STORES = [
+    b"[]",
+    b"null",
+    b'"x"',
+    b"42",
+    b"true",
+    b"garbage",
+    b"{",
+    b'{"a": {"sessionId": "s1", "upda',
+    b'{"a": {}} x',
+    b'{"a": {},}',
+    b"{'a': {}}",
+    b'{"a": {"x": NaN}}',
+    b'{"a": {"x": "\n"}}',
+    b'{"a": {"x": 01}}',
+    b"\0" * 100,
+    b"\xff\xfe{\0}\0",
+    b"[" * 5000 + b"]" * 5000,
+    b'{"a":' * 3000,
+    b'{"a":' * 3000 + b"1" + b"}" * 2999 + b"]",
+    b"\xef\xbb\xbf\xef\xbb\xbf{}",
+]
+
+
+@pytest.mark.parametrize("content", NO_STORES, ids=lambda text: repr(text[:30]))
+async def test_what_is_no_store_is_put_aside_before_it_is_written_over(
+    store: StoreFile, path: Path, content: bytes
+):
+    lay(path, content)
+    found = await store.read()
+    assert found.items == {}
+    assert [(each.kind, each.path) for each in found.problems] == [("corruptStore", str(path))]
+    async with store.changing():
+        pass
+    assert path.read_bytes() == content
+    assert others_of(path) == []
+    async with store.changing() as draft:
+        draft.items["a"] = Entry.of(ENTRY)
+    (copy,) = others_of(path)
+    assert re.fullmatch(r"sessions\.json\.corrupt\.\d{13}", copy)
+    kept = path.with_name(copy)
+    assert kept.read_bytes() == content
+    assert [(each.kind, each.path) for each in draft.problems] == [
+        ("corruptStore", str(path)),
+        ("corruptStore", str(kept)),
+    ]
+    assert json.loads(path.read_bytes()) == {"a": ENTRY}
+    assert (await store.read()).problems == ()
+    await put(store, b=ENTRY)
+    assert others_of(path) == [copy]
+
+
+async def test_copies_of_what_is_no_store_do_not_replace_one_another(
+    store: StoreFile, path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(replacing.time, "time_ns", lambda: 1_770_000_000_000_000_000)
+    for content in ("one", "two"):
+        lay(path, content)
+        await put(store, a=ENTRY)
+    copies = [path.with_name(f"{path.name}.corrupt.177000000000{end}") for end in (0, 1)]
+    assert [copy.read_text() for copy in copies] == ["one", "two"]
+
+
+async def test_a_store_that_is_no_utf8_is_read_as_node_reads_it_and_put_aside(
+    store: StoreFile, path: Path
+):
+    content = b'{"a": {"label": "x\xff\xc3"}, "\xe9": {"sessionId": "s"}}'
+    lay(path, content)
+    found = await store.read()
+    assert list(found.items) == ["a", "\ufffd"]
+    assert [each.kind for each in found.problems] == ["corruptStore"]
+    await put(store, a={"x": 1})
+    assert json.loads(path.read_text()) == {
+        "a": {"label": "x\ufffd\ufffd", "x": 1},
+        "\ufffd": {"sessionId": "s"},
+    }
+    (copy,) = others_of(path)
+    assert path.with_name(copy).read_bytes() == content
+
+
+async def test_a_store_with_a_byte_order_mark_is_read(store: StoreFile, path: Path):
+    lay(path, b"\xef\xbb\xbf" + json.dumps({"a": ENTRY}).encode())
+    found = await store.read()
+    assert (list(found.items), found.problems) == (["a"], ())
+    await put(store, b=ENTRY)
+    assert path.read_bytes().startswith(b"{")
+    assert json.loads(path.read_bytes()) == {"a": ENTRY, "b": ENTRY}
+    assert others_of(path) == []
+
+
+async def test_values_that_are_no_entries_are_kept_and_reported(store: StoreFile, path: Path):
+    odd = {"s": "x", "n": None, "l": [{"sessionId": "q"}], "i": 7, "constructor": {"a": 1}}
+    lay(path, {**odd, "a": ENTRY})
+    found = await store.read()
+    assert [(each.kind, each.session_key) for each in found.problems] == [
+        ("notAnEntry", key) for key in odd
+    ]
+    assert all(isinstance(found.items[key], Odd) and found.entry(key) is None for key in odd)
+    await put(store, a={"x": 1})
+    assert json.loads(path.read_bytes()) == {**odd, "a": {**ENTRY, "x": 1}}
+    assert (await store.read()).problems == found.problems
+
+
+@pytest.mark.parametrize("levels", [90, 300, 1100, 30_000])
+async def test_deep_nesting_in_an_entry_does_not_make_the_store_corrupt(
+    store: StoreFile, path: Path, levels: int
+):
+    deep = "[" * levels + "]" * levels
+    lay(path, f'{{"a":{{"sessionId":"s1","deep":{deep}}},"b":{{"sessionId":"s2"}}}}')
+    found = await store.read()
+    assert found.problems == ()
+    entry = found.entry("a")
+    assert entry is not None
+    assert entry.get("sessionId") == "s1"
+    await put(store, a={"x": 1}, b={"y": 1})
+    stored = (await StoreFile(str(path), 1, lambda _: None).read()).entry("a")
+    assert stored is not None
+    assert re.sub(rb"\s", b"", stored.members["deep"]) == deep.encode()
+    assert stored.get("x") == 1
+    assert others_of(path) == []
+
+
+async def beside(work: Awaitable[T]) -> tuple[T, int]:
+    """The result, and how often the event loop turned meanwhile."""
+    turns = 0
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        await asyncio.sleep(0.001)
+        turns += 1
+    return await asyncio.wait_for(task, DEADLINE), turns
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("big") / "sessions.json"
+    members = {
+        **ENTRY,
+        "channel": "x",
+        "skillsSnapshot": {"prompt": "line\n" * 250, "skills": [{}]},
+    }
+    lay(path, {f"agent:main:x:direct:{number}": members for number in range(35_000)})
+    assert path.stat().st_size > 50_000_000
+    return path
+
+
+async def test_a_store_of_50_megabytes_is_read_and_changed_while_the_loop_turns(big: Path):
+    store = StoreFile(str(big), 10, lambda _: None)
+    found, turns = await beside(store.read())
+    assert (len(found.items), found.problems) == (35_000, ())
+    assert turns >= 10
+    for number in range(2):
+        _, turns = await beside(put(store, **{"agent:main:x:direct:17": {"n": number}}))
+        assert turns >= 5
+    stored = json.loads(big.read_bytes())
+    assert len(stored) == 35_000
+    assert stored["agent:main:x:direct:17"]["n"] == 1
+    assert {each["lastChannel"] for each in stored.values()} == {"x"}
+    assert others_of(big) == []
+
+
+@pytest.mark.parametrize("content", [b"{}", json.dumps({"a": ENTRY}).encode(), b"garbage"])
+async def test_a_store_marked_read_only_is_not_written(
+    store: StoreFile, path: Path, content: bytes
+):
+    lay(path, content)
+    path.chmod(0o444)
+    with pytest.raises(WriteFailed) as raised:
+        await put(store, b=ENTRY)
+    assert raised.value.data["path"] == str(path)
+    assert raised.value.data["errno"] == errno.EACCES
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (content, 0o444)
+    assert others_of(path) == []
+
+
+MAKE: dict[str, tuple[Callable[[Path], Any], int]] = {
+    "directory": (lambda path: path.mkdir(), errno.EISDIR),
+    "fifo": (os.mkfifo, errno.EINVAL),
+    "device": (lambda path: path.symlink_to("/dev/zero"), errno.EINVAL),
+    "loop": (lambda path: path.symlink_to(path), errno.ELOOP),
+}
+
+
+@pytest.mark.parametrize("kind", MAKE)
+async def test_what_is_no_file_is_refused_and_left_alone(store: StoreFile, path: Path, kind: str):
+    path.parent.mkdir(parents=True)
+    make, number = MAKE[kind]
+    make(path)
+    for _ in range(2):
+        with pytest.raises(ReadFailed) as raised:
+            await store.read()
+        assert (raised.value.data["path"], raised.value.data["errno"]) == (str(path), number)
+        with pytest.raises(ReadFailed):
+            await put(store, a=ENTRY)
+    assert os.listdir(path.parent) == [path.name]
+
+
+async def test_a_file_where_the_directory_should_be_is_refused(path: Path, store: StoreFile):
+    lay(path.parent, "")
+    with pytest.raises(WriteFailed):
+        await put(store, a=ENTRY)
+    assert path.parent.read_bytes() == b""
+
+
+FULL = """
+import asyncio, os, resource, sys
+from pathlib import Path
+from sessiond.errors import WriteFailed
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.store import StoreFile
+
+path, room = Path(sys.argv[1]), int(sys.argv[2])
+store = StoreFile(str(path), 1, lambda _: print("told"))
+
+async def change(n):
+    async with store.changing() as draft:
+        draft.items["new"] = Entry.of({"n": n})
+
+def limit(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+async def main():
+    limit(room)
+    before = path.read_bytes()
+    for n in range(3):
+        try:
+            await change(n)
+        except WriteFailed as error:
+            print("refused", error.data["errno"] > 0, path.read_bytes() == before,
+                  sorted(os.listdir(path.parent)) == [path.name])
+        print("new" in (await store.read()).items)
+    limit(resource.RLIM_INFINITY)
+    await change(7)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("content", [json.dumps({"a": {"x": "y" * 500}}), "{" + "x" * 500])
+@pytest.mark.parametrize("room", [0, 20, 100, 490])
+def test_without_room_on_the_disk_the_store_stays_whole(path: Path, room: int, content: str):
+    lay(path, content)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path), str(room)],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert done.stdout.splitlines() == ["refused True True True", "False"] * 3 + ["told"]
+    assert json.loads(path.read_bytes())["new"] == {"n": 7}
+
+
+def write_lock(path: Path, content: object, age: float = 0) -> Path:
+    lock = path.with_name(f"{path.name}.lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.write_text(content if isinstance(content, str) else json.dumps(content))
+    then = time.time() - age
+    os.utime(lock, (then, then))
+    return lock
+
+
+def stamp(ago: float = 0) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - ago))
+
+
+async def test_a_store_that_somebody_alive_has_locked_is_busy(
+    store: StoreFile, path: Path, other: int
+):
+    before = lay(path, {"a": ENTRY})
+    lock = write_lock(path, {"pid": other, "createdAt": stamp(20)})
+    content = lock.read_bytes()
+    with pytest.raises(Busy) as raised:
+        await put(store, b=ENTRY)
+    assert (raised.value.data["owner"], raised.value.data["path"]) == (
+        f"process {other}",
+        str(path),
+    )
+    assert "a" in (await store.read()).items
+    assert (path.read_bytes(), lock.read_bytes()) == (before, content)
+    lock.unlink()
+    await put(store, b=ENTRY)
+    assert others_of(path) == []
+
+
+DEAD = 2**22 + 7
+LEFT_BEHIND: dict[str, tuple[object, float]] = {
+    "dead": ({"pid": DEAD, "createdAt": stamp()}, 0),
+    "garbage": ("garbage", 0),
+    "half": ('{\n  "pid": 1', 0),
+    "no pid": ({"createdAt": stamp()}, 0),
+    "pid of a string": ({"pid": "1", "createdAt": stamp()}, 0),
+    "no time": ({"pid": 1}, 0),
+    "bad time": ({"pid": 1, "createdAt": "yesterday"}, 0),
+    "too old": ({"pid": 1, "createdAt": stamp(31)}, 0),
+    "empty": ("", 6),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+async def test_a_lock_left_behind_is_taken_over(store: StoreFile, path: Path, name: str):
+    lay(path, {"a": ENTRY})
+    write_lock(path, *LEFT_BEHIND[name])
+    async with store.changing() as draft:
+        held = json.loads(path.with_name(f"{path.name}.lock").read_bytes())
+        assert held["pid"] == os.getpid()
+        draft.items["b"] = Entry.of(ENTRY)
+    assert list(json.loads(path.read_bytes())) == ["a", "b"]
+    assert others_of(path) == []
+
+
+async def test_an_empty_lock_is_given_five_seconds(store: StoreFile, path: Path):
+    lock = write_lock(path, "", 4)
+    with pytest.raises(Busy):
+        await put(store, a=ENTRY)
+    assert lock.read_bytes() == b""
+    assert not path.exists()
+
+
+async def test_who_loses_the_lock_while_changing_writes_nothing(
+    store: StoreFile, path: Path, other: int
+):
+    before = lay(path, {"a": ENTRY})
+    lock = path.with_name(f"{path.name}.lock")
+
+    async def change() -> None:
+        async with store.changing() as draft:
+            draft.items["b"] = Entry.of(ENTRY)
+            lock.unlink()
+            write_lock(path, {"pid": other, "createdAt": stamp()})
+
+    with pytest.raises(Busy):
+        await change()
+    assert path.read_bytes() == before
+    assert others_of(path) == [lock.name]
+    assert json.loads(lock.read_bytes())["pid"] == other
+
+
+async def test_changes_of_one_store_wait_for_one_another(path: Path):
+    store = StoreFile(str(path), 10, lambda _: None)
+
+    async def add() -> None:
+        async with store.changing() as draft:
+            entry = draft.entry("k") or Entry.of({"n": 0})
+            await asyncio.sleep(0)
+            draft.items["k"] = entry.changed({"n": entry.get("n") + 1})
+
+    await asyncio.gather(*(add() for _ in range(100)))
+    assert json.loads(path.read_bytes()) == {"k": {"n": 100}}
+
+
+async def test_those_who_wait_in_line_for_a_locked_store_wait_once(path: Path, other: int):
+    write_lock(path, {"pid": other, "createdAt": stamp()})
+    store = StoreFile(str(path), 0.2, lambda _: None)
+    found = await asyncio.wait_for(
+        asyncio.gather(*(put(store, a=ENTRY) for _ in range(500)), return_exceptions=True), 30
+    )
+    assert [type(each) for each in found] == [Busy] * 500
+
+
+async def cancelled(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(task, DEADLINE)
+
+
+async def test_who_is_cancelled_while_changing_changes_nothing(store: StoreFile, path: Path):
+    before = lay(path, {"a": ENTRY})
+    inside = asyncio.Event()
+
+    async def change() -> None:
+        async with store.changing() as draft:
+            draft.items["b"] = Entry.of(ENTRY)
+            inside.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(change())
+    await inside.wait()
+    waiting = asyncio.create_task(put(store, c=ENTRY))
+    await asyncio.sleep(0)
+    await cancelled(waiting)
+    assert not task.done()
+    await cancelled(task)
+    assert path.read_bytes() == before
+    assert others_of(path) == []
+    await put(store, d=ENTRY)
+    assert list(json.loads(path.read_bytes())) == ["a", "d"]
+
+
+async def test_who_is_cancelled_while_saving_has_saved(path: Path, monkeypatch: pytest.MonkeyPatch):
+    told: list[str] = []
+    store = StoreFile(str(path), 1, told.append)
+    saving, go_on = threading.Event(), threading.Event()
+    save = stores._save
+
+    def slowly(*arguments: Any, **options: Any) -> Any:
+        saving.set()
+        assert go_on.wait(DEADLINE)
+        return save(*arguments, **options)
+
+    monkeypatch.setattr(stores, "_save", slowly)
+    entries = {f"k{number}": ENTRY for number in range(stores._INLINE_ENTRIES + 1)}
+    task = asyncio.create_task(put(store, **entries))
+    assert await asyncio.to_thread(saving.wait, DEADLINE)
+    task.cancel()
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.sleep(0)
+    assert not task.done()
+    go_on.set()
+    # The work is done by then, so that the cancellation may find nothing left to end.
+    await asyncio.wait([task], timeout=DEADLINE)
+    assert json.loads(path.read_bytes()) == entries
+    assert others_of(path) == []
+    assert told == [str(path)]
+    assert list((await store.read()).items) == list(entries)
+
+
+async def test_who_is_cancelled_while_waiting_for_the_lock_leaves_it_alone(path: Path, other: int):
+    lock = write_lock(path, {"pid": other, "createdAt": stamp()})
+    store = StoreFile(str(path), 60, lambda _: None)
+    task = asyncio.create_task(put(store, a=ENTRY))
+    await asyncio.sleep(0.01)
+    await cancelled(task)
+    assert os.listdir(path.parent) == [lock.name]
+    lock.unlink()
+    await put(store, a=ENTRY)
+    assert json.loads(path.read_bytes()) == {"a": ENTRY}
+
+
+async def test_a_request_that_is_cancelled_leaves_a_whole_store(tmp_path: Path, other: int):
+    path = tmp_path / "s/agents/main/sessions/sessions.json"
+    before = lay(path, {"agent:main:main": ENTRY})
+    lock = write_lock(path, {"pid": other, "createdAt": stamp()})
+    async with daemon(tmp_path, profile="coderclaw", agent_dir=str(tmp_path / "s")) as client:
+        request = {"sessionKey": "main"}
+        waiting = asyncio.create_task(
+            client.request("gateway/recordCompaction", request, id_="waiting")
+        )
+        await asyncio.sleep(0)
+        await client.request("gateway/get", request)
+        client.notify("$/cancelRequest", {"id": "waiting"})
+        with pytest.raises(RpcError) as raised:
+            await waiting
+        assert raised.value.code == -32800
+        assert path.read_bytes() == before
+        lock.unlink()
+        assert (await client.request("gateway/recordCompaction", request))["count"] == 1
+    assert others_of(path) == []
+
+
+async def test_a_directory_that_vanishes_meanwhile_is_an_error_and_made_anew(
+    store: StoreFile, path: Path
+):
+    lay(path, {"a": ENTRY})
+
+    async def change() -> None:
+        async with store.changing() as draft:
+            draft.items["b"] = Entry.of(ENTRY)
+            shutil.rmtree(path.parent)
+
+    with pytest.raises(WriteFailed) as raised:
+        await change()
+    assert raised.value.data["errno"] == errno.ENOENT
+    assert not path.parent.exists()
+    assert (await store.read()).items == {}
+    await put(store, c=ENTRY)
+    assert json.loads(path.read_bytes()) == {"c": ENTRY}
+    assert others_of(path) == []
+
+
+async def test_a_store_that_vanishes_meanwhile_is_written(store: StoreFile, path: Path):
+    lay(path, {"a": ENTRY})
+    async with store.changing() as draft:
+        draft.items["b"] = Entry.of(ENTRY)
+        path.unlink()
+    assert list(json.loads(path.read_bytes())) == ["a", "b"]
+
+
+async def test_readers_find_a_whole_store_at_every_moment(path: Path):
+    store = StoreFile(str(path), 10, lambda _: None)
+    await put(store, k={"n": 0, "text": "x" * 100_000})
+    stop = threading.Event()
+    wrong: list[bytes] = []
+    seen: set[int] = set()
+
+    def look() -> None:
+        while not stop.is_set():
+            text = path.read_bytes()
+            try:
+                seen.add(json.loads(text)["k"]["n"])
+            except (ValueError, KeyError):
+                wrong.append(text)
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    for number in range(1, 200):
+        async with store.changing() as draft:
+            entry = draft.entry("k")
+            assert entry is not None
+            draft.items["k"] = entry.changed({"n": number, "text": "x" * (number * 500)})
+        await asyncio.sleep(0)
+    stop.set()
+    reader.join()
+    assert wrong == []
+    assert seen <= set(range(200))
+
+
+async def test_one_store_is_one_however_its_directory_is_called(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").symlink_to("a")
+    known = stores.Stores(1)
+    assert known.get(f"{tmp_path}/a/s.json") is known.get(f"{tmp_path}/b/s.json")
+    assert known.get(f"{tmp_path}/a/s.json") is not known.get(f"{tmp_path}/a/t.json")
+
+
+async def test_all_listeners_are_told_of_a_save(path: Path):
+    known, told = stores.Stores(1), []
+    known.listeners += [told.append, told.append]
+    await put(known.get(str(path)), a=ENTRY)
+    async with known.get(str(path)).changing():
+        pass
+    assert told == [str(path)] * 2
+
+
+@pytest.mark.parametrize("size", [1, 100])
+async def test_a_store_above_a_size_is_kept_as_a_backup_the_newest_three_of_them(
+    store: StoreFile, path: Path, size: int
+):
+    lay(path, {"a": {"n": 0}})
+    alike = [path.with_name(f"{path.name}.bak.{end}") for end in ("x", "1.old")]
+    for each in alike:
+        each.write_text("somebody else's")
+    found: list[str | None] = []
+    for number in range(1, 6):
+        async with store.changing() as draft:
+            draft.items["a"] = Entry.of({"n": number})
+            draft.rotate_above = size
+        found.append(draft.rotated)
+    assert all(each.read_text() == "somebody else's" for each in alike)
+    backups = [Path(each) for each in found if each is not None]
+    if size == 100:
+        assert backups == []
+        return
+    assert [each.exists() for each in backups] == [False, False, True, True, True]
+    kept = [json.loads(each.read_text())["a"]["n"] for each in backups[2:]]
+    assert kept == [2, 3, 4]
+    assert json.loads(path.read_text()) == {"a": {"n": 5}}
