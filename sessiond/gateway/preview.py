@@ -1,0 +1,145 @@
+"""The last things said in a session, as a gateway shows them beside its key.
+
+Looks at the end of the transcript only and knows nothing of branches, as CoderClaw.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+import attrs
+
+from sessiond.files import journal
+from sessiond.files.identity import open_regular, stat_regular
+from sessiond.format.jsvalue import utf16_head, utf16_length
+from sessiond.gateway.identity import token, trim
+from sessiond.jsontext import loads
+
+Role = Literal["user", "assistant", "system", "tool", "other"]
+
+MOST_ITEMS: Final = 50
+MOST_CHARS: Final = 2000
+_ROLES: dict[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
+_TAILS = (64 * 1024, 256 * 1024, 1024 * 1024)
+"""Bytes to look at; the next if there was no message in the last."""
+_LINES = 200
+_CALLS = {"toolcall", "tool_call", "tool_use"}
+_NAMES_SHOWN = 2
+
+_CHANNELS = (
+    *("webchat", "whatsapp", "telegram", "signal", "slack", "discord", "google chat", "imessage"),
+    *("teams", "matrix", "zalo", "zalo personal", "bluebubbles"),
+)
+_FRAME = re.compile(r"\[([^\]]+)\]\s*")
+_TIME = re.compile(r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+
+
+@attrs.frozen
+class Item:
+    """One message, for people."""
+
+    role: Role
+    text: str
+
+
+def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Item]:
+    """The last messages of the first transcript there is; of those without text none is shown.
+
+    Blocking. Raises ReadFailed and OSError.
+    """
+    path = next((path for path in paths if stat_regular(path) is not None), None)
+    if path is None:
+        return []
+    descriptor = open_regular(path)
+    try:
+        messages: list[dict[str, Any]] = []
+        for size in _TAILS:
+            end = os.fstat(descriptor).st_size
+            text = journal.read_from(descriptor, max(0, end - size), end)
+            messages = last_messages(text, min(limit, MOST_ITEMS))
+            if messages:
+                break
+    finally:
+        os.close(descriptor)
+    shown = (item_of(message, min(max_chars, MOST_CHARS)) for message in messages)
+    return [item for item in shown if item is not None]
+
+
+def last_messages(text: bytes, limit: int) -> list[dict[str, Any]]:
+    """The last messages, in order, of the last lines of a text that may begin within one."""
+    lines = [line for line in text.split(b"\n") if line.strip()]
+    found: list[dict[str, Any]] = []
+    for line in reversed(lines[-_LINES:]):
+        if len(found) == limit:
+            break
+        try:
+            entry = loads(line.decode(errors="replace").encode())
+        except ValueError:
+            continue
+        message = entry.get("message") if isinstance(entry, dict) else None
+        if isinstance(message, dict):
+            found.append(message)
+    return found[::-1]
+
+
+def item_of(message: dict[str, Any], max_chars: int) -> Item | None:
+    """How a message is shown; None: there is nothing to show of it."""
+    content = message.get("content")
+    listed = content if isinstance(content, list) else []
+    blocks = [block for block in listed if isinstance(block, dict)]
+    calls = [block for block in blocks if token(_string(block.get("type"))) in _CALLS]
+    role = "tool" if calls else _ROLES.get(token(_string(message.get("role"))), "other")
+    text = trim(_said(content, blocks) or _called(calls) or _kind(blocks))
+    if role == "user":
+        text = without_frame(text)
+    if not text:
+        return None
+    if utf16_length(text) > max_chars:
+        text = utf16_head(text, max_chars - 3) + "..."
+    return Item(role, text)
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _said(content: object, blocks: list[dict[str, Any]]) -> str:
+    if isinstance(content, str):
+        return trim(content)
+    texts = (_string(block.get("text")) for block in blocks)
+    return trim("\n".join(text for text in texts if trim(text)))
+
+
+def _called(calls: list[dict[str, Any]]) -> str:
+    names = list(dict.fromkeys(trim(_string(call.get("name"))) for call in calls))
+    names = [name for name in names if name]
+    if not names:
+        return ""
+    more = len(names) - _NAMES_SHOWN
+    shown = f"call {', '.join(names[:_NAMES_SHOWN])}"
+    return f"{shown} +{more}" if more > 0 else shown
+
+
+def _kind(blocks: list[dict[str, Any]]) -> str:
+    """What it is where it says nothing."""
+    kinds = (trim(_string(block.get("type"))) for block in blocks)
+    found = next((kind for kind in kinds if kind and kind.lower() != "text"), None)
+    return f"[{found}]" if found else ""
+
+
+def without_frame(text: str) -> str:
+    """A user's words without what a gateway puts before them: `[Telegram Ada 2026-01-02 10:00]`."""
+    found = _FRAME.match(text)
+    if found is None:
+        return text
+    head = found[1].lower()
+    framed = _TIME.search(found[1]) or head.startswith(tuple(f"{name} " for name in _CHANNELS))
+    return text[found.end() :] if framed else text

@@ -1,0 +1,47 @@
+"""Where replies of a session go and where it came from, as somebody says. Not activity."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from sessiond.gateway import inbound
+from sessiond.gateway.delivery import ROUTE, normal_route, route_members, route_of
+from sessiond.gateway.entry import Entry, encoded
+from sessiond.gateway.message import Message, group_members, origin_of
+from sessiond.jsontext import raw_members
+
+
+def new_entry(now: int) -> Entry:
+    """Of a session that nothing is known of but that it is there from `now` (epoch ms) on."""
+    return Entry.of({"sessionId": str(uuid.uuid4()), "updatedAt": now})
+
+
+def route_changes(entry: Entry, *said: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that change with what is said of the route; what is said later goes first.
+
+    The thread of the route before belongs to its place: another place is not in that thread.
+    """
+    known, new = route_of(entry), dict[str, str | int]()
+    for route in said:
+        new |= normal_route(route)
+    if "threadId" not in new and new.keys() & {"channel", "to"}:
+        known.pop("threadId", None)
+    merged = known | new
+    return route_members(entry, {name: merged[name] for name in ROUTE if name in merged})
+
+
+def source_changes(
+    entry: Entry, message: Message, key: str, surfaces: frozenset[str]
+) -> dict[str, Any]:
+    """The members that change with a message: its group, and `origin` as far as it tells."""
+    changes: dict[str, Any] = {}
+    group = inbound.group_of(message.source, surfaces)
+    if group is not None:
+        changes |= group_members(message, group, key, entry)
+    origin = {name: encoded(value) for name, value in origin_of(message).items()}
+    if origin:
+        known = raw_members(entry.members["origin"]) if entry.object("origin") else {}
+        changes["origin"] = known | origin
+    return changes

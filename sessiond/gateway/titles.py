@@ -1,0 +1,115 @@
+"""What a session is about in a line: from its entry, and from both ends of its transcript. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sessiond.format.jsvalue import utf16_head, utf16_length
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.identity import trim
+from sessiond.jsontext import JS_SPACE, loads
+
+HEAD_BYTES = 8192
+TAIL_BYTES = 16_384
+_HEAD_LINES = 10
+_TAIL_LINES = 20
+_LONGEST = 60
+_WORD_FROM = 36
+"""A title is cut between words only behind this many characters."""
+_ID_LENGTH = 8
+
+_SPACES = re.compile(f"[{JS_SPACE}]+")
+_LINE = re.compile(rb"\r?\n")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def title(entry: Entry, first_text: str | None) -> str | None:
+    """The entry's name or subject, else what the user said first, else the session's id and day."""
+    named = trim(entry.string("displayName") or "") or trim(entry.string("subject") or "")
+    if named:
+        return named
+    said = trim(_SPACES.sub(" ", first_text or ""))
+    if said:
+        return _shortened(said)
+    session_id = entry.string("sessionId")
+    return _id_and_day(session_id, entry.number("updatedAt")) if session_id else None
+
+
+def needs_transcript(entry: Entry) -> bool:
+    """Whether the title depends on what the user said."""
+    return not (trim(entry.string("displayName") or "") or trim(entry.string("subject") or ""))
+
+
+def _shortened(text: str) -> str:
+    if utf16_length(text) <= _LONGEST:
+        return text
+    cut = utf16_head(text, _LONGEST - 1)
+    at = cut.rfind(" ")
+    return (cut[:at] if at >= 0 and utf16_length(cut[:at]) > _WORD_FROM else cut) + "…"
+
+
+def _id_and_day(session_id: str, updated_at: float | None) -> str:
+    prefix = utf16_head(session_id, _ID_LENGTH)
+    if updated_at is None or updated_at <= 0:
+        return prefix
+    try:
+        day = _EPOCH + timedelta(milliseconds=updated_at)
+    except OverflowError:
+        return prefix
+    return f"{prefix} ({day:%Y-%m-%d})"
+
+
+def first_user_text(head: bytes) -> str | None:
+    """What the user said first, from the first bytes of a transcript.
+
+    What another session said in the user's place does not count.
+    """
+    for message in _messages(_LINE.split(head)[:_HEAD_LINES]):
+        if message.get("role") == "user" and not _is_from_session(message):
+            text = _text_of(message.get("content"))
+            if text is not None:
+                return text
+    return None
+
+
+def last_text(tail: bytes) -> str | None:
+    """What user or assistant said last, from the last bytes of a transcript."""
+    lines = [line for line in _LINE.split(tail) if line.strip()]
+    for message in _messages(reversed(lines[-_TAIL_LINES:])):
+        if message.get("role") in {"user", "assistant"}:
+            text = _text_of(message.get("content"))
+            if text is not None:
+                return text
+    return None
+
+
+def _messages(lines: Iterable[bytes]) -> Iterable[dict[str, Any]]:
+    for line in lines:
+        # The first and the last one may be torn.
+        try:
+            entry = loads(line)
+        except ValueError:
+            continue
+        message = entry.get("message") if isinstance(entry, dict) else None
+        if isinstance(message, dict):
+            yield message
+
+
+def _is_from_session(message: dict[str, Any]) -> bool:
+    provenance = message.get("provenance")
+    return isinstance(provenance, dict) and provenance.get("kind") == "inter_session"
+
+
+def _text_of(content: object) -> str | None:
+    """The text of a message, or its first part that is a text and not blank."""
+    if isinstance(content, str):
+        return trim(content) or None
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") in {"text", "input_text", "output_text"}:
+            text = part.get("text")
+            if isinstance(text, str) and trim(text):
+                return trim(text)
+    return None

@@ -1,0 +1,121 @@
+"""What the sessions of stores used and what they cost, added up over their transcripts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+import attrs
+
+from sessiond.catalog.stats import Stats, count
+from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.files import journal, reading
+from sessiond.files.identity import open_regular, stat_regular
+from sessiond.format.load import Loader
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.keys import is_cron_run
+
+
+@attrs.frozen
+class Period:
+    """Days in UTC as `YYYY-MM-DD`, both included; None: without bound on that side."""
+
+    start: str | None = None
+    end: str | None = None
+
+    def has(self, day: str | None) -> bool:
+        """Whether what happened on that day counts; what has no date does in a period without."""
+        if day is None:
+            return self.start is None and self.end is None
+        return (self.start or day) <= day <= (self.end or day)
+
+
+@attrs.frozen(eq=False)
+class Session:
+    """A session of a store, and where its transcript may lie."""
+
+    key: str
+    agent_id: str
+    entry: Entry
+    paths: list[str] = attrs.field(factory=list)
+
+    @property
+    def updated_at(self) -> float:
+        return self.entry.number("updatedAt") or 0
+
+
+@attrs.frozen(eq=False)
+class Counted:
+    """A session with its figures; None: it has no transcript that can be read."""
+
+    session: Session
+    stats: Stats | None
+
+
+@attrs.frozen(eq=False)
+class Report:
+    """Sessions, the latest first, and what they come to."""
+
+    sessions: list[Counted]
+    total: Stats
+
+
+def report(sessions: Iterable[Session], period: Period, given_up: Callable[[], bool]) -> Report:
+    """Count all of them. Sessions that share a transcript are one: the alias of a job's run.
+
+    Blocking, and slow where there is much to read; `given_up` says when nobody waits any more.
+    """
+    found: list[Counted] = []
+    total = Stats()
+    seen: set[tuple[int, int]] = set()
+    for session in sorted(sessions, key=lambda session: is_cron_run(session.key)):
+        if given_up():
+            break
+        path, file = _transcript(session.paths)
+        if file is not None and file in seen:
+            continue
+        stats = None if path is None else _count(path, period)
+        if stats is not None and file is not None:
+            seen.add(file)
+            total.take(stats)
+        found.append(Counted(session, stats))
+    found.sort(key=lambda counted: counted.session.updated_at, reverse=True)
+    return Report(found, total)
+
+
+def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | None]:
+    """The first one there is, and which file that is."""
+    for path in paths:
+        try:
+            seen = stat_regular(path)
+        except ReadFailed:
+            continue
+        if seen is not None:
+            return path, (seen.st_dev, seen.st_ino)
+    return None, None
+
+
+def _count(path: str, period: Period) -> Stats | None:
+    try:
+        found = reading.read(path)
+        if found.contents is not None:
+            tree = found.contents.tree
+            return count(tree.text, tree.entries, period.has)
+        return _count_without_header(path, period)
+    except (ReadFailed, SessionNotFound):
+        return None
+
+
+def _count_without_header(path: str, period: Period) -> Stats:
+    """CoderClaw leaves such files when it cuts them; what they hold was used all the same."""
+    descriptor = open_regular(path)
+    loader = Loader(expect_header=False)
+    try:
+        for chunk in journal.chunks(descriptor, 0):
+            loader.feed(chunk)
+    except OSError as error:
+        raise ReadFailed(path, error) from None
+    finally:
+        os.close(descriptor)
+    loaded = loader.finish()
+    return count(loaded.text, loaded.entries, period.has)

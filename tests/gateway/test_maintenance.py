@@ -1,0 +1,247 @@
+"""What maintenance takes out of a store, decided without touching a file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sessiond.gateway.entry import Entry, Odd
+from sessiond.gateway.maintenance import Plan, Settings, plan, to_archive, warning
+from sessiond.gateway.settings import Part
+
+DAY = 86_400_000
+NOW = 1_800_000_000_000
+
+
+def settings(**members: Any) -> tuple[Settings, dict[str, str]]:
+    config = Part.root({"session": {"maintenance": members}})
+    return Settings.of(config), config.problems
+
+
+def store(**entries: Any) -> dict[str, Entry | Odd]:
+    """Entries by key from their `updatedAt`, or from all their members; other values are odd."""
+    found: dict[str, Entry | Odd] = {}
+    for key, value in entries.items():
+        if isinstance(value, str | list):
+            found[key] = Odd(json.dumps(value).encode())
+        else:
+            members = value if isinstance(value, dict) else {"updatedAt": value}
+            found[key] = Entry.of({"sessionId": key, **members})
+    return found
+
+
+def test_without_a_configuration_the_defaults_of_coderclaw_hold():
+    assert Settings.of(Part.root(None)) == Settings("warn", 2_592_000_000, 500, 10_485_760, DAY)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (7, 7 * DAY),
+        ("7", 7 * DAY),
+        ("7d", 7 * DAY),
+        (" 12H ", DAY // 2),
+        ("90m", 5_400_000),
+        ("1.5s", 1500),
+        ("250ms", 250),
+        ("0", 0),
+        (0.5, DAY // 2),
+        ("0.0004ms", 0),
+        ("0.5ms", 1),
+    ],
+)
+def test_a_duration_has_a_unit_or_is_in_days(given: Any, expected: int):
+    found, problems = settings(pruneAfter=given)
+    assert (found.prune_after, problems) == (expected, {})
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (1000, 1000),
+        ("1000", 1000),
+        ("5b", 5),
+        ("2kb", 2048),
+        ("2k", 2048),
+        ("1.5MB", 1_572_864),
+        ("3m", 3_145_728),
+        ("1gb", 2**30),
+        ("1G", 2**30),
+        ("1tb", 2**40),
+        ("2t", 2**41),
+        ("0", 0),
+    ],
+)
+def test_a_size_has_a_unit_or_is_in_bytes(given: Any, expected: int):
+    found, problems = settings(rotateBytes=given)
+    assert (found.rotate_bytes, problems) == (expected, {})
+
+
+@pytest.mark.parametrize("name", ["pruneAfter", "rotateBytes"])
+@pytest.mark.parametrize(
+    "bad", ["", "soon", "-1", -1, "1e3", "5x", "1 d", "d", "1h30m", ".5", [], {}, True, "\u0661d"]
+)
+def test_a_bad_amount_is_reported_and_the_default_holds(name: str, bad: Any):
+    found, problems = settings(**{name: bad})
+    assert found == Settings()
+    assert list(problems) == [f"session.maintenance.{name}"]
+
+
+@pytest.mark.parametrize("bad", [0, -1, 1.5, "5", float("nan"), float("inf"), True, []])
+def test_a_bad_number_of_entries_is_reported_and_the_default_holds(bad: Any):
+    found, problems = settings(maxEntries=bad)
+    assert found == Settings()
+    assert list(problems) == ["session.maintenance.maxEntries"]
+
+
+@pytest.mark.parametrize("bad", ["on", "ENFORCE", 1, True])
+def test_a_bad_mode_is_reported_and_nothing_is_enforced(bad: Any):
+    found, problems = settings(mode=bad)
+    assert found.mode == "warn"
+    assert list(problems) == ["session.maintenance.mode"]
+
+
+def test_the_old_name_in_days_counts_where_the_new_one_is_absent():
+    assert settings(pruneDays=3)[0].prune_after == 3 * DAY
+    assert settings(pruneDays=3, pruneAfter=None)[0].prune_after == 3 * DAY
+    assert settings(pruneDays=3, pruneAfter="1h")[0].prune_after == 3_600_000
+    # As CoderClaw: a bad new one means the default, not the old one.
+    assert settings(pruneDays=3, pruneAfter="x")[0].prune_after == 30 * DAY
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (None, DAY),
+        (False, None),
+        ("12", DAY // 2),
+        ("90m", 5_400_000),
+        ("2d", 2 * DAY),
+        ("x", DAY),
+        (True, DAY),
+    ],
+)
+def test_runs_of_jobs_are_remembered_for_a_day_some_hours_or_ever(given: Any, expected: Any):
+    config = Part.root({"cron": {"sessionRetention": given}})
+    assert Settings.of(config).cron_retention == expected
+    assert (list(config.problems) == ["cron.sessionRetention"]) == (given in ("x", True))
+
+
+def test_only_what_is_older_than_the_limit_is_pruned():
+    items = store(
+        old=NOW - 1001,
+        limit=NOW - 1000,
+        new=NOW,
+        future=NOW + 10**9,
+        null={"updatedAt": None},
+        absent={},
+        text={"updatedAt": "1"},
+        odd="x",
+        list=[1],
+    )
+    assert plan(items, Settings(prune_after=1000), NOW) == Plan(["old"], [], [])
+
+
+def test_a_time_of_zero_is_a_time():
+    assert plan(store(zero=0), Settings(), NOW).pruned == ["zero"]
+
+
+def test_the_latest_sessions_are_kept_up_to_the_cap():
+    items = store(a=3, b=5, c=1, d=5, e=2)
+    found = plan(items, Settings(max_entries=2, prune_after=NOW), NOW)
+    assert found == Plan([], ["a", "e", "c"], [])
+
+
+def test_what_has_no_time_is_capped_first_and_equals_stay_in_order():
+    items = store(none={}, null={"updatedAt": None}, a=1, b=1, c=1)
+    found = plan(items, Settings(max_entries=2, prune_after=NOW), NOW)
+    assert found.capped == ["c", "none", "null"]
+
+
+def test_at_the_cap_nothing_is_taken():
+    items = store(a=1, b=2)
+    assert plan(items, Settings(max_entries=2, prune_after=NOW), NOW).capped == []
+
+
+def test_the_cap_counts_what_pruning_leaves():
+    items = store(a=NOW - DAY, b=NOW - 2, c=NOW - 1)
+    found = plan(items, Settings(max_entries=2, prune_after=1000), NOW)
+    assert found == Plan(["a"], [], [])
+
+
+def test_values_that_are_no_entries_are_neither_counted_nor_taken():
+    items = store(odd="x", more=[1], a=1, b=2)
+    assert plan(items, Settings(max_entries=2, prune_after=NOW), NOW) == Plan([], [], [])
+    assert plan(items, Settings(max_entries=1, prune_after=NOW), NOW).capped == ["a"]
+
+
+def test_the_session_a_request_is_for_stays():
+    items = store(active=1, b=NOW, c=NOW)
+    assert plan(items, Settings(max_entries=2), NOW, "active") == Plan([], ["c"], [])
+
+
+def test_runs_of_jobs_are_reaped_on_request_after_their_time():
+    run = "agent:main:cron:job:run:one"
+    items = store(
+        **{
+            run: NOW - DAY - 1,
+            "agent:main:cron:job:run:new": NOW - DAY,
+            "agent:main:cron:job:run:none": {},
+            "agent:main:cron:job:run:old": NOW - 31 * DAY,
+            "agent:main:cron:job": NOW - 2 * DAY,
+            "cron:job:run:one": NOW - 2 * DAY,
+            "agent:main:x": NOW - 2 * DAY,
+        }
+    )
+    old = "agent:main:cron:job:run:old"
+    assert plan(items, Settings(), NOW) == Plan([old], [], [])
+    assert plan(items, Settings(), NOW, reap=True) == Plan([old], [], [run])
+    assert plan(items, Settings(cron_retention=None), NOW, reap=True).reaped == []
+    assert plan(items, Settings(max_entries=5), NOW, reap=True).capped == []
+
+
+def warned(items: dict[str, Entry | Odd], key: str, **given: Any) -> str | None:
+    return warning(items, Settings(**given), NOW, key)
+
+
+def test_a_warning_says_what_would_become_of_the_session():
+    items = store(old=NOW - 1001, a=NOW, b=NOW - 1, none={}, odd="x")
+    start = "⚠️ Session maintenance warning: "
+    found = warned(items, "old", prune_after=1000)
+    assert (found or "").startswith(f"{start}old would be pruned")
+    found = warned(items, "b", max_entries=1)
+    assert (found or "").startswith(f"{start}b would be capped")
+    assert warned(items, "none", max_entries=3) is not None
+    for key in ("a", "odd", "missing"):
+        assert warned(items, key, max_entries=1, prune_after=1000) is None
+    assert warned(items, "none", prune_after=0) is None
+
+
+def test_transcripts_of_pruned_sessions_are_archived_and_no_others():
+    items = store(a=1, b={"sessionFile": "topic", "updatedAt": 1}, capped=2, kept=3, odd="x")
+
+    def locate(_key: str, entry: Entry) -> list[str]:
+        file = entry.string("sessionFile")
+        return [*([file] if file else []), f"{entry.string('sessionId')}.jsonl"]
+
+    gone = Plan(["a", "b"], ["capped"], [])
+    assert to_archive(items, gone, locate) == {
+        "a.jsonl": "a",
+        "topic": "b",
+        "b.jsonl": "b",
+    }
+    assert to_archive(items, Plan([], ["capped"], []), locate) == {}
+
+
+def test_a_transcript_that_another_session_still_uses_stays():
+    same = {"sessionId": "same"}
+    items = store(a={**same, "updatedAt": 1}, b={**same, "updatedAt": NOW}, c={"sessionId": "c"})
+
+    def locate(_key: str, entry: Entry) -> list[str]:
+        return [f"{entry.string('sessionId')}.jsonl"]
+
+    assert to_archive(items, Plan(["a"], [], []), locate) == {}
+    assert to_archive(items, Plan(["a", "b"], [], []), locate) == {"same.jsonl": "b"}
+    assert to_archive(items, Plan(["a"], ["b"], []), locate) == {"same.jsonl": "a"}
