@@ -9,8 +9,10 @@ import logging
 import signal
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 
-from sessiond_protocol.registry import METHODS as CONTRACT
+from sessiond_protocol import sessions as contract
+from sessiond_protocol.method import Method
 
 from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
@@ -21,21 +23,13 @@ from sessiond.files.inuse import InUse
 from sessiond.limits import PARENT_CHECK_SECONDS
 from sessiond.methods import (
     appending,
-    catalog,
     context,
-    export,
-    figures,
-    gateway,
     lifecycle,
     listing,
     opening,
-    planning,
     reading,
-    replies,
-    search,
-    upkeep,
 )
-from sessiond.methods.app import App
+from sessiond.methods.app import App, Handler
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, absolute, directories
@@ -54,17 +48,12 @@ _GROUPS = (
     appending,
     reading,
     context,
-    planning,
-    catalog,
-    search,
-    upkeep,
-    figures,
-    export,
-    gateway,
-    replies,
 )
-HANDLERS = {name: handler for group in _GROUPS for name, handler in group.METHODS.items()}
-"""Every method by name; what they are called with is the contract's."""
+_FAMILIES = ("context", "catalog", "gateway")
+"""What methods begin with that are imported when the first of them is asked for.
+
+Together they would be a fifth of the start, and many a client asks for none.
+"""
 
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
@@ -86,10 +75,23 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
     live = Live(server.connection, server.notify, config.watch, in_use, indexer)
     sessions.attached, sessions.closed = live.follow, live.forget
     app = App(config, env, sessions, server, live, in_use, indexer, Listings(store))
-    for name, handler in HANDLERS.items():
-        method = CONTRACT[name]
-        server.register(name, method.params, functools.partial(handler, app), method.kind)
+    for group in _GROUPS:
+        _register(app, group.METHODS, contract.METHODS)
+    for family in _FAMILIES:
+        server.register_later(f"{family}/", functools.partial(_load, app, family))
     return app
+
+
+def _register(app: App, handlers: Mapping[str, Handler], described: Mapping[str, Method]) -> None:
+    for name, handler in handlers.items():
+        method = described[name]
+        app.server.register(name, method.params, functools.partial(handler, app), method.kind)
+
+
+def _load(app: App, family: str) -> None:
+    handlers: Mapping[str, Handler] = import_module(f"sessiond.methods.{family}s").load(app)
+    described: Mapping[str, Method] = import_module(f"sessiond_protocol.{family}s").METHODS
+    _register(app, handlers, described)
 
 
 async def serve(app: App, input_fd: int, output_fd: int) -> int:

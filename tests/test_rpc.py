@@ -474,6 +474,29 @@ async def test_a_notification_goes_out_with_attrs_or_spliced_params(calls):
         assert await client.notification("c") == {"y": "\ud83d"}
 
 
+async def test_what_is_registered_later_is_loaded_once_when_it_is_asked_for(calls):
+    loaded = []
+
+    async def answer(_params):
+        return {"value": "late"}
+
+    def load():
+        loaded.append("late/")
+        calls.server.register("late/one", None, answer)
+        calls.server.register("late/two", None, answer)
+
+    calls.server.register_later("late/", load)
+    async with connected(calls.server) as client:
+        await client.request("nothing")
+        assert loaded == []
+        for name in ("late/two", "late/one", "late/two"):
+            assert await client.request(name) == {"value": "late"}
+        with pytest.raises(RpcError) as unknown:
+            await client.request("late/three")
+        assert unknown.value.code == -32601
+        assert loaded == ["late/"]
+
+
 async def test_what_is_served_can_be_listed(calls):
     assert list(calls.server.methods("notification")) == ["exit", "note"]
     assert "echo" in calls.server.methods("request")

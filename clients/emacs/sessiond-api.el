@@ -85,13 +85,31 @@
     ("catalog/repair")
     ("catalog/stats" session repeatable)
     ("catalog/export" session)
-    ("gateway/resolveKey")
+    ("gateway/resolveKey" repeatable)
     ("gateway/buildKey" repeatable)
     ("gateway/evaluateFreshness" repeatable)
     ("gateway/transcriptPath" repeatable)
     ("gateway/isSilentReply" repeatable)
     ("gateway/sendPolicy" repeatable)
-    ("gateway/memoryFlush"))
+    ("gateway/memoryFlush" repeatable)
+    ("gateway/get" repeatable)
+    ("gateway/resolve" repeatable)
+    ("gateway/patch" repeatable)
+    ("gateway/reset")
+    ("gateway/delete")
+    ("gateway/list" repeatable)
+    ("gateway/preview" repeatable)
+    ("gateway/compact")
+    ("gateway/usage" repeatable)
+    ("gateway/recordUsage")
+    ("gateway/recordCompaction")
+    ("gateway/recordMemoryFlush")
+    ("gateway/recordRoute")
+    ("gateway/begin")
+    ("gateway/maintain")
+    ("gateway/migrate")
+    ("gateway/subscribe" repeatable)
+    ("gateway/unsubscribe" repeatable))
   "What is known of each method: (NAME . FACTS).
 Members of FACTS are `session', whether a session handle goes with it;
 `appends', whether an id chosen by the client makes sending it again safe;
@@ -101,7 +119,8 @@ sent again when nobody knows if it was done.")
 (defconst sessiond-api-notifications
   '("$/progress"
     "session/didChange"
-    "catalog/didChange")
+    "catalog/didChange"
+    "gateway/didChange")
   "What the daemon may tell unasked.")
 
 (define-error 'sessiond-error "Sessiond")
@@ -944,12 +963,19 @@ Decide whether the agent saves memories before its context is compacted, and
 how to ask.
 CLIENT is a client; what is sent is `gateway/memoryFlush'.
 PARAMS are keywords with values:
-:entry  Its entry, of which `totalTokens', `totalTokensFresh',
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:sessionKey  optional; Its key, in any spelling a gateway understands; the
+    store is read.
+:entry  optional; Its entry, of which `totalTokens', `totalTokensFresh',
     `compactionCount' and `memoryFlushCompactionCount' count.
 :contextWindow  optional; Tokens the model takes; absent:
     `agents.defaults.contextTokens', else 200,000.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration.
 :sandboxed  optional; The turn runs in a sandbox.
 :workspaceAccess  optional; Of the sandbox: `none', `ro' or `rw', which
     alone lets a flush write.
@@ -960,6 +986,361 @@ PARAMS are keywords with values:
 :timezone  optional; IANA name, for the prompt; absent:
     `agents.defaults.userTimezone', else the host's."
   (sessiond-request client "gateway/memoryFlush" params))
+
+(defun sessiond-api-gateway-get (client &rest params)
+  "Read the entry of a session.
+CLIENT is a client; what is sent is `gateway/get'.
+PARAMS are keywords with values:
+:sessionKey  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file."
+  (sessiond-request client "gateway/get" params))
+
+(defun sessiond-api-gateway-resolve (client &rest params)
+  "Find a session by key, id or label.
+One that is found under an old key is moved.
+CLIENT is a client; what is sent is `gateway/resolve'.
+PARAMS are keywords with values:
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:agentId  optional; With `key': whose it is, if it names no agent.
+    Otherwise: only sessions of this agent count.
+:key  optional; In any spelling a gateway understands.
+:sessionId  optional; Id of the current session, or a key as it is.
+:label  optional; The whole label.
+:spawnedBy  optional; Not with `key': only sessions that this one (a key)
+    spawned count.
+:includeGlobal  optional; Not with `key': `global' counts, too.
+:includeUnknown  optional; Not with `key': `unknown' counts, too."
+  (sessiond-request client "gateway/resolve" params))
+
+(defun sessiond-api-gateway-patch (client &rest params)
+  "Call `gateway/patch'.
+Change settings of a session.  The first that is refused keeps all of them
+from counting.
+CLIENT is a client; what is sent is `gateway/patch'.
+PARAMS are keywords with values:
+:key  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:spawnedBy  optional; Key of the session that spawned it.  Subagents only,
+    and only once.
+:spawnDepth  optional; A whole number from 0 on.  Subagents only, and only
+    once.
+:label  optional; Up to 64 characters (UTF-16 units), unlike all others in
+    the store.
+:thinkingLevel  optional; `off', `minimal', `low', `medium', `high' or
+    `xhigh', or one of their other names: `on', `min', `med', `max',
+    `ultrathink', extra high and the like.
+:verboseLevel  optional; `off', `on' or `full'.
+:reasoningLevel  optional; `on' or `stream'; `off' is the same as null.
+:responseUsage  optional; `tokens' (also `on') or `full'; `off' is the same
+    as null.
+:elevatedLevel  optional; `off', `on', `ask' or `full'; `off' is kept.
+:execHost  optional; `sandbox', `gateway' or `node'.
+:execSecurity  optional; `deny', `allowlist' or `full'.
+:execAsk  optional; `off', `on-miss' or `always'.
+:execNode  optional; A node; not blank.
+:model  optional; `provider/model', a model of the default's provider, or an
+    alias of `agents.defaults.models'; believed as it is, since no catalogue
+    of models is known here.  null, or the default model: no override.  What
+    was recorded of the last run's model and account is taken away in any
+    case.
+:sendPolicy  optional; `allow' or `deny'.
+:groupActivation  optional; `mention' or `always'.
+:xhighSupported  optional; Not stored: whether the model that then holds has
+    the level `xhigh'.  If not, it is refused, or becomes `high' where it
+    was set before.  Absent: it is believed."
+  (sessiond-request client "gateway/patch" params))
+
+(defun sessiond-api-gateway-reset (client &rest params)
+  "Start a session over, and archive its transcript.
+CLIENT is a client; what is sent is `gateway/reset'.
+PARAMS are keywords with values:
+:key  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:reason  optional; For people; changes nothing.
+:force  optional; Even if the transcript is open for writing, here or in
+    another process, or a gateway is running a turn on it.  Absent: that is
+    refused with `InUse'.  A handle that is still open brings the file back
+    with its next append."
+  (sessiond-request client "gateway/reset" params))
+
+(defun sessiond-api-gateway-delete (client &rest params)
+  "Take a session out of its store, and archive its transcript.
+CLIENT is a client; what is sent is `gateway/delete'.
+PARAMS are keywords with values:
+:key  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:deleteTranscript  optional; Rename its transcript; otherwise it stays as it
+    is.
+:force  optional; Even if the transcript is open for writing, here or in
+    another process, or a gateway is running a turn on it.  Absent: that is
+    refused with `InUse'.  A handle that is still open brings the file back
+    with its next append."
+  (sessiond-request client "gateway/delete" params))
+
+(defun sessiond-api-gateway-list (client &rest params)
+  "List the sessions of all agents.
+CLIENT is a client; what is sent is `gateway/list'.
+PARAMS are keywords with values:
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:agentId  optional; Only sessions of this agent.
+:limit  optional; At most so many, the latest.
+:activeMinutes  optional; Used within so many minutes.
+:includeGlobal  optional; With the session `global'.
+:includeUnknown  optional; With the session `unknown'.
+:includeDerivedTitles  optional; With `derivedTitle', for which transcripts
+    are read.
+:includeLastMessage  optional; With `lastMessagePreview', for which
+    transcripts are read.
+:label  optional; The whole label.
+:spawnedBy  optional; Key of the session that spawned it.
+:search  optional; Part of name, label, subject, session id or key; case
+    does not count."
+  (sessiond-request client "gateway/list" params))
+
+(defun sessiond-api-gateway-preview (client &rest params)
+  "Show the last messages of sessions.
+CLIENT is a client; what is sent is `gateway/preview'.
+PARAMS are keywords with values:
+:keys  Of these the first 64 that are not blank count.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:limit  optional; Messages to look at, at most 50; some may have nothing to
+    show.
+:maxChars  optional; Length of a text in UTF-16 code units, at most 2000;
+    `...' included."
+  (sessiond-request client "gateway/preview" params))
+
+(defun sessiond-api-gateway-compact (client &rest params)
+  "Cut a session's transcript down to its last lines; the old one is archived.
+CLIENT is a client; what is sent is `gateway/compact'.
+PARAMS are keywords with values:
+:key  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:maxLines  optional; Lines that stay beside the header: the last ones, blank
+    ones not counted, damaged ones as they are."
+  (sessiond-request client "gateway/compact" params))
+
+(defun sessiond-api-gateway-usage (client &rest params)
+  "Call `gateway/usage'.
+Count tokens and cost of sessions, one by one and together, by model and by
+day.
+CLIENT is a client; what is sent is `gateway/usage'.
+PARAMS are keywords with values:
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:key  optional; Only this session; absent: all there are.
+:startDate  optional; First day that counts; absent: the first.
+:endDate  optional; Last day that counts; absent: the last.
+:limit  optional; Sessions in the answer; `totals' are those of all.
+:includeContextWeight  optional; Tell what system prompts were made of."
+  (sessiond-request client "gateway/usage" params))
+
+(defun sessiond-api-gateway-record-usage (client &rest params)
+  "Write down what a run used: tokens, model and context window.
+CLIENT is a client; what is sent is `gateway/recordUsage'.
+PARAMS are keywords with values:
+:sessionKey  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:usage  optional; Added up over all calls of the run.
+:lastCallUsage  optional; Of its last call alone.
+:promptTokens  optional; Size of the last prompt, where it is known better;
+    0: it is not.
+:modelUsed  optional; The model that answered; absent: as before.
+:providerUsed  optional; Whose model that is; absent: as before.
+:contextTokensUsed  optional; The model's context window.  Absent or 0:
+    `agents.defaults.contextTokens', else as before, else 200,000.
+:systemPromptReport  optional; What the system prompt was made of; absent:
+    as before."
+  (sessiond-request client "gateway/recordUsage" params))
+
+(defun sessiond-api-gateway-record-compaction (client &rest params)
+  "Count a compaction, and write down what it left of the context.
+CLIENT is a client; what is sent is `gateway/recordCompaction'.
+PARAMS are keywords with values:
+:sessionKey  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:tokensAfter  optional; Tokens the context has now, where an estimate is
+    known that is not above what it had; `inputTokens' and `outputTokens' go
+    then.  Absent or 0: unknown."
+  (sessiond-request client "gateway/recordCompaction" params))
+
+(defun sessiond-api-gateway-record-memory-flush (client &rest params)
+  "Call `gateway/recordMemoryFlush'.
+Write down that memories were saved, so that they are not saved again at
+once.
+CLIENT is a client; what is sent is `gateway/recordMemoryFlush'.
+PARAMS are keywords with values:
+:sessionKey  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:compactions  optional; How many compactions ended during the turn; more
+    than one count as one.  The next flush is due only after a further one."
+  (sessiond-request client "gateway/recordMemoryFlush" params))
+
+(defun sessiond-api-gateway-record-route (client &rest params)
+  "Write down where replies of a session go; one that is missing is put in.
+CLIENT is a client; what is sent is `gateway/recordRoute'.
+PARAMS are keywords with values:
+:sessionKey  In any spelling a gateway understands.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:channel  optional; As in `deliveryContext', which goes before it.
+:to  optional; Likewise.
+:accountId  optional; Likewise.
+:threadId  optional; Likewise.
+:deliveryContext  optional
+:context  optional; A message, for `origin' and the members that tell of a
+    group."
+  (sessiond-request client "gateway/recordRoute" params))
+
+(defun sessiond-api-gateway-begin (client &rest params)
+  "Call `gateway/begin'.
+Decide which session an inbound message continues, or start one, and note
+it.
+CLIENT is a client; what is sent is `gateway/begin'.
+PARAMS are keywords with values:
+:context  The message.
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:authorized  optional; Whether its sender may start a session over; who may
+    is not decided here.
+:dryRun  optional; Only say what would happen; nothing is written.
+:now  optional; Milliseconds since the epoch, with `dryRun' only; absent:
+    the clock's.
+:timezone  optional; IANA name of the zone that counts as local; absent: the
+    host's.
+:cwd  optional; Working directory of a new transcript; absent: the agent's
+    `workspace' in the configuration, else the daemon's own.  A thread has
+    its parent's."
+  (sessiond-request client "gateway/begin" params))
+
+(defun sessiond-api-gateway-maintain (client &rest params)
+  "Free a store of sessions that are old or too many.
+CLIENT is a client; what is sent is `gateway/maintain'.
+PARAMS are keywords with values:
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:mode  optional; `warn': nothing is touched, and `problems' say what
+    `enforce' would take out.  Absent: the configuration's, else `warn'.
+:dryRun  optional; Only tell what would be done; names of archives are then
+    guesses."
+  (sessiond-request client "gateway/maintain" params))
+
+(defun sessiond-api-gateway-migrate (client &rest params)
+  "Take legacy sessions over, as a gateway does when it starts.
+Never done unasked.
+CLIENT is a client; what is sent is `gateway/migrate'.
+PARAMS are keywords with values:
+:agentId  optional; Whose a key without an agent is; absent: the
+    connection's, else the default agent of the configuration.
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:dryRun  optional; Only tell what would be done; the name of what is left is
+    then a guess."
+  (sessiond-request client "gateway/migrate" params))
+
+(defun sessiond-api-gateway-subscribe (client &rest params)
+  "Take a snapshot of the stores and hear of every change after it.
+CLIENT is a client; what is sent is `gateway/subscribe'.
+PARAMS are keywords with values:
+:storePath  optional; The store; `{agentId}' in it stands for the agent.
+    Absent: `session.store', else the agent's own, which takes the profile
+    of a gateway.
+:config  optional; `session', `agents' and `channels' of a CoderClaw
+    configuration; absent: the agent's configuration file.
+:agentId  optional; Only this agent's store.  Absent: those of all agents,
+    also of agents to come, or the one they share."
+  (sessiond-request client "gateway/subscribe" params))
+
+(defun sessiond-api-gateway-unsubscribe (client &rest params)
+  "Hear no more.
+CLIENT is a client; what is sent is `gateway/unsubscribe'.
+PARAMS are keywords with values:
+:subscription"
+  (sessiond-request client "gateway/unsubscribe" params))
 
 (provide 'sessiond-api)
 

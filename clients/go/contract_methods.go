@@ -82,13 +82,31 @@ var methods = map[string]methodFacts{
 	"catalog/repair":                    {},
 	"catalog/stats":                     {repeatable: true},
 	"catalog/export":                    {},
-	"gateway/resolveKey":                {},
+	"gateway/resolveKey":                {repeatable: true},
 	"gateway/buildKey":                  {repeatable: true},
 	"gateway/evaluateFreshness":         {repeatable: true},
 	"gateway/transcriptPath":            {repeatable: true},
 	"gateway/isSilentReply":             {repeatable: true},
 	"gateway/sendPolicy":                {repeatable: true},
-	"gateway/memoryFlush":               {},
+	"gateway/memoryFlush":               {repeatable: true},
+	"gateway/get":                       {repeatable: true},
+	"gateway/resolve":                   {repeatable: true},
+	"gateway/patch":                     {repeatable: true},
+	"gateway/reset":                     {},
+	"gateway/delete":                    {},
+	"gateway/list":                      {repeatable: true},
+	"gateway/preview":                   {repeatable: true},
+	"gateway/compact":                   {},
+	"gateway/usage":                     {repeatable: true},
+	"gateway/recordUsage":               {},
+	"gateway/recordCompaction":          {},
+	"gateway/recordMemoryFlush":         {},
+	"gateway/recordRoute":               {},
+	"gateway/begin":                     {},
+	"gateway/maintain":                  {},
+	"gateway/migrate":                   {},
+	"gateway/subscribe":                 {repeatable: true, subscribes: true},
+	"gateway/unsubscribe":               {repeatable: true},
 }
 
 // RPCDiscover asks rpc.discover: The OpenRPC document of exactly this daemon.
@@ -1079,8 +1097,151 @@ func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams)
 
 // GatewayMemoryFlush asks gateway/memoryFlush: Decide whether the agent saves memories before its
 // context is compacted, and how to ask.
+//
+// Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayMemoryFlush(ctx context.Context, params MemoryFlushParams) (*MemoryFlushResult, error) {
 	return call(ctx, c, "gateway/memoryFlush", sending(writeMemoryFlushParams, params), someReader(readMemoryFlushResult))
+}
+
+// GatewayGet asks gateway/get: Read the entry of a session.
+//
+// Errors: KindPathNotAllowed, KindReadFailed.
+func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreGetResult, error) {
+	return call(ctx, c, "gateway/get", sending(writeStoreGetParams, params), someReader(readStoreGetResult))
+}
+
+// GatewayResolve asks gateway/resolve: Find a session by key, id or label; one that is found under
+// an old key is moved.
+//
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindBusy, KindWriteFailed.
+func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) (*StoreResolveResult, error) {
+	return call(ctx, c, "gateway/resolve", sending(writeStoreResolveParams, params), someReader(readStoreResolveResult))
+}
+
+// GatewayPatch asks gateway/patch: Change settings of a session. The first that is refused keeps
+// all of them from counting.
+//
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindReadOnly, KindBusy,
+// KindWriteFailed.
+func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*StorePatchResult, error) {
+	return call(ctx, c, "gateway/patch", sending(writeStorePatchParams, params), someReader(readStorePatchResult))
+}
+
+// GatewayReset asks gateway/reset: Start a session over, and archive its transcript.
+//
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindReadOnly, KindBusy,
+// KindWriteFailed, KindInUse.
+func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*StoreResetResult, error) {
+	return call(ctx, c, "gateway/reset", sending(writeStoreResetParams, params), someReader(readStoreResetResult))
+}
+
+// GatewayDelete asks gateway/delete: Take a session out of its store, and archive its transcript.
+//
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindReadOnly, KindBusy,
+// KindWriteFailed, KindInUse.
+func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*StoreDeleteResult, error) {
+	return call(ctx, c, "gateway/delete", sending(writeStoreDeleteParams, params), someReader(readStoreDeleteResult))
+}
+
+// GatewayList asks gateway/list: List the sessions of all agents.
+//
+// Errors: KindPathNotAllowed, KindReadFailed.
+func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*StoreListResult, error) {
+	return call(ctx, c, "gateway/list", sending(writeStoreListParams, params), someReader(readStoreListResult))
+}
+
+// GatewayPreview asks gateway/preview: Show the last messages of sessions.
+//
+// Errors: KindPathNotAllowed.
+func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
+	return call(ctx, c, "gateway/preview", sending(writeStorePreviewParams, params), someReader(readStorePreviewResult))
+}
+
+// GatewayCompact asks gateway/compact: Cut a session's transcript down to its last lines; the old
+// one is archived.
+//
+// Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected, KindBusy,
+// KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) (*StoreCompactResult, error) {
+	return call(ctx, c, "gateway/compact", sending(writeStoreCompactParams, params), someReader(readStoreCompactResult))
+}
+
+// GatewayUsage asks gateway/usage: Count tokens and cost of sessions, one by one and together, by
+// model and by day.
+//
+// Errors: KindPathNotAllowed, KindReadFailed.
+func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
+	return call(ctx, c, "gateway/usage", sending(writeStoreUsageParams, params), someReader(readStoreUsageResult))
+}
+
+// GatewayRecordUsage asks gateway/recordUsage: Write down what a run used: tokens, model and
+// context window.
+//
+// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParams) (*RecordResult, error) {
+	return call(ctx, c, "gateway/recordUsage", sending(writeRecordUsageParams, params), someReader(readRecordResult))
+}
+
+// GatewayRecordCompaction asks gateway/recordCompaction: Count a compaction, and write down what
+// it left of the context.
+//
+// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompactionParams) (*RecordCompactionResult, error) {
+	return call(ctx, c, "gateway/recordCompaction", sending(writeRecordCompactionParams, params), someReader(readRecordCompactionResult))
+}
+
+// GatewayRecordMemoryFlush asks gateway/recordMemoryFlush: Write down that memories were saved, so
+// that they are not saved again at once.
+//
+// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemoryFlushParams) (*RecordResult, error) {
+	return call(ctx, c, "gateway/recordMemoryFlush", sending(writeRecordMemoryFlushParams, params), someReader(readRecordResult))
+}
+
+// GatewayRecordRoute asks gateway/recordRoute: Write down where replies of a session go; one that
+// is missing is put in.
+//
+// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParams) (*RecordResult, error) {
+	return call(ctx, c, "gateway/recordRoute", sending(writeRecordRouteParams, params), someReader(readRecordResult))
+}
+
+// GatewayBegin asks gateway/begin: Decide which session an inbound message continues, or start
+// one, and note it.
+//
+// Errors: KindGatewayRejected, KindInvalidSessionFile, KindPathNotAllowed, KindReadOnly, KindBusy,
+// KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginResult, error) {
+	return call(ctx, c, "gateway/begin", sending(writeBeginParams, params), someReader(readBeginResult))
+}
+
+// GatewayMaintain asks gateway/maintain: Free a store of sessions that are old or too many.
+//
+// Errors: KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*MaintainResult, error) {
+	return call(ctx, c, "gateway/maintain", sending(writeMaintainParams, params), someReader(readMaintainResult))
+}
+
+// GatewayMigrate asks gateway/migrate: Take legacy sessions over, as a gateway does when it
+// starts; never done unasked.
+//
+// Errors: KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
+func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*MigrateResult, error) {
+	return call(ctx, c, "gateway/migrate", sending(writeMigrateParams, params), someReader(readMigrateResult))
+}
+
+// GatewaySubscribe asks gateway/subscribe: Take a snapshot of the stores and hear of every change
+// after it.
+//
+// Errors: KindPathNotAllowed.
+func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribeParams) (*GatewaySubscribeResult, error) {
+	return call(ctx, c, "gateway/subscribe", sending(writeGatewaySubscribeParams, params), someReader(readGatewaySubscribeResult))
+}
+
+// GatewayUnsubscribe asks gateway/unsubscribe: Hear no more.
+func (c *Client) GatewayUnsubscribe(ctx context.Context, params GatewayUnsubscribeParams) error {
+	_, err := call(ctx, c, "gateway/unsubscribe", sending(writeGatewayUnsubscribeParams, params), readNothing)
+	return err
 }
 
 // OnProgress hears $/progress: How far a request has got; sent when it carried a token.
@@ -1102,4 +1263,11 @@ func (c *Client) OnSessionDidChange(hear func(SessionDidChangeParams)) (stop fun
 // Calls come one after the other, in the order of arrival; stop ends them.
 func (c *Client) OnCatalogDidChange(hear func(CatalogDidChangeParams)) (stop func()) {
 	return on(c, "catalog/didChange", readCatalogDidChangeParams, hear)
+}
+
+// OnGatewayDidChange hears gateway/didChange: Sessions of a store were added, changed or removed.
+//
+// Calls come one after the other, in the order of arrival; stop ends them.
+func (c *Client) OnGatewayDidChange(hear func(GatewayDidChangeParams)) (stop func()) {
+	return on(c, "gateway/didChange", readGatewayDidChangeParams, hear)
 }

@@ -19,6 +19,16 @@ const (
 	AssistantMessageStopReasonToolUse  AssistantMessageStopReason = "toolUse"
 )
 
+// BeginResetType is one of the constants below.
+type BeginResetType string
+
+// What BeginResetType can be.
+const (
+	BeginResetTypeDirect BeginResetType = "direct"
+	BeginResetTypeGroup  BeginResetType = "group"
+	BeginResetTypeThread BeginResetType = "thread"
+)
+
 // BuildKeyPeerKind is one of the constants below.
 type BuildKeyPeerKind string
 
@@ -145,6 +155,15 @@ const (
 	InitializePositionEncodingUTF8  InitializePositionEncoding = "utf-8"
 )
 
+// MaintainMode is one of the constants below.
+type MaintainMode string
+
+// What MaintainMode can be.
+const (
+	MaintainModeEnforce MaintainMode = "enforce"
+	MaintainModeWarn    MaintainMode = "warn"
+)
+
 // MemoryFlushReason is one of the constants below. Later versions may add to them.
 type MemoryFlushReason string
 
@@ -168,6 +187,18 @@ type PrepareCompactionReason string
 const (
 	PrepareCompactionReasonAlreadyCompacted                PrepareCompactionReason = "Already compacted"
 	PrepareCompactionReasonNothingToCompactSessionTooSmall PrepareCompactionReason = "Nothing to compact (session too small)"
+)
+
+// PreviewItemRole is one of the constants below.
+type PreviewItemRole string
+
+// What PreviewItemRole can be.
+const (
+	PreviewItemRoleAssistant PreviewItemRole = "assistant"
+	PreviewItemRoleOther     PreviewItemRole = "other"
+	PreviewItemRoleSystem    PreviewItemRole = "system"
+	PreviewItemRoleTool      PreviewItemRole = "tool"
+	PreviewItemRoleUser      PreviewItemRole = "user"
 )
 
 // ResetPolicyMode is one of the constants below.
@@ -246,6 +277,71 @@ const (
 	SessionDidChangeKindInvalid   SessionDidChangeKind = "invalid"
 	SessionDidChangeKindRestored  SessionDidChangeKind = "restored"
 	SessionDidChangeKindRewritten SessionDidChangeKind = "rewritten"
+)
+
+// SessionPreviewStatus is one of the constants below.
+type SessionPreviewStatus string
+
+// What SessionPreviewStatus can be.
+const (
+	SessionPreviewStatusEmpty   SessionPreviewStatus = "empty"
+	SessionPreviewStatusError   SessionPreviewStatus = "error"
+	SessionPreviewStatusMissing SessionPreviewStatus = "missing"
+	SessionPreviewStatusOk      SessionPreviewStatus = "ok"
+)
+
+// SessionRowKind is one of the constants below.
+type SessionRowKind string
+
+// What SessionRowKind can be.
+const (
+	SessionRowKindDirect  SessionRowKind = "direct"
+	SessionRowKindGlobal  SessionRowKind = "global"
+	SessionRowKindGroup   SessionRowKind = "group"
+	SessionRowKindUnknown SessionRowKind = "unknown"
+)
+
+// StoreChangeKind is one of the constants below.
+type StoreChangeKind string
+
+// What StoreChangeKind can be.
+const (
+	StoreChangeKindAdded   StoreChangeKind = "added"
+	StoreChangeKindChanged StoreChangeKind = "changed"
+	StoreChangeKindRemoved StoreChangeKind = "removed"
+)
+
+// StoreCompactReason is one of the constants below.
+type StoreCompactReason string
+
+// What StoreCompactReason can be.
+const (
+	StoreCompactReasonNoSessionID  StoreCompactReason = "no sessionId"
+	StoreCompactReasonNoTranscript StoreCompactReason = "no transcript"
+)
+
+// StoreProblemKind is one of the constants below. Later versions may add to them.
+type StoreProblemKind string
+
+// What StoreProblemKind can be.
+const (
+	StoreProblemKindArchiveFailed      StoreProblemKind = "archiveFailed"
+	StoreProblemKindCorruptStore       StoreProblemKind = "corruptStore"
+	StoreProblemKindInvalidSessionFile StoreProblemKind = "invalidSessionFile"
+	StoreProblemKindInvalidSessionID   StoreProblemKind = "invalidSessionId"
+	StoreProblemKindMaintenance        StoreProblemKind = "maintenance"
+	StoreProblemKindMoveFailed         StoreProblemKind = "moveFailed"
+	StoreProblemKindNotAnEntry         StoreProblemKind = "notAnEntry"
+	StoreProblemKindUnreadableStore    StoreProblemKind = "unreadableStore"
+)
+
+// StoreResetReason is one of the constants below.
+type StoreResetReason string
+
+// What StoreResetReason can be.
+const (
+	StoreResetReasonNew   StoreResetReason = "new"
+	StoreResetReasonReset StoreResetReason = "reset"
 )
 
 // WatchStatusMode is one of the constants below.
@@ -1515,6 +1611,347 @@ func (v BashExecutionMessage) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBashExecutionMessage, v)
+}
+
+// BeginFreshness: Whether the entry was fresh before the message. Without an entry it is not.
+type BeginFreshness struct {
+	Fresh bool
+
+	// Latest daily reset, in milliseconds; absent in mode `idle`.
+	DailyResetAt *int64
+
+	// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+	IdleExpiresAt *float64
+}
+
+func readBeginFreshness(r *reader) (v BeginFreshness) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "fresh":
+			v.Fresh = (*reader).bool(r)
+			seen |= 1 << 0
+		case "dailyResetAt":
+			v.DailyResetAt = someReader((*reader).int)(r)
+		case "idleExpiresAt":
+			v.IdleExpiresAt = someReader((*reader).float)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "fresh")
+	return v
+}
+
+func writeBeginFreshness(w *writer, v BeginFreshness) {
+	w.open('{')
+	w.key("fresh")
+	(*writer).bool(w, v.Fresh)
+	if v.DailyResetAt != nil {
+		w.key("dailyResetAt")
+		pointerWriter((*writer).int)(w, v.DailyResetAt)
+	}
+	if v.IdleExpiresAt != nil {
+		w.key("idleExpiresAt")
+		pointerWriter((*writer).float)(w, v.IdleExpiresAt)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v BeginFreshness) MarshalJSON() ([]byte, error) {
+	return marshal(writeBeginFreshness, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *BeginFreshness) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readBeginFreshness, v)
+}
+
+// BeginParams: A message, and how it is to be taken.
+type BeginParams struct {
+	// The message.
+	Context MessageContext
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Whether its sender may start a session over; who may is not decided here.
+	Authorized *bool
+
+	// Only say what would happen; nothing is written.
+	DryRun bool
+
+	// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+	Now *float64
+
+	// IANA name of the zone that counts as local; absent: the host's.
+	Timezone *string
+
+	// Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
+	// else the daemon's own. A thread has its parent's.
+	Cwd *string
+}
+
+func readBeginParams(r *reader) (v BeginParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "context":
+			v.Context = readMessageContext(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "authorized":
+			v.Authorized = pointerReader((*reader).bool)(r)
+		case "dryRun":
+			v.DryRun = orNull((*reader).bool)(r)
+		case "now":
+			v.Now = pointerReader((*reader).float)(r)
+		case "timezone":
+			v.Timezone = pointerReader((*reader).str)(r)
+		case "cwd":
+			v.Cwd = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "context")
+	return v
+}
+
+func writeBeginParams(w *writer, v BeginParams) {
+	w.open('{')
+	w.key("context")
+	writeMessageContext(w, v.Context)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Authorized != nil {
+		w.key("authorized")
+		pointerWriter((*writer).bool)(w, v.Authorized)
+	}
+	if v.DryRun {
+		w.key("dryRun")
+		(*writer).bool(w, v.DryRun)
+	}
+	if v.Now != nil {
+		w.key("now")
+		pointerWriter((*writer).float)(w, v.Now)
+	}
+	if v.Timezone != nil {
+		w.key("timezone")
+		pointerWriter((*writer).str)(w, v.Timezone)
+	}
+	if v.Cwd != nil {
+		w.key("cwd")
+		pointerWriter((*writer).str)(w, v.Cwd)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v BeginParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeBeginParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *BeginParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readBeginParams, v)
+}
+
+// BeginResult: The session of the message, and what became of the one before.
+type BeginResult struct {
+	// The key as stores have it.
+	SessionKey string
+
+	SessionID string
+
+	// Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with
+	// `sessionId` in its header.
+	SessionFile string
+
+	// Whether the message starts a session.
+	IsNewSession bool
+
+	// Whether because it says so.
+	ResetTriggered bool
+
+	// As it is in the store now.
+	Entry map[string]json.RawMessage
+
+	// By which the policy was found.
+	ResetType BeginResetType
+
+	Policy ResetPolicy
+
+	Freshness BeginFreshness
+
+	// New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they
+	// would have.
+	Archived []string
+
+	// Absolute path of the store.
+	StorePath string
+
+	// The message behind the trigger; absent: there is no trigger.
+	BodyStripped *string
+
+	// An entry of a store, with every member it has there.
+	PreviousEntry map[string]json.RawMessage
+
+	// Absolute path of the transcript that a new thread took along.
+	ForkedFrom *string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readBeginResult(r *reader) (v BeginResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "sessionId":
+			v.SessionID = (*reader).str(r)
+			seen |= 1 << 1
+		case "sessionFile":
+			v.SessionFile = (*reader).str(r)
+			seen |= 1 << 2
+		case "isNewSession":
+			v.IsNewSession = (*reader).bool(r)
+			seen |= 1 << 3
+		case "resetTriggered":
+			v.ResetTriggered = (*reader).bool(r)
+			seen |= 1 << 4
+		case "entry":
+			v.Entry = mapReader((*reader).raw)(r)
+			seen |= 1 << 5
+		case "resetType":
+			v.ResetType = readString[BeginResetType](r)
+			seen |= 1 << 6
+		case "policy":
+			v.Policy = readResetPolicy(r)
+			seen |= 1 << 7
+		case "freshness":
+			v.Freshness = readBeginFreshness(r)
+			seen |= 1 << 8
+		case "archived":
+			v.Archived = listReader((*reader).str)(r)
+			seen |= 1 << 9
+		case "storePath":
+			v.StorePath = (*reader).str(r)
+			seen |= 1 << 10
+		case "bodyStripped":
+			v.BodyStripped = someReader((*reader).str)(r)
+		case "previousEntry":
+			v.PreviousEntry = mapReader((*reader).raw)(r)
+		case "forkedFrom":
+			v.ForkedFrom = someReader((*reader).str)(r)
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	r.need(seen, 1, "sessionId")
+	r.need(seen, 2, "sessionFile")
+	r.need(seen, 3, "isNewSession")
+	r.need(seen, 4, "resetTriggered")
+	r.need(seen, 5, "entry")
+	r.need(seen, 6, "resetType")
+	r.need(seen, 7, "policy")
+	r.need(seen, 8, "freshness")
+	r.need(seen, 9, "archived")
+	r.need(seen, 10, "storePath")
+	return v
+}
+
+func writeBeginResult(w *writer, v BeginResult) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	w.key("sessionId")
+	(*writer).str(w, v.SessionID)
+	w.key("sessionFile")
+	(*writer).str(w, v.SessionFile)
+	w.key("isNewSession")
+	(*writer).bool(w, v.IsNewSession)
+	w.key("resetTriggered")
+	(*writer).bool(w, v.ResetTriggered)
+	w.key("entry")
+	mapWriter((*writer).raw)(w, v.Entry)
+	w.key("resetType")
+	writeString[BeginResetType](w, v.ResetType)
+	w.key("policy")
+	writeResetPolicy(w, v.Policy)
+	w.key("freshness")
+	writeBeginFreshness(w, v.Freshness)
+	w.key("archived")
+	listWriter((*writer).str)(w, v.Archived)
+	w.key("storePath")
+	(*writer).str(w, v.StorePath)
+	if v.BodyStripped != nil {
+		w.key("bodyStripped")
+		pointerWriter((*writer).str)(w, v.BodyStripped)
+	}
+	if v.PreviousEntry != nil {
+		w.key("previousEntry")
+		mapWriter((*writer).raw)(w, v.PreviousEntry)
+	}
+	if v.ForkedFrom != nil {
+		w.key("forkedFrom")
+		pointerWriter((*writer).str)(w, v.ForkedFrom)
+	}
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v BeginResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeBeginResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *BeginResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readBeginResult, v)
 }
 
 // BranchParams: Where to go on from.
@@ -5360,6 +5797,248 @@ func (v *ForkFromParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readForkFromParams, v)
 }
 
+// GatewayDidChangeParams: Changes in one store during the last 100 ms or more, each key once.
+type GatewayDidChangeParams struct {
+	Subscription string
+
+	// Grows by one per message for the subscription, so a gap shows.
+	Sequence int64
+
+	// Whose store it is.
+	AgentID string
+
+	// Absolute path of the store.
+	StorePath string
+
+	Changes []StoreChange
+}
+
+func readGatewayDidChangeParams(r *reader) (v GatewayDidChangeParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "subscription":
+			v.Subscription = (*reader).str(r)
+			seen |= 1 << 0
+		case "sequence":
+			v.Sequence = (*reader).int(r)
+			seen |= 1 << 1
+		case "agentId":
+			v.AgentID = (*reader).str(r)
+			seen |= 1 << 2
+		case "storePath":
+			v.StorePath = (*reader).str(r)
+			seen |= 1 << 3
+		case "changes":
+			v.Changes = listReader(readStoreChange)(r)
+			seen |= 1 << 4
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "subscription")
+	r.need(seen, 1, "sequence")
+	r.need(seen, 2, "agentId")
+	r.need(seen, 3, "storePath")
+	r.need(seen, 4, "changes")
+	return v
+}
+
+func writeGatewayDidChangeParams(w *writer, v GatewayDidChangeParams) {
+	w.open('{')
+	w.key("subscription")
+	(*writer).str(w, v.Subscription)
+	w.key("sequence")
+	(*writer).int(w, v.Sequence)
+	w.key("agentId")
+	(*writer).str(w, v.AgentID)
+	w.key("storePath")
+	(*writer).str(w, v.StorePath)
+	w.key("changes")
+	listWriter(writeStoreChange)(w, v.Changes)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v GatewayDidChangeParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeGatewayDidChangeParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readGatewayDidChangeParams, v)
+}
+
+// GatewaySubscribeParams: Which stores to follow.
+type GatewaySubscribeParams struct {
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they
+	// share.
+	AgentID *string
+}
+
+func readGatewaySubscribeParams(r *reader) (v GatewaySubscribeParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeGatewaySubscribeParams(w *writer, v GatewaySubscribeParams) {
+	w.open('{')
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeGatewaySubscribeParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *GatewaySubscribeParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readGatewaySubscribeParams, v)
+}
+
+// GatewaySubscribeResult: A snapshot. Every later change, own ones included, is a
+// `gateway/didChange`.
+type GatewaySubscribeResult struct {
+	// Opaque.
+	Subscription string
+
+	// The first notification has the next one.
+	Sequence int64
+
+	// Store by store, the default agent's first.
+	Sessions []StoredSession
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readGatewaySubscribeResult(r *reader) (v GatewaySubscribeResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "subscription":
+			v.Subscription = (*reader).str(r)
+			seen |= 1 << 0
+		case "sequence":
+			v.Sequence = (*reader).int(r)
+			seen |= 1 << 1
+		case "sessions":
+			v.Sessions = listReader(readStoredSession)(r)
+			seen |= 1 << 2
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "subscription")
+	r.need(seen, 1, "sequence")
+	r.need(seen, 2, "sessions")
+	return v
+}
+
+func writeGatewaySubscribeResult(w *writer, v GatewaySubscribeResult) {
+	w.open('{')
+	w.key("subscription")
+	(*writer).str(w, v.Subscription)
+	w.key("sequence")
+	(*writer).int(w, v.Sequence)
+	w.key("sessions")
+	listWriter(writeStoredSession)(w, v.Sessions)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v GatewaySubscribeResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeGatewaySubscribeResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *GatewaySubscribeResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readGatewaySubscribeResult, v)
+}
+
+// GatewayUnsubscribeParams: A subscription to end.
+type GatewayUnsubscribeParams struct {
+	Subscription string
+}
+
+func readGatewayUnsubscribeParams(r *reader) (v GatewayUnsubscribeParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "subscription":
+			v.Subscription = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "subscription")
+	return v
+}
+
+func writeGatewayUnsubscribeParams(w *writer, v GatewayUnsubscribeParams) {
+	w.open('{')
+	w.key("subscription")
+	(*writer).str(w, v.Subscription)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v GatewayUnsubscribeParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeGatewayUnsubscribeParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *GatewayUnsubscribeParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readGatewayUnsubscribeParams, v)
+}
+
 // GetBranchParams: A branch to walk.
 type GetBranchParams struct {
 	// Handle of the session.
@@ -6531,6 +7210,62 @@ func (v *ListAllParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListAllParams, v)
 }
 
+// ListDefaults: What holds where a session says nothing, by `agents.defaults`.
+type ListDefaults struct {
+	// null: not configured.
+	ModelProvider *string
+
+	// null: not configured.
+	Model *string
+
+	// 200,000 unless configured.
+	ContextTokens float64
+}
+
+func readListDefaults(r *reader) (v ListDefaults) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "modelProvider":
+			v.ModelProvider = pointerReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "model":
+			v.Model = pointerReader((*reader).str)(r)
+			seen |= 1 << 1
+		case "contextTokens":
+			v.ContextTokens = (*reader).float(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "modelProvider")
+	r.need(seen, 1, "model")
+	r.need(seen, 2, "contextTokens")
+	return v
+}
+
+func writeListDefaults(w *writer, v ListDefaults) {
+	w.open('{')
+	w.key("modelProvider")
+	pointerWriter((*writer).str)(w, v.ModelProvider)
+	w.key("model")
+	pointerWriter((*writer).str)(w, v.Model)
+	w.key("contextTokens")
+	(*writer).float(w, v.ContextTokens)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ListDefaults) MarshalJSON() ([]byte, error) {
+	return marshal(writeListDefaults, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ListDefaults) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readListDefaults, v)
+}
+
 // ListParams: The sessions of one working directory.
 type ListParams struct {
 	// Working directory; resolved, `~` expanded.
@@ -6727,17 +7462,227 @@ func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLLMMessagesResult, v)
 }
 
-// MemoryFlushParams: A session before its next turn.
+// MaintainParams: The store of one agent. What goes is said by `session.maintenance` and `cron`.
+type MaintainParams struct {
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the
+	// configuration's, else `warn`.
+	Mode *MaintainMode
+
+	// Only tell what would be done; names of archives are then guesses.
+	DryRun bool
+}
+
+func readMaintainParams(r *reader) (v MaintainParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "mode":
+			v.Mode = pointerReader(readString[MaintainMode])(r)
+		case "dryRun":
+			v.DryRun = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeMaintainParams(w *writer, v MaintainParams) {
+	w.open('{')
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Mode != nil {
+		w.key("mode")
+		pointerWriter(writeString[MaintainMode])(w, v.Mode)
+	}
+	if v.DryRun {
+		w.key("dryRun")
+		(*writer).bool(w, v.DryRun)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MaintainParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeMaintainParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MaintainParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMaintainParams, v)
+}
+
+// MaintainResult: What was done. Entries are gone from the store; transcripts are renamed.
+type MaintainResult struct {
+	Mode MaintainMode
+
+	// Absolute path of the store.
+	StorePath string
+
+	// Keys of sessions unused for longer than `pruneAfter`.
+	Pruned []string
+
+	// Keys of those beyond `maxEntries`; their transcripts stay.
+	Capped []string
+
+	// Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay.
+	Reaped []string
+
+	// The store as it was, if it was larger than `rotateBytes`.
+	Rotated *string
+
+	// Transcripts of pruned sessions, as they are called now. One that a session still uses stays.
+	Archived []string
+
+	// Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in
+	// which something was archived.
+	Removed []string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readMaintainResult(r *reader) (v MaintainResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "mode":
+			v.Mode = readString[MaintainMode](r)
+			seen |= 1 << 0
+		case "storePath":
+			v.StorePath = (*reader).str(r)
+			seen |= 1 << 1
+		case "pruned":
+			v.Pruned = listReader((*reader).str)(r)
+			seen |= 1 << 2
+		case "capped":
+			v.Capped = listReader((*reader).str)(r)
+			seen |= 1 << 3
+		case "reaped":
+			v.Reaped = listReader((*reader).str)(r)
+			seen |= 1 << 4
+		case "rotated":
+			v.Rotated = pointerReader((*reader).str)(r)
+			seen |= 1 << 5
+		case "archived":
+			v.Archived = listReader((*reader).str)(r)
+			seen |= 1 << 6
+		case "removed":
+			v.Removed = listReader((*reader).str)(r)
+			seen |= 1 << 7
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "mode")
+	r.need(seen, 1, "storePath")
+	r.need(seen, 2, "pruned")
+	r.need(seen, 3, "capped")
+	r.need(seen, 4, "reaped")
+	r.need(seen, 5, "rotated")
+	r.need(seen, 6, "archived")
+	r.need(seen, 7, "removed")
+	return v
+}
+
+func writeMaintainResult(w *writer, v MaintainResult) {
+	w.open('{')
+	w.key("mode")
+	writeString[MaintainMode](w, v.Mode)
+	w.key("storePath")
+	(*writer).str(w, v.StorePath)
+	w.key("pruned")
+	listWriter((*writer).str)(w, v.Pruned)
+	w.key("capped")
+	listWriter((*writer).str)(w, v.Capped)
+	w.key("reaped")
+	listWriter((*writer).str)(w, v.Reaped)
+	w.key("rotated")
+	pointerWriter((*writer).str)(w, v.Rotated)
+	w.key("archived")
+	listWriter((*writer).str)(w, v.Archived)
+	w.key("removed")
+	listWriter((*writer).str)(w, v.Removed)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MaintainResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeMaintainResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MaintainResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMaintainResult, v)
+}
+
+// MemoryFlushParams: A session before its next turn. Exactly one of `entry` and `sessionKey`.
+//
+// With `entry` no file is looked at, and without `config` nothing is configured.
 type MemoryFlushParams struct {
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Its key, in any spelling a gateway understands; the store is read.
+	SessionKey *string
+
 	// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
 	// `memoryFlushCompactionCount` count.
 	Entry map[string]json.RawMessage
 
 	// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
 	ContextWindow *float64
-
-	// `session`, `agents` and `channels` of a CoderClaw configuration.
-	Config map[string]json.RawMessage
 
 	// The turn runs in a sandbox.
 	Sandboxed bool
@@ -6759,16 +7704,20 @@ type MemoryFlushParams struct {
 }
 
 func readMemoryFlushParams(r *reader) (v MemoryFlushParams) {
-	var seen uint64
 	for r.open('{'); r.next('}'); {
 		switch r.name() {
-		case "entry":
-			v.Entry = mapReader((*reader).raw)(r)
-			seen |= 1 << 0
-		case "contextWindow":
-			v.ContextWindow = pointerReader((*reader).float)(r)
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
 		case "config":
 			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "sessionKey":
+			v.SessionKey = pointerReader((*reader).str)(r)
+		case "entry":
+			v.Entry = orNull(mapReader((*reader).raw))(r)
+		case "contextWindow":
+			v.ContextWindow = pointerReader((*reader).float)(r)
 		case "sandboxed":
 			v.Sandboxed = orNull((*reader).bool)(r)
 		case "workspaceAccess":
@@ -6785,21 +7734,34 @@ func readMemoryFlushParams(r *reader) (v MemoryFlushParams) {
 			r.skip()
 		}
 	}
-	r.need(seen, 0, "entry")
 	return v
 }
 
 func writeMemoryFlushParams(w *writer, v MemoryFlushParams) {
 	w.open('{')
-	w.key("entry")
-	mapWriter((*writer).raw)(w, v.Entry)
-	if v.ContextWindow != nil {
-		w.key("contextWindow")
-		pointerWriter((*writer).float)(w, v.ContextWindow)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
 	}
 	if v.Config != nil {
 		w.key("config")
 		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.SessionKey != nil {
+		w.key("sessionKey")
+		pointerWriter((*writer).str)(w, v.SessionKey)
+	}
+	if v.Entry != nil {
+		w.key("entry")
+		mapWriter((*writer).raw)(w, v.Entry)
+	}
+	if v.ContextWindow != nil {
+		w.key("contextWindow")
+		pointerWriter((*writer).float)(w, v.ContextWindow)
 	}
 	if v.Sandboxed {
 		w.key("sandboxed")
@@ -6855,6 +7817,9 @@ type MemoryFlushResult struct {
 	SystemPrompt *string
 
 	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
 	ConfigProblems []ConfigProblem
 }
 
@@ -6875,6 +7840,8 @@ func readMemoryFlushResult(r *reader) (v MemoryFlushResult) {
 			v.Prompt = someReader((*reader).str)(r)
 		case "systemPrompt":
 			v.SystemPrompt = someReader((*reader).str)(r)
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
 		case "configProblems":
 			v.ConfigProblems = listReader(readConfigProblem)(r)
 		default:
@@ -6903,6 +7870,10 @@ func writeMemoryFlushResult(w *writer, v MemoryFlushResult) {
 		w.key("systemPrompt")
 		pointerWriter((*writer).str)(w, v.SystemPrompt)
 	}
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
 	if v.ConfigProblems != nil {
 		w.key("configProblems")
 		listWriter(writeConfigProblem)(w, v.ConfigProblems)
@@ -6918,6 +7889,251 @@ func (v MemoryFlushResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMemoryFlushResult, v)
+}
+
+// MessageContext: An inbound message, in CoderClaw's names. Members that no rule reads are
+// ignored.
+type MessageContext struct {
+	// Names the session; goes before all else.
+	SessionKey *string
+
+	// Sender or group, as `telegram:group:-100` or a number.
+	From *string
+
+	// `direct`, `group` or `channel`.
+	ChatType *string
+
+	// Channel, where `From` does not begin with one. An empty one is none.
+	Provider *string
+
+	// `native`: a command of the channel's own.
+	CommandSource *string
+
+	// Of a native command: the session it is for, in place of `SessionKey`.
+	CommandTargetSessionKey *string
+
+	// What is looked through for reset triggers; else `CommandBody`.
+	BodyForCommands *string
+
+	// Else `RawBody`.
+	CommandBody *string
+
+	// Else `Body`.
+	RawBody *string
+
+	// The message, perhaps with history, time stamps and names around it.
+	Body *string
+
+	// Whom it was sent to; replies go there.
+	To *string
+
+	// Where replies go; before `To`.
+	OriginatingTo *string
+
+	// Channel that replies go to.
+	OriginatingChannel *string
+
+	// Channel the message was seen on.
+	Surface *string
+
+	// The agent's account on the channel.
+	AccountID *string
+
+	// Thread or topic; 0 and the empty string are some.
+	MessageThreadID StringOrNumber
+
+	// The thread's name; becomes the session's.
+	ThreadLabel *string
+
+	// The message the thread is about.
+	ThreadStarterBody *string
+
+	// Key of the session whose transcript a new thread takes along.
+	ParentSessionKey *string
+
+	// The group's title.
+	GroupSubject *string
+
+	// The channel's name, as `#general`.
+	GroupChannel *string
+
+	// Server or workspace the channel is in.
+	GroupSpace *string
+
+	// Name of who wrote the message.
+	SenderName *string
+
+	// What people call the conversation.
+	ConversationLabel *string
+}
+
+func readMessageContext(r *reader) (v MessageContext) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "SessionKey":
+			v.SessionKey = pointerReader((*reader).str)(r)
+		case "From":
+			v.From = pointerReader((*reader).str)(r)
+		case "ChatType":
+			v.ChatType = pointerReader((*reader).str)(r)
+		case "Provider":
+			v.Provider = pointerReader((*reader).str)(r)
+		case "CommandSource":
+			v.CommandSource = pointerReader((*reader).str)(r)
+		case "CommandTargetSessionKey":
+			v.CommandTargetSessionKey = pointerReader((*reader).str)(r)
+		case "BodyForCommands":
+			v.BodyForCommands = pointerReader((*reader).str)(r)
+		case "CommandBody":
+			v.CommandBody = pointerReader((*reader).str)(r)
+		case "RawBody":
+			v.RawBody = pointerReader((*reader).str)(r)
+		case "Body":
+			v.Body = pointerReader((*reader).str)(r)
+		case "To":
+			v.To = pointerReader((*reader).str)(r)
+		case "OriginatingTo":
+			v.OriginatingTo = pointerReader((*reader).str)(r)
+		case "OriginatingChannel":
+			v.OriginatingChannel = pointerReader((*reader).str)(r)
+		case "Surface":
+			v.Surface = pointerReader((*reader).str)(r)
+		case "AccountId":
+			v.AccountID = pointerReader((*reader).str)(r)
+		case "MessageThreadId":
+			v.MessageThreadID = orNull(readStringOrNumber)(r)
+		case "ThreadLabel":
+			v.ThreadLabel = pointerReader((*reader).str)(r)
+		case "ThreadStarterBody":
+			v.ThreadStarterBody = pointerReader((*reader).str)(r)
+		case "ParentSessionKey":
+			v.ParentSessionKey = pointerReader((*reader).str)(r)
+		case "GroupSubject":
+			v.GroupSubject = pointerReader((*reader).str)(r)
+		case "GroupChannel":
+			v.GroupChannel = pointerReader((*reader).str)(r)
+		case "GroupSpace":
+			v.GroupSpace = pointerReader((*reader).str)(r)
+		case "SenderName":
+			v.SenderName = pointerReader((*reader).str)(r)
+		case "ConversationLabel":
+			v.ConversationLabel = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeMessageContext(w *writer, v MessageContext) {
+	w.open('{')
+	if v.SessionKey != nil {
+		w.key("SessionKey")
+		pointerWriter((*writer).str)(w, v.SessionKey)
+	}
+	if v.From != nil {
+		w.key("From")
+		pointerWriter((*writer).str)(w, v.From)
+	}
+	if v.ChatType != nil {
+		w.key("ChatType")
+		pointerWriter((*writer).str)(w, v.ChatType)
+	}
+	if v.Provider != nil {
+		w.key("Provider")
+		pointerWriter((*writer).str)(w, v.Provider)
+	}
+	if v.CommandSource != nil {
+		w.key("CommandSource")
+		pointerWriter((*writer).str)(w, v.CommandSource)
+	}
+	if v.CommandTargetSessionKey != nil {
+		w.key("CommandTargetSessionKey")
+		pointerWriter((*writer).str)(w, v.CommandTargetSessionKey)
+	}
+	if v.BodyForCommands != nil {
+		w.key("BodyForCommands")
+		pointerWriter((*writer).str)(w, v.BodyForCommands)
+	}
+	if v.CommandBody != nil {
+		w.key("CommandBody")
+		pointerWriter((*writer).str)(w, v.CommandBody)
+	}
+	if v.RawBody != nil {
+		w.key("RawBody")
+		pointerWriter((*writer).str)(w, v.RawBody)
+	}
+	if v.Body != nil {
+		w.key("Body")
+		pointerWriter((*writer).str)(w, v.Body)
+	}
+	if v.To != nil {
+		w.key("To")
+		pointerWriter((*writer).str)(w, v.To)
+	}
+	if v.OriginatingTo != nil {
+		w.key("OriginatingTo")
+		pointerWriter((*writer).str)(w, v.OriginatingTo)
+	}
+	if v.OriginatingChannel != nil {
+		w.key("OriginatingChannel")
+		pointerWriter((*writer).str)(w, v.OriginatingChannel)
+	}
+	if v.Surface != nil {
+		w.key("Surface")
+		pointerWriter((*writer).str)(w, v.Surface)
+	}
+	if v.AccountID != nil {
+		w.key("AccountId")
+		pointerWriter((*writer).str)(w, v.AccountID)
+	}
+	if v.MessageThreadID != nil {
+		w.key("MessageThreadId")
+		writeStringOrNumber(w, v.MessageThreadID)
+	}
+	if v.ThreadLabel != nil {
+		w.key("ThreadLabel")
+		pointerWriter((*writer).str)(w, v.ThreadLabel)
+	}
+	if v.ThreadStarterBody != nil {
+		w.key("ThreadStarterBody")
+		pointerWriter((*writer).str)(w, v.ThreadStarterBody)
+	}
+	if v.ParentSessionKey != nil {
+		w.key("ParentSessionKey")
+		pointerWriter((*writer).str)(w, v.ParentSessionKey)
+	}
+	if v.GroupSubject != nil {
+		w.key("GroupSubject")
+		pointerWriter((*writer).str)(w, v.GroupSubject)
+	}
+	if v.GroupChannel != nil {
+		w.key("GroupChannel")
+		pointerWriter((*writer).str)(w, v.GroupChannel)
+	}
+	if v.GroupSpace != nil {
+		w.key("GroupSpace")
+		pointerWriter((*writer).str)(w, v.GroupSpace)
+	}
+	if v.SenderName != nil {
+		w.key("SenderName")
+		pointerWriter((*writer).str)(w, v.SenderName)
+	}
+	if v.ConversationLabel != nil {
+		w.key("ConversationLabel")
+		pointerWriter((*writer).str)(w, v.ConversationLabel)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MessageContext) MarshalJSON() ([]byte, error) {
+	return marshal(writeMessageContext, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MessageContext) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMessageContext, v)
 }
 
 // MessageFigures: Messages of the whole file, other branches and what was compacted away included.
@@ -7003,6 +8219,176 @@ func (v MessagesParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *MessagesParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMessagesParams, v)
+}
+
+// MigrateParams: Whose the sessions become that lie in `sessions` in the state directory.
+type MigrateParams struct {
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Only tell what would be done; the name of what is left is then a guess.
+	DryRun bool
+}
+
+func readMigrateParams(r *reader) (v MigrateParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "dryRun":
+			v.DryRun = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeMigrateParams(w *writer, v MigrateParams) {
+	w.open('{')
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.DryRun {
+		w.key("dryRun")
+		(*writer).bool(w, v.DryRun)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MigrateParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeMigrateParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MigrateParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMigrateParams, v)
+}
+
+// MigrateResult: What was done. Without a legacy directory that is nothing.
+type MigrateResult struct {
+	// Keys in the store that hold a legacy session now.
+	Migrated []string
+
+	// Keys of the legacy store that were not taken over: without a `sessionId`, or the same session
+	// as a newer one.
+	Dropped []string
+
+	// New paths of transcripts and other files, beside the agent's own.
+	Moved []string
+
+	// Paths of what was not moved: no file, or of a name that is taken; what else it may be,
+	// `problems` tell.
+	Kept []string
+
+	// The legacy directory as it is called now; null: it is gone, or where it was.
+	Leftover *string
+
+	// Absolute path of the store.
+	StorePath string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readMigrateResult(r *reader) (v MigrateResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "migrated":
+			v.Migrated = listReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "dropped":
+			v.Dropped = listReader((*reader).str)(r)
+			seen |= 1 << 1
+		case "moved":
+			v.Moved = listReader((*reader).str)(r)
+			seen |= 1 << 2
+		case "kept":
+			v.Kept = listReader((*reader).str)(r)
+			seen |= 1 << 3
+		case "leftover":
+			v.Leftover = pointerReader((*reader).str)(r)
+			seen |= 1 << 4
+		case "storePath":
+			v.StorePath = (*reader).str(r)
+			seen |= 1 << 5
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "migrated")
+	r.need(seen, 1, "dropped")
+	r.need(seen, 2, "moved")
+	r.need(seen, 3, "kept")
+	r.need(seen, 4, "leftover")
+	r.need(seen, 5, "storePath")
+	return v
+}
+
+func writeMigrateResult(w *writer, v MigrateResult) {
+	w.open('{')
+	w.key("migrated")
+	listWriter((*writer).str)(w, v.Migrated)
+	w.key("dropped")
+	listWriter((*writer).str)(w, v.Dropped)
+	w.key("moved")
+	listWriter((*writer).str)(w, v.Moved)
+	w.key("kept")
+	listWriter((*writer).str)(w, v.Kept)
+	w.key("leftover")
+	pointerWriter((*writer).str)(w, v.Leftover)
+	w.key("storePath")
+	(*writer).str(w, v.StorePath)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v MigrateResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeMigrateResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *MigrateResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readMigrateResult, v)
 }
 
 // ModelChangeEntry: Another model from here on; written when the user changes it.
@@ -7911,6 +9297,53 @@ func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareCompactionResult, v)
 }
 
+// PreviewItem: One message.
+type PreviewItem struct {
+	// `tool`: it calls tools. `other`: also what tools answered.
+	Role PreviewItemRole
+
+	// Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
+	Text string
+}
+
+func readPreviewItem(r *reader) (v PreviewItem) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "role":
+			v.Role = readString[PreviewItemRole](r)
+			seen |= 1 << 0
+		case "text":
+			v.Text = (*reader).str(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "role")
+	r.need(seen, 1, "text")
+	return v
+}
+
+func writePreviewItem(w *writer, v PreviewItem) {
+	w.open('{')
+	w.key("role")
+	writeString[PreviewItemRole](w, v.Role)
+	w.key("text")
+	(*writer).str(w, v.Text)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v PreviewItem) MarshalJSON() ([]byte, error) {
+	return marshal(writePreviewItem, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *PreviewItem) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readPreviewItem, v)
+}
+
 // ProgressParams: Progress of the request that carried the token.
 type ProgressParams struct {
 	// As the request carried it.
@@ -8002,6 +9435,546 @@ func (v ProjectedEntry) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProjectedEntry, v)
+}
+
+// RecordCompactionParams: A compaction of the session that has happened. A run counts as one at
+// most.
+type RecordCompactionParams struct {
+	// In any spelling a gateway understands.
+	SessionKey string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Tokens the context has now, where an estimate is known that is not above what it had;
+	// `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+	TokensAfter *float64
+}
+
+func readRecordCompactionParams(r *reader) (v RecordCompactionParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "tokensAfter":
+			v.TokensAfter = pointerReader((*reader).float)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	return v
+}
+
+func writeRecordCompactionParams(w *writer, v RecordCompactionParams) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.TokensAfter != nil {
+		w.key("tokensAfter")
+		pointerWriter((*writer).float)(w, v.TokensAfter)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RecordCompactionParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRecordCompactionParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RecordCompactionParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRecordCompactionParams, v)
+}
+
+// RecordCompactionResult: The entry as it is now stored.
+type RecordCompactionResult struct {
+	// null: there is none, or what is there is no entry; nothing was written.
+	Entry map[string]json.RawMessage
+
+	// Its compactions, this one included; null as `entry`.
+	Count *float64
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readRecordCompactionResult(r *reader) (v RecordCompactionResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "entry":
+			v.Entry = orNull(mapReader((*reader).raw))(r)
+			seen |= 1 << 0
+		case "count":
+			v.Count = pointerReader((*reader).float)(r)
+			seen |= 1 << 1
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "entry")
+	r.need(seen, 1, "count")
+	return v
+}
+
+func writeRecordCompactionResult(w *writer, v RecordCompactionResult) {
+	w.open('{')
+	w.key("entry")
+	orNil(mapWriter((*writer).raw))(w, v.Entry)
+	w.key("count")
+	pointerWriter((*writer).float)(w, v.Count)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RecordCompactionResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeRecordCompactionResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RecordCompactionResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRecordCompactionResult, v)
+}
+
+// RecordMemoryFlushParams: A turn that saved memories has succeeded.
+type RecordMemoryFlushParams struct {
+	// In any spelling a gateway understands.
+	SessionKey string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// How many compactions ended during the turn; more than one count as one. The next flush is due
+	// only after a further one.
+	Compactions *int64
+}
+
+func readRecordMemoryFlushParams(r *reader) (v RecordMemoryFlushParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "compactions":
+			v.Compactions = pointerReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	return v
+}
+
+func writeRecordMemoryFlushParams(w *writer, v RecordMemoryFlushParams) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Compactions != nil {
+		w.key("compactions")
+		pointerWriter((*writer).int)(w, v.Compactions)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RecordMemoryFlushParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRecordMemoryFlushParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RecordMemoryFlushParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRecordMemoryFlushParams, v)
+}
+
+// RecordResult: The entry as it is now stored.
+type RecordResult struct {
+	// null: there is none, or what is there is no entry; nothing was written.
+	Entry map[string]json.RawMessage
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readRecordResult(r *reader) (v RecordResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "entry":
+			v.Entry = orNull(mapReader((*reader).raw))(r)
+			seen |= 1 << 0
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "entry")
+	return v
+}
+
+func writeRecordResult(w *writer, v RecordResult) {
+	w.open('{')
+	w.key("entry")
+	orNil(mapWriter((*writer).raw))(w, v.Entry)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RecordResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeRecordResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RecordResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRecordResult, v)
+}
+
+// RecordRouteParams: Where replies of a session go, and where a message to it came from.
+//
+// What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
+// away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
+// stays, so that it does not keep a session from expiring.
+type RecordRouteParams struct {
+	// In any spelling a gateway understands.
+	SessionKey string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// As in `deliveryContext`, which goes before it.
+	Channel *string
+
+	// Likewise.
+	To *string
+
+	// Likewise.
+	AccountID *string
+
+	// Likewise.
+	ThreadID StringOrNumber
+
+	DeliveryContext *Route
+
+	// A message, for `origin` and the members that tell of a group.
+	Context *MessageContext
+}
+
+func readRecordRouteParams(r *reader) (v RecordRouteParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "channel":
+			v.Channel = pointerReader((*reader).str)(r)
+		case "to":
+			v.To = pointerReader((*reader).str)(r)
+		case "accountId":
+			v.AccountID = pointerReader((*reader).str)(r)
+		case "threadId":
+			v.ThreadID = orNull(readStringOrNumber)(r)
+		case "deliveryContext":
+			v.DeliveryContext = pointerReader(readRoute)(r)
+		case "context":
+			v.Context = pointerReader(readMessageContext)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	return v
+}
+
+func writeRecordRouteParams(w *writer, v RecordRouteParams) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.To != nil {
+		w.key("to")
+		pointerWriter((*writer).str)(w, v.To)
+	}
+	if v.AccountID != nil {
+		w.key("accountId")
+		pointerWriter((*writer).str)(w, v.AccountID)
+	}
+	if v.ThreadID != nil {
+		w.key("threadId")
+		writeStringOrNumber(w, v.ThreadID)
+	}
+	if v.DeliveryContext != nil {
+		w.key("deliveryContext")
+		pointerWriter(writeRoute)(w, v.DeliveryContext)
+	}
+	if v.Context != nil {
+		w.key("context")
+		pointerWriter(writeMessageContext)(w, v.Context)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RecordRouteParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRecordRouteParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RecordRouteParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRecordRouteParams, v)
+}
+
+// RecordUsageParams: What a run used.
+//
+// If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
+// `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
+// `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
+// `totalTokensFresh` is false.
+type RecordUsageParams struct {
+	// In any spelling a gateway understands.
+	SessionKey string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Added up over all calls of the run.
+	Usage map[string]json.RawMessage
+
+	// Of its last call alone.
+	LastCallUsage map[string]json.RawMessage
+
+	// Size of the last prompt, where it is known better; 0: it is not.
+	PromptTokens *float64
+
+	// The model that answered; absent: as before.
+	ModelUsed *string
+
+	// Whose model that is; absent: as before.
+	ProviderUsed *string
+
+	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else
+	// 200,000.
+	ContextTokensUsed *float64
+
+	// What the system prompt was made of; absent: as before.
+	SystemPromptReport map[string]json.RawMessage
+}
+
+func readRecordUsageParams(r *reader) (v RecordUsageParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "usage":
+			v.Usage = orNull(mapReader((*reader).raw))(r)
+		case "lastCallUsage":
+			v.LastCallUsage = orNull(mapReader((*reader).raw))(r)
+		case "promptTokens":
+			v.PromptTokens = pointerReader((*reader).float)(r)
+		case "modelUsed":
+			v.ModelUsed = pointerReader((*reader).str)(r)
+		case "providerUsed":
+			v.ProviderUsed = pointerReader((*reader).str)(r)
+		case "contextTokensUsed":
+			v.ContextTokensUsed = pointerReader((*reader).float)(r)
+		case "systemPromptReport":
+			v.SystemPromptReport = orNull(mapReader((*reader).raw))(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	return v
+}
+
+func writeRecordUsageParams(w *writer, v RecordUsageParams) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Usage != nil {
+		w.key("usage")
+		mapWriter((*writer).raw)(w, v.Usage)
+	}
+	if v.LastCallUsage != nil {
+		w.key("lastCallUsage")
+		mapWriter((*writer).raw)(w, v.LastCallUsage)
+	}
+	if v.PromptTokens != nil {
+		w.key("promptTokens")
+		pointerWriter((*writer).float)(w, v.PromptTokens)
+	}
+	if v.ModelUsed != nil {
+		w.key("modelUsed")
+		pointerWriter((*writer).str)(w, v.ModelUsed)
+	}
+	if v.ProviderUsed != nil {
+		w.key("providerUsed")
+		pointerWriter((*writer).str)(w, v.ProviderUsed)
+	}
+	if v.ContextTokensUsed != nil {
+		w.key("contextTokensUsed")
+		pointerWriter((*writer).float)(w, v.ContextTokensUsed)
+	}
+	if v.SystemPromptReport != nil {
+		w.key("systemPromptReport")
+		mapWriter((*writer).raw)(w, v.SystemPromptReport)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v RecordUsageParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeRecordUsageParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *RecordUsageParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRecordUsageParams, v)
 }
 
 // RenameParams: A new name for a session that need not be open.
@@ -8501,6 +10474,51 @@ func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolveKeyResult, v)
 }
 
+// ResolvedModel: A model; null where neither entry nor configuration say so.
+type ResolvedModel struct {
+	ModelProvider *string
+
+	Model *string
+}
+
+func readResolvedModel(r *reader) (v ResolvedModel) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "modelProvider":
+			v.ModelProvider = pointerReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "model":
+			v.Model = pointerReader((*reader).str)(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "modelProvider")
+	r.need(seen, 1, "model")
+	return v
+}
+
+func writeResolvedModel(w *writer, v ResolvedModel) {
+	w.open('{')
+	w.key("modelProvider")
+	pointerWriter((*writer).str)(w, v.ModelProvider)
+	w.key("model")
+	pointerWriter((*writer).str)(w, v.Model)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ResolvedModel) MarshalJSON() ([]byte, error) {
+	return marshal(writeResolvedModel, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ResolvedModel) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readResolvedModel, v)
+}
+
 // RestoreParams: A session to take out of the trash.
 type RestoreParams struct {
 	// Where it was. Of several that were deleted there the latest comes back; a file that is there
@@ -8538,6 +10556,70 @@ func (v RestoreParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *RestoreParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRestoreParams, v)
+}
+
+// Route: Where replies go. What is absent or blank is not said.
+type Route struct {
+	// Channel, in any spelling a gateway understands.
+	Channel *string
+
+	// Whom they are sent to.
+	To *string
+
+	// The agent's account on the channel.
+	AccountID *string
+
+	// Thread or topic; a number is cut down.
+	ThreadID StringOrNumber
+}
+
+func readRoute(r *reader) (v Route) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "channel":
+			v.Channel = pointerReader((*reader).str)(r)
+		case "to":
+			v.To = pointerReader((*reader).str)(r)
+		case "accountId":
+			v.AccountID = pointerReader((*reader).str)(r)
+		case "threadId":
+			v.ThreadID = orNull(readStringOrNumber)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeRoute(w *writer, v Route) {
+	w.open('{')
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.To != nil {
+		w.key("to")
+		pointerWriter((*writer).str)(w, v.To)
+	}
+	if v.AccountID != nil {
+		w.key("accountId")
+		pointerWriter((*writer).str)(w, v.AccountID)
+	}
+	if v.ThreadID != nil {
+		w.key("threadId")
+		writeStringOrNumber(w, v.ThreadID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v Route) MarshalJSON() ([]byte, error) {
+	return marshal(writeRoute, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *Route) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readRoute, v)
 }
 
 // SearchHit: A session that was found.
@@ -9683,6 +11765,62 @@ func (v *SessionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionParams, v)
 }
 
+// SessionPreview: The end of one session's transcript, whatever branch it is on.
+type SessionPreview struct {
+	// As it was sent, without white space around it.
+	Key string
+
+	// `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the
+	// transcript or the store could not be read.
+	Status SessionPreviewStatus
+
+	Items []PreviewItem
+}
+
+func readSessionPreview(r *reader) (v SessionPreview) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "status":
+			v.Status = readString[SessionPreviewStatus](r)
+			seen |= 1 << 1
+		case "items":
+			v.Items = listReader(readPreviewItem)(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	r.need(seen, 1, "status")
+	r.need(seen, 2, "items")
+	return v
+}
+
+func writeSessionPreview(w *writer, v SessionPreview) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("status")
+	writeString[SessionPreviewStatus](w, v.Status)
+	w.key("items")
+	listWriter(writePreviewItem)(w, v.Items)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SessionPreview) MarshalJSON() ([]byte, error) {
+	return marshal(writeSessionPreview, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SessionPreview) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSessionPreview, v)
+}
+
 // SessionProjectionResult: The context together with the entries it comes from.
 type SessionProjectionResult struct {
 	Entries []ProjectedEntry
@@ -9736,6 +11874,309 @@ func (v SessionProjectionResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionProjectionResult, v)
+}
+
+// SessionRow: A session. A member its entry does not have, or not with such a value, is left out.
+type SessionRow struct {
+	// In lower case, with its agent.
+	Key string
+
+	Kind SessionRowKind
+
+	// Milliseconds since the epoch; null: nobody knows.
+	UpdatedAt *float64
+
+	// Whether `totalTokens` is known to hold.
+	TotalTokensFresh bool
+
+	Label *string
+
+	// Its name, else the group's, else the label, else its origin's.
+	DisplayName *string
+
+	// Name, else subject, else the beginning of the first user message, else of the session id with
+	// the day.
+	DerivedTitle *string
+
+	// Text of the last message of user or assistant.
+	LastMessagePreview *string
+
+	Channel *string
+
+	Subject *string
+
+	GroupChannel *string
+
+	Space *string
+
+	ChatType *string
+
+	Origin map[string]json.RawMessage
+
+	SessionID *string
+
+	SystemSent *bool
+
+	AbortedLastRun *bool
+
+	ThinkingLevel *string
+
+	VerboseLevel *string
+
+	ReasoningLevel *string
+
+	ElevatedLevel *string
+
+	SendPolicy *string
+
+	InputTokens *float64
+
+	OutputTokens *float64
+
+	// Absent unless it is known to hold.
+	TotalTokens *float64
+
+	ResponseUsage *string
+
+	// Of the last run, else chosen, else the default.
+	ModelProvider *string
+
+	// Of the last run, else chosen, else the default.
+	Model *string
+
+	ContextTokens *float64
+
+	DeliveryContext map[string]json.RawMessage
+
+	LastChannel *string
+
+	LastTo *string
+
+	LastAccountID *string
+}
+
+func readSessionRow(r *reader) (v SessionRow) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "kind":
+			v.Kind = readString[SessionRowKind](r)
+			seen |= 1 << 1
+		case "updatedAt":
+			v.UpdatedAt = pointerReader((*reader).float)(r)
+			seen |= 1 << 2
+		case "totalTokensFresh":
+			v.TotalTokensFresh = (*reader).bool(r)
+			seen |= 1 << 3
+		case "label":
+			v.Label = someReader((*reader).str)(r)
+		case "displayName":
+			v.DisplayName = someReader((*reader).str)(r)
+		case "derivedTitle":
+			v.DerivedTitle = someReader((*reader).str)(r)
+		case "lastMessagePreview":
+			v.LastMessagePreview = someReader((*reader).str)(r)
+		case "channel":
+			v.Channel = someReader((*reader).str)(r)
+		case "subject":
+			v.Subject = someReader((*reader).str)(r)
+		case "groupChannel":
+			v.GroupChannel = someReader((*reader).str)(r)
+		case "space":
+			v.Space = someReader((*reader).str)(r)
+		case "chatType":
+			v.ChatType = someReader((*reader).str)(r)
+		case "origin":
+			v.Origin = mapReader((*reader).raw)(r)
+		case "sessionId":
+			v.SessionID = someReader((*reader).str)(r)
+		case "systemSent":
+			v.SystemSent = someReader((*reader).bool)(r)
+		case "abortedLastRun":
+			v.AbortedLastRun = someReader((*reader).bool)(r)
+		case "thinkingLevel":
+			v.ThinkingLevel = someReader((*reader).str)(r)
+		case "verboseLevel":
+			v.VerboseLevel = someReader((*reader).str)(r)
+		case "reasoningLevel":
+			v.ReasoningLevel = someReader((*reader).str)(r)
+		case "elevatedLevel":
+			v.ElevatedLevel = someReader((*reader).str)(r)
+		case "sendPolicy":
+			v.SendPolicy = someReader((*reader).str)(r)
+		case "inputTokens":
+			v.InputTokens = someReader((*reader).float)(r)
+		case "outputTokens":
+			v.OutputTokens = someReader((*reader).float)(r)
+		case "totalTokens":
+			v.TotalTokens = someReader((*reader).float)(r)
+		case "responseUsage":
+			v.ResponseUsage = someReader((*reader).str)(r)
+		case "modelProvider":
+			v.ModelProvider = someReader((*reader).str)(r)
+		case "model":
+			v.Model = someReader((*reader).str)(r)
+		case "contextTokens":
+			v.ContextTokens = someReader((*reader).float)(r)
+		case "deliveryContext":
+			v.DeliveryContext = mapReader((*reader).raw)(r)
+		case "lastChannel":
+			v.LastChannel = someReader((*reader).str)(r)
+		case "lastTo":
+			v.LastTo = someReader((*reader).str)(r)
+		case "lastAccountId":
+			v.LastAccountID = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	r.need(seen, 1, "kind")
+	r.need(seen, 2, "updatedAt")
+	r.need(seen, 3, "totalTokensFresh")
+	return v
+}
+
+func writeSessionRow(w *writer, v SessionRow) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("kind")
+	writeString[SessionRowKind](w, v.Kind)
+	w.key("updatedAt")
+	pointerWriter((*writer).float)(w, v.UpdatedAt)
+	w.key("totalTokensFresh")
+	(*writer).bool(w, v.TotalTokensFresh)
+	if v.Label != nil {
+		w.key("label")
+		pointerWriter((*writer).str)(w, v.Label)
+	}
+	if v.DisplayName != nil {
+		w.key("displayName")
+		pointerWriter((*writer).str)(w, v.DisplayName)
+	}
+	if v.DerivedTitle != nil {
+		w.key("derivedTitle")
+		pointerWriter((*writer).str)(w, v.DerivedTitle)
+	}
+	if v.LastMessagePreview != nil {
+		w.key("lastMessagePreview")
+		pointerWriter((*writer).str)(w, v.LastMessagePreview)
+	}
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.Subject != nil {
+		w.key("subject")
+		pointerWriter((*writer).str)(w, v.Subject)
+	}
+	if v.GroupChannel != nil {
+		w.key("groupChannel")
+		pointerWriter((*writer).str)(w, v.GroupChannel)
+	}
+	if v.Space != nil {
+		w.key("space")
+		pointerWriter((*writer).str)(w, v.Space)
+	}
+	if v.ChatType != nil {
+		w.key("chatType")
+		pointerWriter((*writer).str)(w, v.ChatType)
+	}
+	if v.Origin != nil {
+		w.key("origin")
+		mapWriter((*writer).raw)(w, v.Origin)
+	}
+	if v.SessionID != nil {
+		w.key("sessionId")
+		pointerWriter((*writer).str)(w, v.SessionID)
+	}
+	if v.SystemSent != nil {
+		w.key("systemSent")
+		pointerWriter((*writer).bool)(w, v.SystemSent)
+	}
+	if v.AbortedLastRun != nil {
+		w.key("abortedLastRun")
+		pointerWriter((*writer).bool)(w, v.AbortedLastRun)
+	}
+	if v.ThinkingLevel != nil {
+		w.key("thinkingLevel")
+		pointerWriter((*writer).str)(w, v.ThinkingLevel)
+	}
+	if v.VerboseLevel != nil {
+		w.key("verboseLevel")
+		pointerWriter((*writer).str)(w, v.VerboseLevel)
+	}
+	if v.ReasoningLevel != nil {
+		w.key("reasoningLevel")
+		pointerWriter((*writer).str)(w, v.ReasoningLevel)
+	}
+	if v.ElevatedLevel != nil {
+		w.key("elevatedLevel")
+		pointerWriter((*writer).str)(w, v.ElevatedLevel)
+	}
+	if v.SendPolicy != nil {
+		w.key("sendPolicy")
+		pointerWriter((*writer).str)(w, v.SendPolicy)
+	}
+	if v.InputTokens != nil {
+		w.key("inputTokens")
+		pointerWriter((*writer).float)(w, v.InputTokens)
+	}
+	if v.OutputTokens != nil {
+		w.key("outputTokens")
+		pointerWriter((*writer).float)(w, v.OutputTokens)
+	}
+	if v.TotalTokens != nil {
+		w.key("totalTokens")
+		pointerWriter((*writer).float)(w, v.TotalTokens)
+	}
+	if v.ResponseUsage != nil {
+		w.key("responseUsage")
+		pointerWriter((*writer).str)(w, v.ResponseUsage)
+	}
+	if v.ModelProvider != nil {
+		w.key("modelProvider")
+		pointerWriter((*writer).str)(w, v.ModelProvider)
+	}
+	if v.Model != nil {
+		w.key("model")
+		pointerWriter((*writer).str)(w, v.Model)
+	}
+	if v.ContextTokens != nil {
+		w.key("contextTokens")
+		pointerWriter((*writer).float)(w, v.ContextTokens)
+	}
+	if v.DeliveryContext != nil {
+		w.key("deliveryContext")
+		mapWriter((*writer).raw)(w, v.DeliveryContext)
+	}
+	if v.LastChannel != nil {
+		w.key("lastChannel")
+		pointerWriter((*writer).str)(w, v.LastChannel)
+	}
+	if v.LastTo != nil {
+		w.key("lastTo")
+		pointerWriter((*writer).str)(w, v.LastTo)
+	}
+	if v.LastAccountID != nil {
+		w.key("lastAccountId")
+		pointerWriter((*writer).str)(w, v.LastAccountID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SessionRow) MarshalJSON() ([]byte, error) {
+	return marshal(writeSessionRow, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SessionRow) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSessionRow, v)
 }
 
 // SessionState: An open session as its handle sees it.
@@ -9906,6 +12347,112 @@ func (v SessionState) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *SessionState) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionState, v)
+}
+
+// SessionUsage: One session of a store.
+type SessionUsage struct {
+	// The key as stores have it.
+	Key string
+
+	// Whose store has it.
+	AgentID string
+
+	SessionID *string
+
+	// Milliseconds since the epoch, as the entry says.
+	UpdatedAt *float64
+
+	// null: it has no transcript that can be read.
+	Usage *UsageFigures
+
+	Label *string
+
+	DisplayName *string
+
+	Channel *string
+
+	// `systemPromptReport` of the entry, if it has one; only if asked for.
+	ContextWeight map[string]json.RawMessage
+}
+
+func readSessionUsage(r *reader) (v SessionUsage) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = (*reader).str(r)
+			seen |= 1 << 1
+		case "sessionId":
+			v.SessionID = pointerReader((*reader).str)(r)
+			seen |= 1 << 2
+		case "updatedAt":
+			v.UpdatedAt = pointerReader((*reader).float)(r)
+			seen |= 1 << 3
+		case "usage":
+			v.Usage = pointerReader(readUsageFigures)(r)
+			seen |= 1 << 4
+		case "label":
+			v.Label = someReader((*reader).str)(r)
+		case "displayName":
+			v.DisplayName = someReader((*reader).str)(r)
+		case "channel":
+			v.Channel = someReader((*reader).str)(r)
+		case "contextWeight":
+			v.ContextWeight = mapReader((*reader).raw)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	r.need(seen, 1, "agentId")
+	r.need(seen, 2, "sessionId")
+	r.need(seen, 3, "updatedAt")
+	r.need(seen, 4, "usage")
+	return v
+}
+
+func writeSessionUsage(w *writer, v SessionUsage) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("agentId")
+	(*writer).str(w, v.AgentID)
+	w.key("sessionId")
+	pointerWriter((*writer).str)(w, v.SessionID)
+	w.key("updatedAt")
+	pointerWriter((*writer).float)(w, v.UpdatedAt)
+	w.key("usage")
+	pointerWriter(writeUsageFigures)(w, v.Usage)
+	if v.Label != nil {
+		w.key("label")
+		pointerWriter((*writer).str)(w, v.Label)
+	}
+	if v.DisplayName != nil {
+		w.key("displayName")
+		pointerWriter((*writer).str)(w, v.DisplayName)
+	}
+	if v.Channel != nil {
+		w.key("channel")
+		pointerWriter((*writer).str)(w, v.Channel)
+	}
+	if v.ContextWeight != nil {
+		w.key("contextWeight")
+		mapWriter((*writer).raw)(w, v.ContextWeight)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v SessionUsage) MarshalJSON() ([]byte, error) {
+	return marshal(writeSessionUsage, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *SessionUsage) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readSessionUsage, v)
 }
 
 // SetSessionFileParams: Another file for a handle. An in-memory handle loads it and never writes
@@ -10346,6 +12893,1904 @@ func (v StatusResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *StatusResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatusResult, v)
+}
+
+// StoreChange: What became of one key.
+type StoreChange struct {
+	Kind StoreChangeKind
+
+	// As it stands in the store.
+	SessionKey string
+
+	// An entry of a store, with every member it has there.
+	Entry map[string]json.RawMessage
+}
+
+func readStoreChange(r *reader) (v StoreChange) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "kind":
+			v.Kind = readString[StoreChangeKind](r)
+			seen |= 1 << 0
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 1
+		case "entry":
+			v.Entry = mapReader((*reader).raw)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "kind")
+	r.need(seen, 1, "sessionKey")
+	return v
+}
+
+func writeStoreChange(w *writer, v StoreChange) {
+	w.open('{')
+	w.key("kind")
+	writeString[StoreChangeKind](w, v.Kind)
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.Entry != nil {
+		w.key("entry")
+		mapWriter((*writer).raw)(w, v.Entry)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreChange) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreChange, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreChange) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreChange, v)
+}
+
+// StoreCompactParams: A session by its key. No model is asked: the beginning of its transcript
+// goes.
+type StoreCompactParams struct {
+	// In any spelling a gateway understands.
+	Key string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they
+	// are.
+	MaxLines *int64
+}
+
+func readStoreCompactParams(r *reader) (v StoreCompactParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "maxLines":
+			v.MaxLines = pointerReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	return v
+}
+
+func writeStoreCompactParams(w *writer, v StoreCompactParams) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.MaxLines != nil {
+		w.key("maxLines")
+		pointerWriter((*writer).int)(w, v.MaxLines)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreCompactParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreCompactParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreCompactParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreCompactParams, v)
+}
+
+// StoreCompactResult: What stays is a session again.
+//
+// An entry whose parent went goes under the nearest entry above it that stays, else becomes a
+// root; a compaction whose first kept entry went keeps from the first there is. A result whose
+// call went has no place in a context: what followed it goes on without it. Labels of entries that
+// went stay, and mean nothing.
+type StoreCompactResult struct {
+	Ok bool
+
+	// The key as stores have it.
+	Key string
+
+	// Whether anything went.
+	Compacted bool
+
+	// Why there was nothing to do, unless there were so few lines.
+	Reason *StoreCompactReason
+
+	// `maxLines`; all lines the transcript has, where nothing went.
+	Kept *int64
+
+	// Absolute path of the transcript as it was.
+	Archived *string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreCompactResult(r *reader) (v StoreCompactResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 0
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 1
+		case "compacted":
+			v.Compacted = (*reader).bool(r)
+			seen |= 1 << 2
+		case "reason":
+			v.Reason = someReader(readString[StoreCompactReason])(r)
+		case "kept":
+			v.Kept = someReader((*reader).int)(r)
+		case "archived":
+			v.Archived = someReader((*reader).str)(r)
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ok")
+	r.need(seen, 1, "key")
+	r.need(seen, 2, "compacted")
+	return v
+}
+
+func writeStoreCompactResult(w *writer, v StoreCompactResult) {
+	w.open('{')
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("compacted")
+	(*writer).bool(w, v.Compacted)
+	if v.Reason != nil {
+		w.key("reason")
+		pointerWriter(writeString[StoreCompactReason])(w, v.Reason)
+	}
+	if v.Kept != nil {
+		w.key("kept")
+		pointerWriter((*writer).int)(w, v.Kept)
+	}
+	if v.Archived != nil {
+		w.key("archived")
+		pointerWriter((*writer).str)(w, v.Archived)
+	}
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreCompactResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreCompactResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreCompactResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreCompactResult, v)
+}
+
+// StoreDeleteParams: A session the store is to forget; the main one of the default agent cannot be
+// forgotten.
+type StoreDeleteParams struct {
+	// In any spelling a gateway understands.
+	Key string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Rename its transcript; otherwise it stays as it is.
+	DeleteTranscript *bool
+
+	// Even if the transcript is open for writing, here or in another process, or a gateway is running
+	// a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file
+	// back with its next append.
+	Force bool
+}
+
+func readStoreDeleteParams(r *reader) (v StoreDeleteParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "deleteTranscript":
+			v.DeleteTranscript = pointerReader((*reader).bool)(r)
+		case "force":
+			v.Force = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	return v
+}
+
+func writeStoreDeleteParams(w *writer, v StoreDeleteParams) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.DeleteTranscript != nil {
+		w.key("deleteTranscript")
+		pointerWriter((*writer).bool)(w, v.DeleteTranscript)
+	}
+	if v.Force {
+		w.key("force")
+		(*writer).bool(w, v.Force)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreDeleteParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreDeleteParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreDeleteParams, v)
+}
+
+// StoreDeleteResult: What became of it.
+type StoreDeleteResult struct {
+	// Always true.
+	Ok bool
+
+	// The key as stores have it.
+	Key string
+
+	// Whether the store had it.
+	Deleted bool
+
+	// Its transcripts as they are called now: `<path>.deleted.<time>`.
+	Archived []string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreDeleteResult(r *reader) (v StoreDeleteResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 0
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 1
+		case "deleted":
+			v.Deleted = (*reader).bool(r)
+			seen |= 1 << 2
+		case "archived":
+			v.Archived = listReader((*reader).str)(r)
+			seen |= 1 << 3
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ok")
+	r.need(seen, 1, "key")
+	r.need(seen, 2, "deleted")
+	r.need(seen, 3, "archived")
+	return v
+}
+
+func writeStoreDeleteResult(w *writer, v StoreDeleteResult) {
+	w.open('{')
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("deleted")
+	(*writer).bool(w, v.Deleted)
+	w.key("archived")
+	listWriter((*writer).str)(w, v.Archived)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreDeleteResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreDeleteResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreDeleteResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreDeleteResult, v)
+}
+
+// StoreGetParams: A session by its key.
+type StoreGetParams struct {
+	// In any spelling a gateway understands.
+	SessionKey string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+}
+
+func readStoreGetParams(r *reader) (v StoreGetParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	return v
+}
+
+func writeStoreGetParams(w *writer, v StoreGetParams) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreGetParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreGetParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreGetParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreGetParams, v)
+}
+
+// StoreGetResult: What the store knows of it.
+type StoreGetResult struct {
+	// The key as stores have it.
+	SessionKey string
+
+	// null: there is none.
+	Entry map[string]json.RawMessage
+
+	// Absolute path of the store.
+	StorePath string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreGetResult(r *reader) (v StoreGetResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 0
+		case "entry":
+			v.Entry = orNull(mapReader((*reader).raw))(r)
+			seen |= 1 << 1
+		case "storePath":
+			v.StorePath = (*reader).str(r)
+			seen |= 1 << 2
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "sessionKey")
+	r.need(seen, 1, "entry")
+	r.need(seen, 2, "storePath")
+	return v
+}
+
+func writeStoreGetResult(w *writer, v StoreGetResult) {
+	w.open('{')
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	w.key("entry")
+	orNil(mapWriter((*writer).raw))(w, v.Entry)
+	w.key("storePath")
+	(*writer).str(w, v.StorePath)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreGetResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreGetResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreGetResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreGetResult, v)
+}
+
+// StoreListParams: Which sessions are wanted; everything that is given must fit.
+//
+// Without a single store for all, the stores of all agents count: of those in `agents.list`, else
+// of those with a directory.
+type StoreListParams struct {
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Only sessions of this agent.
+	AgentID *string
+
+	// At most so many, the latest.
+	Limit *int64
+
+	// Used within so many minutes.
+	ActiveMinutes *int64
+
+	// With the session `global`.
+	IncludeGlobal bool
+
+	// With the session `unknown`.
+	IncludeUnknown bool
+
+	// With `derivedTitle`, for which transcripts are read.
+	IncludeDerivedTitles bool
+
+	// With `lastMessagePreview`, for which transcripts are read.
+	IncludeLastMessage bool
+
+	// The whole label.
+	Label *string
+
+	// Key of the session that spawned it.
+	SpawnedBy *string
+
+	// Part of name, label, subject, session id or key; case does not count.
+	Search *string
+}
+
+func readStoreListParams(r *reader) (v StoreListParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "limit":
+			v.Limit = pointerReader((*reader).int)(r)
+		case "activeMinutes":
+			v.ActiveMinutes = pointerReader((*reader).int)(r)
+		case "includeGlobal":
+			v.IncludeGlobal = orNull((*reader).bool)(r)
+		case "includeUnknown":
+			v.IncludeUnknown = orNull((*reader).bool)(r)
+		case "includeDerivedTitles":
+			v.IncludeDerivedTitles = orNull((*reader).bool)(r)
+		case "includeLastMessage":
+			v.IncludeLastMessage = orNull((*reader).bool)(r)
+		case "label":
+			v.Label = pointerReader((*reader).str)(r)
+		case "spawnedBy":
+			v.SpawnedBy = pointerReader((*reader).str)(r)
+		case "search":
+			v.Search = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeStoreListParams(w *writer, v StoreListParams) {
+	w.open('{')
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.Limit != nil {
+		w.key("limit")
+		pointerWriter((*writer).int)(w, v.Limit)
+	}
+	if v.ActiveMinutes != nil {
+		w.key("activeMinutes")
+		pointerWriter((*writer).int)(w, v.ActiveMinutes)
+	}
+	if v.IncludeGlobal {
+		w.key("includeGlobal")
+		(*writer).bool(w, v.IncludeGlobal)
+	}
+	if v.IncludeUnknown {
+		w.key("includeUnknown")
+		(*writer).bool(w, v.IncludeUnknown)
+	}
+	if v.IncludeDerivedTitles {
+		w.key("includeDerivedTitles")
+		(*writer).bool(w, v.IncludeDerivedTitles)
+	}
+	if v.IncludeLastMessage {
+		w.key("includeLastMessage")
+		(*writer).bool(w, v.IncludeLastMessage)
+	}
+	if v.Label != nil {
+		w.key("label")
+		pointerWriter((*writer).str)(w, v.Label)
+	}
+	if v.SpawnedBy != nil {
+		w.key("spawnedBy")
+		pointerWriter((*writer).str)(w, v.SpawnedBy)
+	}
+	if v.Search != nil {
+		w.key("search")
+		pointerWriter((*writer).str)(w, v.Search)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreListParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreListParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreListParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreListParams, v)
+}
+
+// StoreListResult: Sessions, the latest first. Runs of cron jobs are not among them; their jobs
+// are.
+type StoreListResult struct {
+	// Time of the answer, milliseconds since the epoch.
+	Ts int64
+
+	// The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
+	Path string
+
+	// How many there are in `sessions`.
+	Count int64
+
+	Defaults ListDefaults
+
+	Sessions []SessionRow
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreListResult(r *reader) (v StoreListResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ts":
+			v.Ts = (*reader).int(r)
+			seen |= 1 << 0
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 1
+		case "count":
+			v.Count = (*reader).int(r)
+			seen |= 1 << 2
+		case "defaults":
+			v.Defaults = readListDefaults(r)
+			seen |= 1 << 3
+		case "sessions":
+			v.Sessions = listReader(readSessionRow)(r)
+			seen |= 1 << 4
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ts")
+	r.need(seen, 1, "path")
+	r.need(seen, 2, "count")
+	r.need(seen, 3, "defaults")
+	r.need(seen, 4, "sessions")
+	return v
+}
+
+func writeStoreListResult(w *writer, v StoreListResult) {
+	w.open('{')
+	w.key("ts")
+	(*writer).int(w, v.Ts)
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("count")
+	(*writer).int(w, v.Count)
+	w.key("defaults")
+	writeListDefaults(w, v.Defaults)
+	w.key("sessions")
+	listWriter(writeSessionRow)(w, v.Sessions)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreListResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreListResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreListResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreListResult, v)
+}
+
+// StorePatchParams: What to change; null takes a member away. Case does not count, nor do blanks
+// around.
+type StorePatchParams struct {
+	// In any spelling a gateway understands.
+	Key string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Key of the session that spawned it. Subagents only, and only once.
+	SpawnedBy Optional[string]
+
+	// A whole number from 0 on. Subagents only, and only once.
+	SpawnDepth Optional[float64]
+
+	// Up to 64 characters (UTF-16 units), unlike all others in the store.
+	Label Optional[string]
+
+	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`,
+	// `med`, `max`, `ultrathink`, `extra high` and the like.
+	ThinkingLevel Optional[string]
+
+	// `off`, `on` or `full`.
+	VerboseLevel Optional[string]
+
+	// `on` or `stream`; `off` is the same as null.
+	ReasoningLevel Optional[string]
+
+	// `tokens` (also `on`) or `full`; `off` is the same as null.
+	ResponseUsage Optional[string]
+
+	// `off`, `on`, `ask` or `full`; `off` is kept.
+	ElevatedLevel Optional[string]
+
+	// `sandbox`, `gateway` or `node`.
+	ExecHost Optional[string]
+
+	// `deny`, `allowlist` or `full`.
+	ExecSecurity Optional[string]
+
+	// `off`, `on-miss` or `always`.
+	ExecAsk Optional[string]
+
+	// A node; not blank.
+	ExecNode Optional[string]
+
+	// `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`;
+	// believed as it is, since no catalogue of models is known here. null, or the default model: no
+	// override. What was recorded of the last run's model and account is taken away in any case.
+	Model Optional[string]
+
+	// `allow` or `deny`.
+	SendPolicy Optional[string]
+
+	// `mention` or `always`.
+	GroupActivation Optional[string]
+
+	// Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or
+	// becomes `high` where it was set before. Absent: it is believed.
+	XhighSupported *bool
+}
+
+func readStorePatchParams(r *reader) (v StorePatchParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "spawnedBy":
+			v.SpawnedBy = optionalReader((*reader).str)(r)
+		case "spawnDepth":
+			v.SpawnDepth = optionalReader((*reader).float)(r)
+		case "label":
+			v.Label = optionalReader((*reader).str)(r)
+		case "thinkingLevel":
+			v.ThinkingLevel = optionalReader((*reader).str)(r)
+		case "verboseLevel":
+			v.VerboseLevel = optionalReader((*reader).str)(r)
+		case "reasoningLevel":
+			v.ReasoningLevel = optionalReader((*reader).str)(r)
+		case "responseUsage":
+			v.ResponseUsage = optionalReader((*reader).str)(r)
+		case "elevatedLevel":
+			v.ElevatedLevel = optionalReader((*reader).str)(r)
+		case "execHost":
+			v.ExecHost = optionalReader((*reader).str)(r)
+		case "execSecurity":
+			v.ExecSecurity = optionalReader((*reader).str)(r)
+		case "execAsk":
+			v.ExecAsk = optionalReader((*reader).str)(r)
+		case "execNode":
+			v.ExecNode = optionalReader((*reader).str)(r)
+		case "model":
+			v.Model = optionalReader((*reader).str)(r)
+		case "sendPolicy":
+			v.SendPolicy = optionalReader((*reader).str)(r)
+		case "groupActivation":
+			v.GroupActivation = optionalReader((*reader).str)(r)
+		case "xhighSupported":
+			v.XhighSupported = pointerReader((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	return v
+}
+
+func writeStorePatchParams(w *writer, v StorePatchParams) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if !v.SpawnedBy.IsAbsent() {
+		w.key("spawnedBy")
+		optionalWriter((*writer).str)(w, v.SpawnedBy)
+	}
+	if !v.SpawnDepth.IsAbsent() {
+		w.key("spawnDepth")
+		optionalWriter((*writer).float)(w, v.SpawnDepth)
+	}
+	if !v.Label.IsAbsent() {
+		w.key("label")
+		optionalWriter((*writer).str)(w, v.Label)
+	}
+	if !v.ThinkingLevel.IsAbsent() {
+		w.key("thinkingLevel")
+		optionalWriter((*writer).str)(w, v.ThinkingLevel)
+	}
+	if !v.VerboseLevel.IsAbsent() {
+		w.key("verboseLevel")
+		optionalWriter((*writer).str)(w, v.VerboseLevel)
+	}
+	if !v.ReasoningLevel.IsAbsent() {
+		w.key("reasoningLevel")
+		optionalWriter((*writer).str)(w, v.ReasoningLevel)
+	}
+	if !v.ResponseUsage.IsAbsent() {
+		w.key("responseUsage")
+		optionalWriter((*writer).str)(w, v.ResponseUsage)
+	}
+	if !v.ElevatedLevel.IsAbsent() {
+		w.key("elevatedLevel")
+		optionalWriter((*writer).str)(w, v.ElevatedLevel)
+	}
+	if !v.ExecHost.IsAbsent() {
+		w.key("execHost")
+		optionalWriter((*writer).str)(w, v.ExecHost)
+	}
+	if !v.ExecSecurity.IsAbsent() {
+		w.key("execSecurity")
+		optionalWriter((*writer).str)(w, v.ExecSecurity)
+	}
+	if !v.ExecAsk.IsAbsent() {
+		w.key("execAsk")
+		optionalWriter((*writer).str)(w, v.ExecAsk)
+	}
+	if !v.ExecNode.IsAbsent() {
+		w.key("execNode")
+		optionalWriter((*writer).str)(w, v.ExecNode)
+	}
+	if !v.Model.IsAbsent() {
+		w.key("model")
+		optionalWriter((*writer).str)(w, v.Model)
+	}
+	if !v.SendPolicy.IsAbsent() {
+		w.key("sendPolicy")
+		optionalWriter((*writer).str)(w, v.SendPolicy)
+	}
+	if !v.GroupActivation.IsAbsent() {
+		w.key("groupActivation")
+		optionalWriter((*writer).str)(w, v.GroupActivation)
+	}
+	if v.XhighSupported != nil {
+		w.key("xhighSupported")
+		pointerWriter((*writer).bool)(w, v.XhighSupported)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StorePatchParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStorePatchParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StorePatchParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStorePatchParams, v)
+}
+
+// StorePatchResult: The entry as it is now, made anew if there was none.
+type StorePatchResult struct {
+	// Always true.
+	Ok bool
+
+	// Absolute path of the store.
+	Path string
+
+	// The key as stores have it.
+	Key string
+
+	// An entry of a store, with every member it has there.
+	Entry map[string]json.RawMessage
+
+	// Of the last run, else the override, else the configured default.
+	Resolved ResolvedModel
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStorePatchResult(r *reader) (v StorePatchResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 0
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 1
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 2
+		case "entry":
+			v.Entry = mapReader((*reader).raw)(r)
+			seen |= 1 << 3
+		case "resolved":
+			v.Resolved = readResolvedModel(r)
+			seen |= 1 << 4
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ok")
+	r.need(seen, 1, "path")
+	r.need(seen, 2, "key")
+	r.need(seen, 3, "entry")
+	r.need(seen, 4, "resolved")
+	return v
+}
+
+func writeStorePatchResult(w *writer, v StorePatchResult) {
+	w.open('{')
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("entry")
+	mapWriter((*writer).raw)(w, v.Entry)
+	w.key("resolved")
+	writeResolvedModel(w, v.Resolved)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StorePatchResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStorePatchResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StorePatchResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStorePatchResult, v)
+}
+
+// StorePreviewParams: Sessions by their keys.
+type StorePreviewParams struct {
+	// Of these the first 64 that are not blank count.
+	Keys []string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Messages to look at, at most 50; some may have nothing to show.
+	Limit *int64
+
+	// Length of a text in UTF-16 code units, at most 2000; `...` included.
+	MaxChars *int64
+}
+
+func readStorePreviewParams(r *reader) (v StorePreviewParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "keys":
+			v.Keys = listReader((*reader).str)(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "limit":
+			v.Limit = pointerReader((*reader).int)(r)
+		case "maxChars":
+			v.MaxChars = pointerReader((*reader).int)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "keys")
+	return v
+}
+
+func writeStorePreviewParams(w *writer, v StorePreviewParams) {
+	w.open('{')
+	w.key("keys")
+	listWriter((*writer).str)(w, v.Keys)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Limit != nil {
+		w.key("limit")
+		pointerWriter((*writer).int)(w, v.Limit)
+	}
+	if v.MaxChars != nil {
+		w.key("maxChars")
+		pointerWriter((*writer).int)(w, v.MaxChars)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StorePreviewParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStorePreviewParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StorePreviewParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStorePreviewParams, v)
+}
+
+// StorePreviewResult: One for each key that counts, in their order.
+type StorePreviewResult struct {
+	// When this was looked at; milliseconds since the epoch.
+	Ts int64
+
+	Previews []SessionPreview
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStorePreviewResult(r *reader) (v StorePreviewResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ts":
+			v.Ts = (*reader).int(r)
+			seen |= 1 << 0
+		case "previews":
+			v.Previews = listReader(readSessionPreview)(r)
+			seen |= 1 << 1
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ts")
+	r.need(seen, 1, "previews")
+	return v
+}
+
+func writeStorePreviewResult(w *writer, v StorePreviewResult) {
+	w.open('{')
+	w.key("ts")
+	(*writer).int(w, v.Ts)
+	w.key("previews")
+	listWriter(writeSessionPreview)(w, v.Previews)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StorePreviewResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStorePreviewResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StorePreviewResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStorePreviewResult, v)
+}
+
+// StoreProblem: Something in a store that was stepped over. It is still there.
+type StoreProblem struct {
+	// `corruptStore`: cannot be understood, and is copied aside before it is written over.
+	// `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is
+	// no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
+	// `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`:
+	// a transcript of an old session that is still where it was. `moveFailed`: a file or a session of
+	// a legacy directory that is still there.
+	Kind StoreProblemKind
+
+	// For people.
+	Message string
+
+	// Where it is in the store.
+	SessionKey *string
+
+	// The file; a copy, if one was made.
+	Path *string
+}
+
+func readStoreProblem(r *reader) (v StoreProblem) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "kind":
+			v.Kind = readString[StoreProblemKind](r)
+			seen |= 1 << 0
+		case "message":
+			v.Message = (*reader).str(r)
+			seen |= 1 << 1
+		case "sessionKey":
+			v.SessionKey = someReader((*reader).str)(r)
+		case "path":
+			v.Path = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "kind")
+	r.need(seen, 1, "message")
+	return v
+}
+
+func writeStoreProblem(w *writer, v StoreProblem) {
+	w.open('{')
+	w.key("kind")
+	writeString[StoreProblemKind](w, v.Kind)
+	w.key("message")
+	(*writer).str(w, v.Message)
+	if v.SessionKey != nil {
+		w.key("sessionKey")
+		pointerWriter((*writer).str)(w, v.SessionKey)
+	}
+	if v.Path != nil {
+		w.key("path")
+		pointerWriter((*writer).str)(w, v.Path)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreProblem) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreProblem, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreProblem) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreProblem, v)
+}
+
+// StoreResetParams: A session to start over.
+type StoreResetParams struct {
+	// In any spelling a gateway understands.
+	Key string
+
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// For people; changes nothing.
+	Reason *StoreResetReason
+
+	// Even if the transcript is open for writing, here or in another process, or a gateway is running
+	// a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file
+	// back with its next append.
+	Force bool
+}
+
+func readStoreResetParams(r *reader) (v StoreResetParams) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "reason":
+			v.Reason = pointerReader(readString[StoreResetReason])(r)
+		case "force":
+			v.Force = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	return v
+}
+
+func writeStoreResetParams(w *writer, v StoreResetParams) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Reason != nil {
+		w.key("reason")
+		pointerWriter(writeString[StoreResetReason])(w, v.Reason)
+	}
+	if v.Force {
+		w.key("force")
+		(*writer).bool(w, v.Force)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreResetParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreResetParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreResetParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreResetParams, v)
+}
+
+// StoreResetResult: The new session, without a transcript. The old one's is renamed to
+// `….reset.<time>`.
+type StoreResetResult struct {
+	// Always true.
+	Ok bool
+
+	// The key as stores have it.
+	Key string
+
+	// With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage
+	// footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and
+	// `skillsSnapshot` go on, as do members that nobody knows.
+	Entry map[string]json.RawMessage
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreResetResult(r *reader) (v StoreResetResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 0
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 1
+		case "entry":
+			v.Entry = mapReader((*reader).raw)(r)
+			seen |= 1 << 2
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ok")
+	r.need(seen, 1, "key")
+	r.need(seen, 2, "entry")
+	return v
+}
+
+func writeStoreResetResult(w *writer, v StoreResetResult) {
+	w.open('{')
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("entry")
+	mapWriter((*writer).raw)(w, v.Entry)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreResetResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreResetResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreResetResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreResetResult, v)
+}
+
+// StoreResolveParams: Exactly one of `key`, `sessionId` and `label`; a blank one is none.
+type StoreResolveParams struct {
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+	AgentID *string
+
+	// In any spelling a gateway understands.
+	Key *string
+
+	// Id of the current session, or a key as it is.
+	SessionID *string
+
+	// The whole label.
+	Label *string
+
+	// Not with `key`: only sessions that this one (a key) spawned count.
+	SpawnedBy *string
+
+	// Not with `key`: `global` counts, too.
+	IncludeGlobal bool
+
+	// Not with `key`: `unknown` counts, too.
+	IncludeUnknown bool
+}
+
+func readStoreResolveParams(r *reader) (v StoreResolveParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "key":
+			v.Key = pointerReader((*reader).str)(r)
+		case "sessionId":
+			v.SessionID = pointerReader((*reader).str)(r)
+		case "label":
+			v.Label = pointerReader((*reader).str)(r)
+		case "spawnedBy":
+			v.SpawnedBy = pointerReader((*reader).str)(r)
+		case "includeGlobal":
+			v.IncludeGlobal = orNull((*reader).bool)(r)
+		case "includeUnknown":
+			v.IncludeUnknown = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeStoreResolveParams(w *writer, v StoreResolveParams) {
+	w.open('{')
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.Key != nil {
+		w.key("key")
+		pointerWriter((*writer).str)(w, v.Key)
+	}
+	if v.SessionID != nil {
+		w.key("sessionId")
+		pointerWriter((*writer).str)(w, v.SessionID)
+	}
+	if v.Label != nil {
+		w.key("label")
+		pointerWriter((*writer).str)(w, v.Label)
+	}
+	if v.SpawnedBy != nil {
+		w.key("spawnedBy")
+		pointerWriter((*writer).str)(w, v.SpawnedBy)
+	}
+	if v.IncludeGlobal {
+		w.key("includeGlobal")
+		(*writer).bool(w, v.IncludeGlobal)
+	}
+	if v.IncludeUnknown {
+		w.key("includeUnknown")
+		(*writer).bool(w, v.IncludeUnknown)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreResolveParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreResolveParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreResolveParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreResolveParams, v)
+}
+
+// StoreResolveResult: The one session that is meant. It has its entry under this key from now on.
+type StoreResolveResult struct {
+	// Always true.
+	Ok bool
+
+	// The key as stores have it.
+	Key string
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreResolveResult(r *reader) (v StoreResolveResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "ok":
+			v.Ok = (*reader).bool(r)
+			seen |= 1 << 0
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 1
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "ok")
+	r.need(seen, 1, "key")
+	return v
+}
+
+func writeStoreResolveResult(w *writer, v StoreResolveResult) {
+	w.open('{')
+	w.key("ok")
+	(*writer).bool(w, v.Ok)
+	w.key("key")
+	(*writer).str(w, v.Key)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreResolveResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreResolveResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreResolveResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreResolveResult, v)
+}
+
+// StoreUsageParams: Which sessions to count. Without `key` and `agentId` those of all agents.
+type StoreUsageParams struct {
+	// Whose a key without an agent is; absent: the connection's, else the default agent of the
+	// configuration.
+	AgentID *string
+
+	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+	// own, which takes the profile of a gateway.
+	StorePath *string
+
+	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage
+
+	// Only this session; absent: all there are.
+	Key *string
+
+	// First day that counts; absent: the first.
+	StartDate *string
+
+	// Last day that counts; absent: the last.
+	EndDate *string
+
+	// Sessions in the answer; `totals` are those of all.
+	Limit *int64
+
+	// Tell what system prompts were made of.
+	IncludeContextWeight bool
+}
+
+func readStoreUsageParams(r *reader) (v StoreUsageParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "agentId":
+			v.AgentID = pointerReader((*reader).str)(r)
+		case "storePath":
+			v.StorePath = pointerReader((*reader).str)(r)
+		case "config":
+			v.Config = orNull(mapReader((*reader).raw))(r)
+		case "key":
+			v.Key = pointerReader((*reader).str)(r)
+		case "startDate":
+			v.StartDate = pointerReader((*reader).str)(r)
+		case "endDate":
+			v.EndDate = pointerReader((*reader).str)(r)
+		case "limit":
+			v.Limit = pointerReader((*reader).int)(r)
+		case "includeContextWeight":
+			v.IncludeContextWeight = orNull((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeStoreUsageParams(w *writer, v StoreUsageParams) {
+	w.open('{')
+	if v.AgentID != nil {
+		w.key("agentId")
+		pointerWriter((*writer).str)(w, v.AgentID)
+	}
+	if v.StorePath != nil {
+		w.key("storePath")
+		pointerWriter((*writer).str)(w, v.StorePath)
+	}
+	if v.Config != nil {
+		w.key("config")
+		mapWriter((*writer).raw)(w, v.Config)
+	}
+	if v.Key != nil {
+		w.key("key")
+		pointerWriter((*writer).str)(w, v.Key)
+	}
+	if v.StartDate != nil {
+		w.key("startDate")
+		pointerWriter((*writer).str)(w, v.StartDate)
+	}
+	if v.EndDate != nil {
+		w.key("endDate")
+		pointerWriter((*writer).str)(w, v.EndDate)
+	}
+	if v.Limit != nil {
+		w.key("limit")
+		pointerWriter((*writer).int)(w, v.Limit)
+	}
+	if v.IncludeContextWeight {
+		w.key("includeContextWeight")
+		(*writer).bool(w, v.IncludeContextWeight)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreUsageParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreUsageParams, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreUsageParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreUsageParams, v)
+}
+
+// StoreUsageResult: Every transcript is counted once. Archived ones do not count.
+type StoreUsageResult struct {
+	// Number of sessions there are.
+	Count int64
+
+	// The latest first.
+	Sessions []SessionUsage
+
+	// Of all of them.
+	Totals UsageFigures
+
+	// Absent: there are none.
+	Problems []StoreProblem
+
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem
+}
+
+func readStoreUsageResult(r *reader) (v StoreUsageResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "count":
+			v.Count = (*reader).int(r)
+			seen |= 1 << 0
+		case "sessions":
+			v.Sessions = listReader(readSessionUsage)(r)
+			seen |= 1 << 1
+		case "totals":
+			v.Totals = readUsageFigures(r)
+			seen |= 1 << 2
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
+		case "configProblems":
+			v.ConfigProblems = listReader(readConfigProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "count")
+	r.need(seen, 1, "sessions")
+	r.need(seen, 2, "totals")
+	return v
+}
+
+func writeStoreUsageResult(w *writer, v StoreUsageResult) {
+	w.open('{')
+	w.key("count")
+	(*writer).int(w, v.Count)
+	w.key("sessions")
+	listWriter(writeSessionUsage)(w, v.Sessions)
+	w.key("totals")
+	writeUsageFigures(w, v.Totals)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
+	if v.ConfigProblems != nil {
+		w.key("configProblems")
+		listWriter(writeConfigProblem)(w, v.ConfigProblems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoreUsageResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoreUsageResult, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoreUsageResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoreUsageResult, v)
+}
+
+// StoredSession: A session in a store.
+type StoredSession struct {
+	// Whose store it is in. Of one that agents share: the one asked for, else the default agent;
+	// whose the session is says its key.
+	AgentID string
+
+	// Absolute path of the store.
+	StorePath string
+
+	// As it stands in the store.
+	SessionKey string
+
+	// An entry of a store, with every member it has there.
+	Entry map[string]json.RawMessage
+}
+
+func readStoredSession(r *reader) (v StoredSession) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "agentId":
+			v.AgentID = (*reader).str(r)
+			seen |= 1 << 0
+		case "storePath":
+			v.StorePath = (*reader).str(r)
+			seen |= 1 << 1
+		case "sessionKey":
+			v.SessionKey = (*reader).str(r)
+			seen |= 1 << 2
+		case "entry":
+			v.Entry = mapReader((*reader).raw)(r)
+			seen |= 1 << 3
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "agentId")
+	r.need(seen, 1, "storePath")
+	r.need(seen, 2, "sessionKey")
+	r.need(seen, 3, "entry")
+	return v
+}
+
+func writeStoredSession(w *writer, v StoredSession) {
+	w.open('{')
+	w.key("agentId")
+	(*writer).str(w, v.AgentID)
+	w.key("storePath")
+	(*writer).str(w, v.StorePath)
+	w.key("sessionKey")
+	(*writer).str(w, v.SessionKey)
+	w.key("entry")
+	mapWriter((*writer).raw)(w, v.Entry)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v StoredSession) MarshalJSON() ([]byte, error) {
+	return marshal(writeStoredSession, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *StoredSession) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readStoredSession, v)
 }
 
 // SystemMessage: A part of the system prompt. All of them, replayed in order, give the one in
@@ -11319,6 +15764,121 @@ func (v UsageEntry) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *UsageEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsageEntry, v)
+}
+
+// UsageFigures: What was used on the days that count, as `catalog/stats` counts.
+type UsageFigures struct {
+	Messages MessageFigures
+
+	// Tool calls in assistant messages.
+	ToolCalls int64
+
+	// Messages of role `toolResult`.
+	ToolResults int64
+
+	Compactions int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+
+	// In the order in which the models came up.
+	ByModel []ModelFigures
+
+	// In order.
+	ByDay []DayFigures
+
+	// Time of the earliest user or assistant message.
+	FirstActivity *string
+
+	// Time of the latest one.
+	LastActivity *string
+}
+
+func readUsageFigures(r *reader) (v UsageFigures) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "messages":
+			v.Messages = readMessageFigures(r)
+			seen |= 1 << 0
+		case "toolCalls":
+			v.ToolCalls = (*reader).int(r)
+			seen |= 1 << 1
+		case "toolResults":
+			v.ToolResults = (*reader).int(r)
+			seen |= 1 << 2
+		case "compactions":
+			v.Compactions = (*reader).int(r)
+			seen |= 1 << 3
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 4
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 5
+		case "byModel":
+			v.ByModel = listReader(readModelFigures)(r)
+			seen |= 1 << 6
+		case "byDay":
+			v.ByDay = listReader(readDayFigures)(r)
+			seen |= 1 << 7
+		case "firstActivity":
+			v.FirstActivity = someReader((*reader).str)(r)
+		case "lastActivity":
+			v.LastActivity = someReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "messages")
+	r.need(seen, 1, "toolCalls")
+	r.need(seen, 2, "toolResults")
+	r.need(seen, 3, "compactions")
+	r.need(seen, 4, "tokens")
+	r.need(seen, 5, "cost")
+	r.need(seen, 6, "byModel")
+	r.need(seen, 7, "byDay")
+	return v
+}
+
+func writeUsageFigures(w *writer, v UsageFigures) {
+	w.open('{')
+	w.key("messages")
+	writeMessageFigures(w, v.Messages)
+	w.key("toolCalls")
+	(*writer).int(w, v.ToolCalls)
+	w.key("toolResults")
+	(*writer).int(w, v.ToolResults)
+	w.key("compactions")
+	(*writer).int(w, v.Compactions)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.key("byModel")
+	listWriter(writeModelFigures)(w, v.ByModel)
+	w.key("byDay")
+	listWriter(writeDayFigures)(w, v.ByDay)
+	if v.FirstActivity != nil {
+		w.key("firstActivity")
+		pointerWriter((*writer).str)(w, v.FirstActivity)
+	}
+	if v.LastActivity != nil {
+		w.key("lastActivity")
+		pointerWriter((*writer).str)(w, v.LastActivity)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v UsageFigures) MarshalJSON() ([]byte, error) {
+	return marshal(writeUsageFigures, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *UsageFigures) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readUsageFigures, v)
 }
 
 // UserMessage: What a person, or a program in their place, said.

@@ -248,6 +248,8 @@ def _new_converter() -> Converter:
     converter.register_structure_hook(int, _exactly("an integer", int))
     converter.register_structure_hook(float, _exactly("a number", float, int))
     converter.register_structure_hook(bool, _exactly("true or false", bool))
+    # What the daemon passes through as bytes is any value to a client.
+    converter.register_structure_hook(Raw, lambda value, _: value)
     converter.register_structure_hook_factory(attrs.has, _record_hook)
     converter.register_structure_hook_factory(_is_list, _list_hook)
     converter.register_structure_hook_factory(_is_dict, _dict_hook)

@@ -8,15 +8,18 @@ reported in `configProblems` and counts as absent; members that no rule reads ar
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
 from sessiond_protocol.method import Method
 from sessiond_protocol.wire import wire
 
-JsonObject: TypeAlias = dict[str, Raw]
-"""An object whose members are any JSON, kept byte for byte."""
+if TYPE_CHECKING:
+    JsonObject: TypeAlias = dict[str, Any]
+else:
+    JsonObject = dict[str, Raw]
+"""An object whose members are any JSON, to the daemon byte for byte."""
 
 Config: TypeAlias = Annotated[
     JsonObject | UnsetType | None,

@@ -2,54 +2,18 @@
 
 from __future__ import annotations
 
-from sessiond_protocol import (
-    appending,
-    catalog,
-    compacting,
-    context,
-    export,
-    figures,
-    gateway,
-    keeping,
-    leaving,
-    lifecycle,
-    listing,
-    navigation,
-    notifications,
-    opening,
-    planning,
-    replies,
-    search,
-    upkeep,
-)
+from sessiond_protocol import catalogs, contexts, gateways, sessions
 from sessiond_protocol.method import Method
 
+_FAMILIES = (sessions, contexts, catalogs, gateways)
+
 METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        *lifecycle.METHODS,
-        *opening.METHODS,
-        *listing.METHODS,
-        *appending.METHODS,
-        *navigation.METHODS,
-        *context.METHODS,
-        *planning.METHODS,
-        *compacting.METHODS,
-        *leaving.METHODS,
-        *catalog.METHODS,
-        *search.METHODS,
-        *upkeep.METHODS,
-        *figures.METHODS,
-        *export.METHODS,
-        *gateway.METHODS,
-        *keeping.METHODS,
-        *replies.METHODS,
-    )
+    name: method for family in _FAMILIES for name, method in family.METHODS.items()
 }
 """Client → daemon, in the order in which they are documented."""
 
 NOTIFICATIONS: dict[str, Method] = {
-    method.name: method for method in (*notifications.NOTIFICATIONS, *catalog.NOTIFICATIONS)
+    name: method for family in _FAMILIES for name, method in family.NOTIFICATIONS.items()
 }
 """Daemon → client."""
 

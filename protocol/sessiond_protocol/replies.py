@@ -1,6 +1,6 @@
-"""CoderClaw's session layer: what comes before and after a turn, by rules that need no store.
+"""CoderClaw's session layer: what comes before and after a turn.
 
-A `config` is read as in `gateway`.
+A `config` is read as in `gateway`. Nothing here is written, and no store is read unless it is said.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -10,8 +10,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond_protocol.gateway import Config, JsonObject, Moment, Problems
+from sessiond_protocol.gateway import JsonObject, Moment, Problems
 from sessiond_protocol.method import Method
+from sessiond_protocol.stores import StoreParams, StoreProblems
 from sessiond_protocol.wire import wire
 
 Window: TypeAlias = Annotated[float, Meta(ge=0, le=2**53 - 1)]
@@ -77,18 +78,25 @@ class SendPolicyResult:
 
 
 @wire
-class MemoryFlushParams:
-    """A session before its next turn."""
+class MemoryFlushParams(StoreParams):
+    """A session before its next turn. Exactly one of `entry` and `sessionKey`.
 
+    With `entry` no file is looked at, and without `config` nothing is configured.
+    """
+
+    sessionKey: Annotated[
+        str | UnsetType | None,
+        Meta(description="Its key, in any spelling a gateway understands; the store is read."),
+    ] = UNSET
     entry: Annotated[
-        JsonObject,
+        JsonObject | UnsetType | None,
         Meta(
             description=(
                 "Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and"
                 " `memoryFlushCompactionCount` count."
             )
         ),
-    ]
+    ] = UNSET
     contextWindow: Annotated[
         Window | UnsetType | None,
         Meta(
@@ -97,7 +105,6 @@ class MemoryFlushParams:
             )
         ),
     ] = UNSET
-    config: Config = UNSET
     sandboxed: Annotated[bool | None, Meta(description="The turn runs in a sandbox.")] = False
     workspaceAccess: Annotated[
         str | UnsetType | None,
@@ -154,6 +161,7 @@ class MemoryFlushResult:
         str | UnsetType,
         Meta(description="What to put behind its system prompt, after a blank line."),
     ] = UNSET
+    problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
 
 
@@ -175,5 +183,6 @@ METHODS = (
         MemoryFlushParams,
         MemoryFlushResult,
         "Decide whether the agent saves memories before its context is compacted, and how to ask.",
+        ("PathNotAllowed", "ReadFailed"),
     ),
 )

@@ -186,7 +186,7 @@ _READING = {
 _SETTLING = {
     *("open", "close", "branch", "resetLeaf", "subscribe", "unsubscribe"),
     *("discover", "status", "search", "stats", "check", "usage", "toLlm", "serialize"),
-    *("preview", "resolve", "transcriptPath", "sendPolicy"),
+    *("preview", "resolve", "resolveKey", "patch", "transcriptPath", "sendPolicy", "memoryFlush"),
 }
 """Methods that change nothing, or leave the same behind however often they are called."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import attrs
@@ -23,6 +24,7 @@ from targets.model import (
     Tuple,
     Type,
     Unknown,
+    words,
 )
 from targets.rust_names import pascal
 
@@ -118,8 +120,7 @@ class Types:
             and (found := each.member(member)) is not None
             and found.type == Literal(values)
         ]
-        prefix = class_.removesuffix("Params").removesuffix("Result")
-        name = pascal(member) if len(same) > 1 else f"{prefix}{pascal(member)}"
+        name = _common_ending(same or [class_]) + pascal(member)
         self._enums[name] = (strings, ", ".join(f"[`{each}`]" for each in same))
         return name
 
@@ -135,6 +136,14 @@ class Types:
                 yield f'    #[serde(rename = "{value}")]'
                 yield f"    {pascal(value)},"
             yield "}"
+
+
+def _common_ending(classes: list[str]) -> str:
+    """The words with which all names end, without those for the side of a call; else the first."""
+    bare = [name.removesuffix("Params").removesuffix("Result") for name in classes]
+    columns = zip(*(reversed(words(name)) for name in bare), strict=False)
+    same = [column[0] for column in itertools.takewhile(lambda each: len({*each}) == 1, columns)]
+    return "".join(word.capitalize() for word in reversed(same)) or bare[0]
 
 
 def _refs(found: object) -> list[str]:

@@ -28,6 +28,7 @@ from sessiond_protocol.entries import (
     SessionMessageEntry,
     UnknownEntry,
 )
+from sessiond_protocol.following import StoredSession
 from sessiond_protocol.listing import ListResult
 from sessiond_protocol.messages import (
     MESSAGES,
@@ -332,3 +333,11 @@ def test_a_state_survives_the_way_over_the_wire():
     typed = structure(wire, SessionState)
     assert typed.header == SessionHeader(id="u")
     assert unstructure(typed) == wire
+
+
+def test_members_of_an_object_of_anything_are_the_values_they_are():
+    entry = {"sessionId": "s", "n": None, "list": [1, {"a": 1.5}], "type": 3}
+    told = {"agentId": "main", "storePath": "/s", "sessionKey": "k", "entry": entry}
+    found = structure(told, StoredSession)
+    assert found.entry == entry
+    assert unstructure(found) == told

@@ -117,6 +117,10 @@ def test_members_with_three_states_are_those_of_the_contract():
     assert marked == {
         *("leafId", "entryId", "parentId", "expectedLeafId", "expectedTipId"),
         *("firstKeptEntryId", "replacement", "data", "details", "usage", "updatedAt"),
+        # Of gateway/patch, which takes away what is null.
+        *("spawnedBy", "spawnDepth", "label", "model", "sendPolicy", "groupActivation"),
+        *("thinkingLevel", "verboseLevel", "reasoningLevel", "elevatedLevel", "responseUsage"),
+        *("execHost", "execSecurity", "execAsk", "execNode"),
     }
 
 

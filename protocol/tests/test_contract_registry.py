@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import attrs
 import msgspec
 import pytest
-from sessiond_protocol import PROTOCOL_VERSION, catalog
+from sessiond_protocol import (
+    PROTOCOL_VERSION,
+    catalog,
+    catalogs,
+    contexts,
+    following,
+    gateways,
+    openrpc,
+)
 from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
@@ -28,6 +37,10 @@ PAGE = "sessions total nextCursor?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
 APPENDED = "id parentId timestamp written"
 PEER = "channel? accountId? peerKind? peerId?"
+STORE = "agentId? storePath? config?"
+RECORD = f"{STORE} sessionKey"
+RUN = "usage? lastCallUsage? promptTokens? modelUsed? providerUsed? contextTokensUsed?"
+RECORDED = "entry problems? configProblems?"
 TURN = "sandboxed? workspaceAccess? heartbeat? cliProvider?"
 
 # What the contract says: params → result, `?` marks what may be left out.
@@ -152,9 +165,74 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         "policy configProblems?",
     ),
     "gateway/memoryFlush": (
-        f"entry contextWindow? config? {TURN} now? timezone?",
-        "flush reason threshold prompt? systemPrompt? configProblems?",
+        f"{STORE} sessionKey? entry? contextWindow? {TURN} now? timezone?",
+        "flush reason threshold prompt? systemPrompt? problems? configProblems?",
     ),
+    "gateway/get": (RECORD, "sessionKey storePath " + RECORDED),
+    "gateway/recordUsage": (
+        f"{RECORD} {RUN} systemPromptReport?",
+        RECORDED,
+    ),
+    "gateway/recordCompaction": (f"{RECORD} tokensAfter?", f"count {RECORDED}"),
+    "gateway/recordMemoryFlush": (f"{RECORD} compactions?", RECORDED),
+    "gateway/recordRoute": (
+        f"{RECORD} channel? to? accountId? threadId? deliveryContext? context?",
+        RECORDED,
+    ),
+    "gateway/preview": (
+        f"{STORE} keys limit? maxChars?",
+        "ts previews problems? configProblems?",
+    ),
+    "gateway/compact": (
+        f"{STORE} key maxLines?",
+        "ok key compacted reason? kept? archived? problems? configProblems?",
+    ),
+    "gateway/usage": (
+        f"{STORE} key? startDate? endDate? limit? includeContextWeight?",
+        "count sessions totals problems? configProblems?",
+    ),
+    "gateway/resolve": (
+        f"{STORE} key? sessionId? label? spawnedBy? includeGlobal? includeUnknown?",
+        "ok key problems? configProblems?",
+    ),
+    "gateway/patch": (
+        (
+            f"{STORE} key spawnedBy? spawnDepth? label? thinkingLevel? verboseLevel?"
+            " reasoningLevel? responseUsage? elevatedLevel? execHost? execSecurity? execAsk?"
+            " execNode? model? sendPolicy? groupActivation? xhighSupported?"
+        ),
+        "ok path key entry resolved problems? configProblems?",
+    ),
+    "gateway/reset": (f"{STORE} key reason? force?", "ok key entry problems? configProblems?"),
+    "gateway/delete": (
+        f"{STORE} key deleteTranscript? force?",
+        "ok key deleted archived problems? configProblems?",
+    ),
+    "gateway/list": (
+        (
+            f"{STORE} limit? activeMinutes? includeGlobal? includeUnknown? includeDerivedTitles?"
+            " includeLastMessage? label? spawnedBy? search?"
+        ),
+        "ts path count defaults sessions problems? configProblems?",
+    ),
+    "gateway/begin": (
+        f"context {STORE} authorized? dryRun? now? timezone? cwd?",
+        (
+            "sessionKey sessionId sessionFile isNewSession resetTriggered bodyStripped? entry"
+            " previousEntry? resetType policy freshness archived forkedFrom? storePath problems?"
+            " configProblems?"
+        ),
+    ),
+    "gateway/maintain": (
+        f"{STORE} mode? dryRun?",
+        "mode storePath pruned capped reaped rotated archived removed problems? configProblems?",
+    ),
+    "gateway/migrate": (
+        f"{STORE} dryRun?",
+        "migrated dropped moved kept leftover storePath problems? configProblems?",
+    ),
+    "gateway/subscribe": (STORE, "subscription sequence sessions problems? configProblems?"),
+    "gateway/unsubscribe": ("subscription", None),
     "session/getHeader": ("session", "header"),
     "session/getSessionName": ("session", "name"),
     "session/getCwd": ("session", "cwd"),
@@ -168,6 +246,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
 TOLD: dict[str, str] = {
     "$/progress": "token value",
     "catalog/didChange": "subscription sequence changes",
+    "gateway/didChange": "subscription sequence agentId storePath changes",
     "session/didChange": (
         "session sequence path generation kind entries? leafId tipId entryCount name?"
     ),
@@ -233,6 +312,11 @@ def test_a_change_of_the_catalogue_has_the_members_of_the_contract():
     assert members(catalog.CatalogChange) == {"kind", "path", "info?"}
 
 
+def test_what_a_store_holds_has_the_members_of_the_contract():
+    assert members(following.StoredSession) == {"agentId", "storePath", "sessionKey", "entry"}
+    assert members(following.StoreChange) == {"kind", "sessionKey", "entry?"}
+
+
 def test_only_what_the_contract_calls_so_is_a_notification_of_the_client():
     told = {name for name, method in METHODS.items() if method.kind == "notification"}
     assert told == {"initialized", "exit", "$/cancelRequest"}
@@ -265,3 +349,18 @@ def test_every_params_class_can_be_decoded_into():
 
 def test_the_version_of_the_protocol_is_1():
     assert PROTOCOL_VERSION == "1"
+
+
+@pytest.mark.parametrize(
+    ("family", "beginning"),
+    [(contexts, "context/"), (catalogs, "catalog/"), (gateways, "gateway/")],
+)
+def test_what_is_loaded_later_can_be_told_by_its_name(family: ModuleType, beginning: str):
+    assert family.METHODS
+    assert all(name.startswith(beginning) for name in {**family.METHODS, **family.NOTIFICATIONS})
+
+
+def test_the_names_are_known_without_the_classes():
+    methods, notifications = openrpc.names()
+    assert methods == list(METHODS)
+    assert notifications == list(NOTIFICATIONS)

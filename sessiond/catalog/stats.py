@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -21,6 +22,8 @@ from sessiond.format.parts import elements, object_members, string_of
 from sessiond.format.text import Text
 from sessiond.format.tree import Tree
 from sessiond.jsontext import loads
+
+Counts = Callable[[str | None], bool]
 
 PARTS = ("input", "output", "cacheRead", "cacheWrite")
 _DAY = 86_400_000
@@ -42,6 +45,10 @@ class Used:
         for name, dollars in cost.items():
             self.cost[name] += dollars
 
+    def take(self, more: Used) -> None:
+        self.add(more.tokens, more.cost)
+        self.messages += more.messages
+
 
 @attrs.define
 class Stats:
@@ -59,6 +66,27 @@ class Stats:
     first_activity: float | None = None
     """Epoch milliseconds of the earliest user or assistant message."""
     last_activity: float | None = None
+
+    def take(self, more: Stats) -> None:
+        """Count another session in. Days may be out of order afterwards."""
+        self.by_role.update(more.by_role)
+        self.tool_calls += more.tool_calls
+        self.branches += more.branches
+        self.compactions += more.compactions
+        self.used.take(more.used)
+        for model, used in more.by_model.items():
+            self.by_model[model].take(used)
+        for day, used in more.by_day.items():
+            self.by_day[day].take(used)
+        self.saw(more.first_activity)
+        self.saw(more.last_activity)
+
+    def saw(self, at: float | None) -> None:
+        """There was a user or assistant message at that time."""
+        if at is not None:
+            first, last = self.first_activity, self.last_activity
+            self.first_activity = at if first is None else min(at, first)
+            self.last_activity = at if last is None else max(at, last)
 
 
 class _Message(msgspec.Struct, gc=False, rename="camel"):
@@ -88,24 +116,29 @@ _decode_line = msgspec.json.Decoder(_Line).decode
 _decode_blocks = msgspec.json.Decoder(list[_Block]).decode
 
 
-def count(text: Text, entries: list[Entry]) -> Stats:
-    """Count all of a session. Takes a while for a big one; nothing given is changed."""
+def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Stats:
+    """Count all of a session. Takes a while for a big one; nothing given is changed.
+
+    `counts` says of which days (None: there is none) anything is counted, branches aside.
+    """
     stats = Stats()
     tree = Tree(text, entries)
     for entry in entries:
-        _take(stats, entry, tree.line(entry))
+        _take(stats, entry, tree.line(entry), counts)
     forest = tree.forest()
     stats.branches = len(tree.by_id) - len(forest.children)
     stats.by_day = defaultdict(Used, sorted(stats.by_day.items()))
     return stats
 
 
-def _take(stats: Stats, entry: Entry, raw: bytes) -> None:
+def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None) -> None:
     if entry.role is None and entry.type not in {USAGE, COMPACTION, BRANCH_SUMMARY}:
         return
     line = _parse(raw)
     message = line.message or _Message()
     at = _time(message, entry)
+    if counts is not None and not counts(_day(at)):
+        return
     model = ("", "")
     usage = line.usage
     if entry.role is not None:
@@ -134,9 +167,7 @@ def _take_message(stats: Stats, entry: Entry, at: float | None) -> None:
     if (day := _day(at)) is not None:
         stats.by_day[day].messages += 1
     if entry.is_conversation:
-        first, last = stats.first_activity, stats.last_activity
-        stats.first_activity = at if first is None else min(at, first)
-        stats.last_activity = at if last is None else max(at, last)
+        stats.saw(at)
 
 
 def _parse(raw: bytes) -> _Line:

@@ -8,12 +8,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
-from sessiond_protocol.registry import METHODS as CONTRACT
 
 from sessiond.config import Config
-from sessiond.daemon import HANDLERS, build
+from sessiond.daemon import build
 from sessiond.jsontext import Json, loads
-from sessiond.methods.app import App
 from sessiond.rpc.codec import encode
 from sessiond.rpc.protocol import Server
 
@@ -32,8 +30,8 @@ class _Listener(Server):
 class Local:
     """Calls by name with params and results as JSON values, as a client over the wire has them."""
 
-    def __init__(self, app: App, server: _Listener) -> None:
-        self._app = app
+    def __init__(self, server: _Listener) -> None:
+        self._server = server
         self.told = server.told
 
     async def call(self, method: str, **params: Any) -> Any:
@@ -43,10 +41,12 @@ class Local:
     async def call_raw(self, method: str, **params: Any) -> bytes:
         """The result as the exact JSON that a client would get."""
         given = {name: value for name, value in params.items() if value is not None}
-        kind = CONTRACT[method].params
+        found = self._server.method(method)
+        assert found is not None, method  # noqa: S101 - the commands know what there is
+        kind = found.params_type
         encoded = msgspec.json.encode(given)
         decoded = None if kind is None else msgspec.json.decode(encoded, type=kind)
-        result = await HANDLERS[method](self._app, decoded)
+        result = await found.run(decoded)
         return bytes(result) if isinstance(result, Json) else encode(result)
 
 
@@ -56,7 +56,7 @@ async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[Local]:
     server = _Listener()
     app = build(config, env, server)
     try:
-        yield Local(app, server)
+        yield Local(server)
     finally:
         await app.live.close()
         await app.indexer.close()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
@@ -19,6 +19,9 @@ from sessiond.session.places import Places
 from sessiond.session.table import Sessions
 from sessiond.session.view import View
 
+if TYPE_CHECKING:
+    from sessiond.methods.gatewaystate import Gateway
+
 
 @attrs.define(eq=False)
 class App:
@@ -32,6 +35,8 @@ class App:
     in_use: InUse
     indexer: Indexer
     listings: Listings
+    attached: Gateway | None = None
+    """What the methods of the gateway need, once one of them was asked for."""
     started: float = attrs.field(factory=time.monotonic)
     initialized: bool = False
     client_process: int | None = None
@@ -44,8 +49,13 @@ class App:
     def directories(self) -> Directories:
         return self.places.directories
 
+    @property
+    def gateway(self) -> Gateway:
+        assert self.attached is not None, "not attached"  # noqa: S101
+        return self.attached
 
-Handler = Callable[[App, Any], Awaitable[Any]]
+
+Handler = Callable[[App, Any], Coroutine[Any, Any, Any]]
 P = TypeVar("P", bound="_NamesSession")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from sessiond_protocol import figures
 from sessiond_protocol.wire import given
 
@@ -45,43 +45,58 @@ def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
 
 
 def _figures(found: Stats, size: int) -> figures.StatsResult:
-    first, last = found.first_activity, found.last_activity
+    first, last = activity(found)
     return figures.StatsResult(
         messages=figures.MessageFigures(byRole=dict(found.by_role)),
         toolCalls=found.tool_calls,
         toolResults=found.by_role.get("toolResult", 0),
         branches=found.branches,
         compactions=found.compactions,
-        tokens=_tokens(found.used),
-        cost=_cost(found.used),
-        byModel=[
-            figures.ModelFigures(
-                provider=provider,
-                model=model,
-                messages=used.messages,
-                tokens=_tokens(used),
-                cost=_cost(used),
-            )
-            for (provider, model), used in found.by_model.items()
-        ],
-        byDay=[
-            figures.DayFigures(
-                day=day, messages=used.messages, tokens=_tokens(used), cost=_cost(used)
-            )
-            for day, used in found.by_day.items()
-        ],
-        firstActivity=(None if first is None else iso_from_ms(first)) or UNSET,
-        lastActivity=(None if last is None else iso_from_ms(last)) or UNSET,
+        tokens=tokens(found.used),
+        cost=cost(found.used),
+        byModel=by_model(found),
+        byDay=by_day(found),
+        firstActivity=first,
+        lastActivity=last,
         sizeBytes=size,
     )
 
 
-def _tokens(used: Used) -> figures.TokenFigures:
+def tokens(used: Used) -> figures.TokenFigures:
     return figures.TokenFigures(**used.tokens)
 
 
-def _cost(used: Used) -> figures.CostFigures:
+def cost(used: Used) -> figures.CostFigures:
     return figures.CostFigures(**used.cost)
+
+
+def by_model(found: Stats) -> list[figures.ModelFigures]:
+    return [
+        figures.ModelFigures(
+            provider=provider,
+            model=model,
+            messages=used.messages,
+            tokens=tokens(used),
+            cost=cost(used),
+        )
+        for (provider, model), used in found.by_model.items()
+    ]
+
+
+def by_day(found: Stats) -> list[figures.DayFigures]:
+    return [
+        figures.DayFigures(day=day, messages=used.messages, tokens=tokens(used), cost=cost(used))
+        for day, used in sorted(found.by_day.items())
+    ]
+
+
+def activity(found: Stats) -> tuple[str | UnsetType, str | UnsetType]:
+    """When it began and when it ended."""
+    first, last = (
+        None if at is None else iso_from_ms(at)
+        for at in (found.first_activity, found.last_activity)
+    )
+    return first or UNSET, last or UNSET
 
 
 METHODS: dict[str, Handler] = {"catalog/stats": stats}

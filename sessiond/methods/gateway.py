@@ -21,7 +21,7 @@ from sessiond.jsontext import loads
 from sessiond.methods.app import App, Handler
 from sessiond.profiles import absolute, normal_agent_id
 
-_READ = ("session", "agents", "channels")
+_READ = ("session", "agents", "channels", "cron", "messages")
 
 
 def config_of(sent: contract.JsonObject | UnsetType | None) -> Part:
@@ -55,7 +55,7 @@ async def resolve_key(_app: App, params: contract.ResolveKeyParams) -> contract.
     config = config_of(params.config)
     rules = keys.KeyRules.of(config, given(params.agentId))
     if context is not None and key is None:
-        found = key = inbound.key_of(_origin(context), rules, inbound.surfaces(config))
+        found = key = inbound.key_of(origin_of(context), rules, inbound.surfaces(config))
     elif key is not None and context is None:
         found = keys.canonical(key, rules)
     else:
@@ -74,7 +74,7 @@ async def resolve_key(_app: App, params: contract.ResolveKeyParams) -> contract.
     )
 
 
-def _origin(context: contract.InboundContext) -> inbound.Origin:
+def origin_of(context: contract.InboundContext) -> inbound.Origin:
     sent = (context.SessionKey, context.From, context.ChatType, context.Provider)
     return inbound.Origin(*map(given, sent))
 
@@ -112,17 +112,31 @@ async def evaluate_freshness(
         params.now,
         zone_of(params.timezone),
     )
-    daily, idle = judged.daily_reset_at, judged.idle_expires_at
+    daily, idle = moments_of(judged)
     return keeping.EvaluateFreshnessResult(
         fresh=judged.fresh,
-        policy=keeping.ResetPolicy(
-            mode=policy.mode,
-            atHour=policy.at_hour,
-            idleMinutes=UNSET if policy.idle_minutes is None else policy.idle_minutes,
-        ),
-        dailyResetAt=UNSET if daily is None else daily,
-        idleExpiresAt=UNSET if idle is None else int(idle) if idle == int(idle) else idle,
+        policy=policy_object(policy),
+        dailyResetAt=daily,
+        idleExpiresAt=idle,
         configProblems=problems_of(config),
+    )
+
+
+def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
+    """A policy as answers have it."""
+    return keeping.ResetPolicy(
+        mode=policy.mode,
+        atHour=policy.at_hour,
+        idleMinutes=UNSET if policy.idle_minutes is None else policy.idle_minutes,
+    )
+
+
+def moments_of(judged: freshness.Freshness) -> tuple[int | UnsetType, float | UnsetType]:
+    """`dailyResetAt` and `idleExpiresAt` as answers have them."""
+    daily, idle = judged.daily_reset_at, judged.idle_expires_at
+    return (
+        UNSET if daily is None else daily,
+        UNSET if idle is None else int(idle) if idle == int(idle) else idle,
     )
 
 

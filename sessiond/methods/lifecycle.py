@@ -10,8 +10,6 @@ from typing import cast
 
 from sessiond_protocol import PROTOCOL_VERSION, openrpc
 from sessiond_protocol import lifecycle as contract
-from sessiond_protocol.registry import METHODS as CONTRACT
-from sessiond_protocol.registry import NOTIFICATIONS
 from sessiond_protocol.wire import given
 
 from sessiond import __version__
@@ -38,6 +36,7 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
     if client is not None:
         logger.info("Client %s %s", client.name, given(client.version) or "")
     where = app.directories
+    methods, notifications = openrpc.names()
     return contract.InitializeResult(
         serverInfo=contract.ServerInfo(version=__version__),
         protocolVersion=PROTOCOL_VERSION,
@@ -47,8 +46,8 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
         positionEncoding=encoding,
         capabilities=contract.ServerCapabilities(
             framing=connection.framing,
-            methods=[name for name in CONTRACT if app.server.serves(name)],
-            notifications=list(NOTIFICATIONS),
+            methods=methods,
+            notifications=notifications,
         ),
     )
 

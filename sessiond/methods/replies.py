@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
+import attrs
 from msgspec import UNSET
 from sessiond_protocol import replies as contract
 from sessiond_protocol.wire import given
 
-from sessiond.gateway import flush, policy, silent
+from sessiond.errors import InvalidParams
+from sessiond.gateway import flush, keys, policy, silent
+from sessiond.gateway.lookup import find
+from sessiond.gateway.settings import Part
+from sessiond.gateway.storefile import Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway import config_of, members_of, problems_of, zone_of
+from sessiond.methods.stores import key_of, layout_of, store_of, store_problems
 
 _COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")
 _ROUTE = ("sendPolicy", "channel", "lastChannel", "chatType")
@@ -41,9 +49,9 @@ async def send_policy(_app: App, params: contract.SendPolicyParams) -> contract.
     )
 
 
-async def memory_flush(_app: App, params: contract.MemoryFlushParams) -> contract.MemoryFlushResult:
-    config = config_of(params.config)
-    settings = flush.FlushSettings.of(config)
+async def memory_flush(app: App, params: contract.MemoryFlushParams) -> contract.MemoryFlushResult:
+    known = await _known(app, params)
+    settings = flush.FlushSettings.of(known.config)
     where = zone_of(params.timezone) or settings.timezone
     threshold = settings.threshold(given(params.contextWindow))
     turn = flush.Turn(
@@ -52,7 +60,7 @@ async def memory_flush(_app: App, params: contract.MemoryFlushParams) -> contrac
         heartbeat=bool(params.heartbeat),
         cli_provider=bool(params.cliProvider),
     )
-    reason = flush.flush_reason(settings, members_of(params.entry, _COUNTERS), threshold, turn)
+    reason = flush.flush_reason(settings, known.counters, threshold, turn)
     now = given(params.now)
     due = reason == "due"
     return contract.MemoryFlushResult(
@@ -63,8 +71,32 @@ async def memory_flush(_app: App, params: contract.MemoryFlushParams) -> contrac
         if due
         else UNSET,
         systemPrompt=settings.system_prompt if due else UNSET,
-        configProblems=problems_of(config),
+        problems=store_problems(known.problems),
+        configProblems=problems_of(known.config),
     )
+
+
+@attrs.frozen
+class _Known:
+    """What is known of a session before its turn."""
+
+    config: Part
+    counters: Mapping[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:
+    session_key = given(params.sessionKey)
+    if (given(params.entry) is None) == (session_key is None):
+        raise InvalidParams("Expected exactly one of `entry` and `sessionKey`", "$.entry")
+    if session_key is None:
+        return _Known(config_of(params.config), members_of(params.entry, _COUNTERS))
+    layout = layout_of(app, params)
+    key = key_of(layout, session_key)
+    snapshot = await store_of(app, layout, keys.agent_of(key, layout.rules)).read()
+    entry = find(snapshot.items, key, session_key, layout.rules)
+    counters = {} if entry is None else {name: entry.get(name) for name in _COUNTERS}
+    return _Known(layout.config, counters, snapshot.problems)
 
 
 def _now() -> float:

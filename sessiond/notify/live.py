@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, Protocol
 
 from sessiond_protocol.state import SessionInfo
 
@@ -24,6 +24,16 @@ from sessiond.notify.sessions import SessionNotices
 from sessiond.session.view import View
 
 
+class Notices(Protocol):
+    """Somebody who looks where something may have changed."""
+
+    def report(self, paths: Collection[str]) -> None:
+        """Files, or directories in which anything may have changed."""
+
+    def stop(self) -> None:
+        """Say nothing more."""
+
+
 class Live:
     """One watcher for everything; it says where to look, documents and scopes say what changed."""
 
@@ -38,6 +48,8 @@ class Live:
         self.watcher = Watcher(self.look_at, mode=mode)
         self.sessions = SessionNotices(channel, notify)
         self.catalog = CatalogNotices(channel, notify, self.info, indexer)
+        self.others: list[Notices] = []
+        """Who else wants to hear where something may have changed."""
         self._in_use = in_use
         self._watched: dict[View, tuple[FollowedFile, tuple[str, ...]]] = {}
         self._followed: dict[FollowedFile, set[View]] = {}
@@ -107,6 +119,8 @@ class Live:
                 task = asyncio.create_task(self._refresh(document))
                 self._looking[document] = task
         self.catalog.report(paths)
+        for other in self.others:
+            other.report(paths)
 
     async def _refresh(self, document: FollowedFile) -> None:
         try:
@@ -121,6 +135,8 @@ class Live:
     async def close(self) -> None:
         """End watching and everything that waits for something to say."""
         self.catalog.stop()
+        for other in self.others:
+            other.stop()
         for view in list(self._watched):
             self.forget(view)
         await self.watcher.close()

@@ -11,7 +11,7 @@ import asyncio
 import contextvars
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
@@ -108,8 +108,7 @@ class Protocol(JsonRPCProtocol):
         if name is UNSET:
             logger.debug("Response from the client ignored")
             return False
-        features = self.fm.builtin_features if name == CANCEL_REQUEST else self.fm.features
-        method: Method | None = features.get(name)
+        method = self._server.method(name)
         if message.id is ABSENT:
             if method is None or (self.shut_down and method.kind == "request"):
                 logger.debug("Notification %s ignored", name)
@@ -208,6 +207,7 @@ class Server(JsonRPCServer):
         max_message_bytes: int = MAX_MESSAGE_BYTES,
     ) -> None:
         self.connection = Connection(framing, max_message_bytes)
+        self._later: dict[str, Callable[[], None]] = {}
         super().__init__(Protocol, cattrs.Converter)
 
     def register(
@@ -223,9 +223,21 @@ class Server(JsonRPCServer):
         """
         self.feature(name)(Method(name, handler, params_type, kind))
 
-    def serves(self, name: str) -> bool:
-        """Whether there is a handler for the method or notification."""
-        return name in self.protocol.fm.features or name in self.protocol.fm.builtin_features
+    def register_later(self, prefix: str, load: Callable[[], None]) -> None:
+        """Serve what has names that begin so: `load` registers it when the first is asked for."""
+        self._later[prefix] = load
+
+    def method(self, name: str) -> Method | None:
+        """What serves the method or notification."""
+        features = self.protocol.fm
+        found: Method | None = features.features.get(name) or features.builtin_features.get(name)
+        if found is not None:
+            return found
+        prefix = next(filter(name.startswith, self._later), None)
+        if prefix is None:
+            return None
+        self._later.pop(prefix)()
+        return self.method(name)
 
     def methods(self, kind: Kind) -> Iterator[str]:
         """The names registered, in order of registration."""

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[3] / "protocol"))
 from targets import model, python
 
 DOCUMENT = json.loads(FILE.read_text(encoding="utf-8"))
-BY_THE_CLIENT = {"initialize", "shutdown", "catalog/unsubscribe"}
+BY_THE_CLIENT = {"initialize", "shutdown", "catalog/unsubscribe", "gateway/unsubscribe"}
 NEW = {
     "name": "session/fooBar",
     "summary": "Does what no method did.",

@@ -94,7 +94,7 @@ async fn a_catalogue_is_subscribed_to() {
     let Some(Update::Changed(change)) = soon(catalogue.next()).await else {
         panic!("no change");
     };
-    assert_eq!(change.changes[0].kind, CatalogChangeKind::Added);
+    assert_eq!(change.changes[0].kind, ChangeKind::Added);
     assert_eq!(change.changes[0].path, path);
 }
 

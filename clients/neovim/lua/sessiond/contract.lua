@@ -83,13 +83,31 @@ M.methods = {
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
   ["catalog/stats"] = { params = { "path", "session" }, session = true, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
-  ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = false },
+  ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/buildKey"] = { params = { "agentId", "mainKey", "channel", "accountId", "peerKind", "peerId", "dmScope", "identityLinks", "threadId", "parentSessionKey" }, session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/transcriptPath"] = { params = { "sessionId", "topicId", "sessionFile", "sessionsDir", "storePath", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
   ["gateway/sendPolicy"] = { params = { "sessionKey", "config", "entry", "channel", "chatType" }, session = false, appends = false, repeatable = true },
-  ["gateway/memoryFlush"] = { params = { "entry", "contextWindow", "config", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = false },
+  ["gateway/memoryFlush"] = { params = { "agentId", "storePath", "config", "sessionKey", "entry", "contextWindow", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = true },
+  ["gateway/get"] = { params = { "sessionKey", "agentId", "storePath", "config" }, session = false, appends = false, repeatable = true },
+  ["gateway/resolve"] = { params = { "storePath", "config", "agentId", "key", "sessionId", "label", "spawnedBy", "includeGlobal", "includeUnknown" }, session = false, appends = false, repeatable = true },
+  ["gateway/patch"] = { params = { "key", "agentId", "storePath", "config", "spawnedBy", "spawnDepth", "label", "thinkingLevel", "verboseLevel", "reasoningLevel", "responseUsage", "elevatedLevel", "execHost", "execSecurity", "execAsk", "execNode", "model", "sendPolicy", "groupActivation", "xhighSupported" }, session = false, appends = false, repeatable = true },
+  ["gateway/reset"] = { params = { "key", "agentId", "storePath", "config", "reason", "force" }, session = false, appends = false, repeatable = false },
+  ["gateway/delete"] = { params = { "key", "agentId", "storePath", "config", "deleteTranscript", "force" }, session = false, appends = false, repeatable = false },
+  ["gateway/list"] = { params = { "storePath", "config", "agentId", "limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "search" }, session = false, appends = false, repeatable = true },
+  ["gateway/preview"] = { params = { "keys", "agentId", "storePath", "config", "limit", "maxChars" }, session = false, appends = false, repeatable = true },
+  ["gateway/compact"] = { params = { "key", "agentId", "storePath", "config", "maxLines" }, session = false, appends = false, repeatable = false },
+  ["gateway/usage"] = { params = { "agentId", "storePath", "config", "key", "startDate", "endDate", "limit", "includeContextWeight" }, session = false, appends = false, repeatable = true },
+  ["gateway/recordUsage"] = { params = { "sessionKey", "agentId", "storePath", "config", "usage", "lastCallUsage", "promptTokens", "modelUsed", "providerUsed", "contextTokensUsed", "systemPromptReport" }, session = false, appends = false, repeatable = false },
+  ["gateway/recordCompaction"] = { params = { "sessionKey", "agentId", "storePath", "config", "tokensAfter" }, session = false, appends = false, repeatable = false },
+  ["gateway/recordMemoryFlush"] = { params = { "sessionKey", "agentId", "storePath", "config", "compactions" }, session = false, appends = false, repeatable = false },
+  ["gateway/recordRoute"] = { params = { "sessionKey", "agentId", "storePath", "config", "channel", "to", "accountId", "threadId", "deliveryContext", "context" }, session = false, appends = false, repeatable = false },
+  ["gateway/begin"] = { params = { "context", "agentId", "storePath", "config", "authorized", "dryRun", "now", "timezone", "cwd" }, session = false, appends = false, repeatable = false },
+  ["gateway/maintain"] = { params = { "agentId", "storePath", "config", "mode", "dryRun" }, session = false, appends = false, repeatable = false },
+  ["gateway/migrate"] = { params = { "agentId", "storePath", "config", "dryRun" }, session = false, appends = false, repeatable = false },
+  ["gateway/subscribe"] = { params = { "storePath", "config", "agentId" }, session = false, appends = false, repeatable = true },
+  ["gateway/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
 }
 
 --- What the daemon may tell unasked.
@@ -97,6 +115,7 @@ M.notifications = {
   ["$/progress"] = true,
   ["session/didChange"] = true,
   ["catalog/didChange"] = true,
+  ["gateway/didChange"] = true,
 }
 
 --- Names of errors by code, where `data.kind` does not say more.
@@ -635,10 +654,136 @@ function Api:gateway_send_policy(params, done)
 end
 
 --- Decide whether the agent saves memories before its context is compacted, and how to ask.
----@param params sessiond.MemoryFlushParams
+---@param params sessiond.MemoryFlushParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.MemoryFlushResult)
 function Api:gateway_memory_flush(params, done)
   return self:request("gateway/memoryFlush", params, done)
+end
+
+--- Read the entry of a session.
+---@param params sessiond.StoreGetParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreGetResult)
+function Api:gateway_get(params, done)
+  return self:request("gateway/get", params, done)
+end
+
+--- Find a session by key, id or label; one that is found under an old key is moved.
+---@param params sessiond.StoreResolveParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreResolveResult)
+function Api:gateway_resolve(params, done)
+  return self:request("gateway/resolve", params, done)
+end
+
+--- Change settings of a session. The first that is refused keeps all of them from counting.
+---@param params sessiond.StorePatchParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePatchResult)
+function Api:gateway_patch(params, done)
+  return self:request("gateway/patch", params, done)
+end
+
+--- Start a session over, and archive its transcript.
+---@param params sessiond.StoreResetParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreResetResult)
+function Api:gateway_reset(params, done)
+  return self:request("gateway/reset", params, done)
+end
+
+--- Take a session out of its store, and archive its transcript.
+---@param params sessiond.StoreDeleteParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreDeleteResult)
+function Api:gateway_delete(params, done)
+  return self:request("gateway/delete", params, done)
+end
+
+--- List the sessions of all agents.
+---@param params sessiond.StoreListParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreListResult)
+function Api:gateway_list(params, done)
+  return self:request("gateway/list", params, done)
+end
+
+--- Show the last messages of sessions.
+---@param params sessiond.StorePreviewParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePreviewResult)
+function Api:gateway_preview(params, done)
+  return self:request("gateway/preview", params, done)
+end
+
+--- Cut a session's transcript down to its last lines; the old one is archived.
+---@param params sessiond.StoreCompactParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreCompactResult)
+function Api:gateway_compact(params, done)
+  return self:request("gateway/compact", params, done)
+end
+
+--- Count tokens and cost of sessions, one by one and together, by model and by day.
+---@param params sessiond.StoreUsageParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreUsageResult)
+function Api:gateway_usage(params, done)
+  return self:request("gateway/usage", params, done)
+end
+
+--- Write down what a run used: tokens, model and context window.
+---@param params sessiond.RecordUsageParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
+function Api:gateway_record_usage(params, done)
+  return self:request("gateway/recordUsage", params, done)
+end
+
+--- Count a compaction, and write down what it left of the context.
+---@param params sessiond.RecordCompactionParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordCompactionResult)
+function Api:gateway_record_compaction(params, done)
+  return self:request("gateway/recordCompaction", params, done)
+end
+
+--- Write down that memories were saved, so that they are not saved again at once.
+---@param params sessiond.RecordMemoryFlushParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
+function Api:gateway_record_memory_flush(params, done)
+  return self:request("gateway/recordMemoryFlush", params, done)
+end
+
+--- Write down where replies of a session go; one that is missing is put in.
+---@param params sessiond.RecordRouteParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
+function Api:gateway_record_route(params, done)
+  return self:request("gateway/recordRoute", params, done)
+end
+
+--- Decide which session an inbound message continues, or start one, and note it.
+---@param params sessiond.BeginParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.BeginResult)
+function Api:gateway_begin(params, done)
+  return self:request("gateway/begin", params, done)
+end
+
+--- Free a store of sessions that are old or too many.
+---@param params sessiond.MaintainParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.MaintainResult)
+function Api:gateway_maintain(params, done)
+  return self:request("gateway/maintain", params, done)
+end
+
+--- Take legacy sessions over, as a gateway does when it starts; never done unasked.
+---@param params sessiond.MigrateParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.MigrateResult)
+function Api:gateway_migrate(params, done)
+  return self:request("gateway/migrate", params, done)
+end
+
+--- Take a snapshot of the stores and hear of every change after it.
+---@param params sessiond.GatewaySubscribeParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GatewaySubscribeResult)
+function Api:gateway_subscribe(params, done)
+  return self:request("gateway/subscribe", params, done)
+end
+
+--- Hear no more.
+---@param params sessiond.GatewayUnsubscribeParams
+---@param done? fun(err?: sessiond.Error, result?: nil)
+function Api:gateway_unsubscribe(params, done)
+  return self:request("gateway/unsubscribe", params, done)
 end
 
 return M

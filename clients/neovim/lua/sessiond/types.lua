@@ -137,6 +137,43 @@
 ---@field excludeFromContext? boolean Never sent to a model (`!!` in pi).
 ---@field timestamp? integer Unix milliseconds.
 
+--- Whether the entry was fresh before the message. Without an entry it is not.
+---@class sessiond.BeginFreshness
+---@field fresh boolean
+---@field dailyResetAt? integer Latest daily reset, in milliseconds; absent in mode `idle`.
+---@field idleExpiresAt? number Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+
+--- A message, and how it is to be taken.
+---@class sessiond.BeginParams
+---@field context sessiond.MessageContext The message.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field authorized? boolean Whether its sender may start a session over; who may is not decided here.
+---@field dryRun? boolean Only say what would happen; nothing is written.
+---@field now? number Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+---@field timezone? string IANA name of the zone that counts as local; absent: the host's.
+---@field cwd? string Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
+
+--- The session of the message, and what became of the one before.
+---@class sessiond.BeginResult
+---@field sessionKey string The key as stores have it.
+---@field sessionId string
+---@field sessionFile string Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with `sessionId` in its header.
+---@field isNewSession boolean Whether the message starts a session.
+---@field resetTriggered boolean Whether because it says so.
+---@field entry table<string, any> As it is in the store now.
+---@field resetType "direct"|"group"|"thread" By which the policy was found.
+---@field policy sessiond.ResetPolicy
+---@field freshness sessiond.BeginFreshness
+---@field archived string[] New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they would have.
+---@field storePath string Absolute path of the store.
+---@field bodyStripped? string The message behind the trigger; absent: there is no trigger.
+---@field previousEntry? table<string, any> An entry of a store, with every member it has there.
+---@field forkedFrom? string Absolute path of the transcript that a new thread took along.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
 --- A content block, by its `type`.
 ---@alias sessiond.Block sessiond.TextContent|sessiond.ImageContent|sessiond.ThinkingContent|sessiond.ToolCall|sessiond.UnknownBlock
 
@@ -562,6 +599,32 @@
 ---@field sessionDir? string Directory for the new file, in place of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
 
+--- Changes in one store during the last 100 ms or more, each key once.
+---@class sessiond.GatewayDidChangeParams
+---@field subscription string
+---@field sequence integer Grows by one per message for the subscription, so a gap shows.
+---@field agentId string Whose store it is.
+---@field storePath string Absolute path of the store.
+---@field changes sessiond.StoreChange[]
+
+--- Which stores to follow.
+---@class sessiond.GatewaySubscribeParams
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field agentId? string Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
+
+--- A snapshot. Every later change, own ones included, is a `gateway/didChange`.
+---@class sessiond.GatewaySubscribeResult
+---@field subscription string Opaque.
+---@field sequence integer The first notification has the next one.
+---@field sessions sessiond.StoredSession[] Store by store, the default agent's first.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- A subscription to end.
+---@class sessiond.GatewayUnsubscribeParams
+---@field subscription string
+
 --- A branch to walk.
 ---@class sessiond.GetBranchParams
 ---@field session string Handle of the session.
@@ -692,6 +755,12 @@
 ---@field partialResultToken? integer|string Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
 ---@field sessionDir? string A single directory to look in, in place of all of the profile's.
 
+--- What holds where a session says nothing, by `agents.defaults`.
+---@class sessiond.ListDefaults
+---@field modelProvider string|vim.NIL null: not configured.
+---@field model string|vim.NIL null: not configured.
+---@field contextTokens number 200,000 unless configured.
+
 --- The sessions of one working directory.
 ---@class sessiond.ListParams
 ---@field cwd string Working directory; resolved, `~` expanded.
@@ -713,11 +782,37 @@
 ---@class sessiond.LlmMessagesResult
 ---@field messages sessiond.Message[] Roles system, user, assistant and toolResult only; others converted.
 
---- A session before its next turn.
+--- The store of one agent. What goes is said by `session.maintenance` and `cron`.
+---@class sessiond.MaintainParams
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field mode? "enforce"|"warn" `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
+---@field dryRun? boolean Only tell what would be done; names of archives are then guesses.
+
+--- What was done. Entries are gone from the store; transcripts are renamed.
+---@class sessiond.MaintainResult
+---@field mode "enforce"|"warn"
+---@field storePath string Absolute path of the store.
+---@field pruned string[] Keys of sessions unused for longer than `pruneAfter`.
+---@field capped string[] Keys of those beyond `maxEntries`; their transcripts stay.
+---@field reaped string[] Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay.
+---@field rotated string|vim.NIL The store as it was, if it was larger than `rotateBytes`.
+---@field archived string[] Transcripts of pruned sessions, as they are called now. One that a session still uses stays.
+---@field removed string[] Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in which something was archived.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- A session before its next turn. Exactly one of `entry` and `sessionKey`.
+---
+--- With `entry` no file is looked at, and without `config` nothing is configured.
 ---@class sessiond.MemoryFlushParams
----@field entry table<string, any> Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field sessionKey? string Its key, in any spelling a gateway understands; the store is read.
+---@field entry? table<string, any> Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
 ---@field contextWindow? number Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration.
 ---@field sandboxed? boolean The turn runs in a sandbox.
 ---@field workspaceAccess? string Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
 ---@field heartbeat? boolean The turn is a heartbeat.
@@ -732,10 +827,38 @@
 ---@field threshold integer Tokens from which on it is time; 0: the window is too small.
 ---@field prompt? string What to say to the agent.
 ---@field systemPrompt? string What to put behind its system prompt, after a blank line.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A message, by its `role`.
 ---@alias sessiond.Message sessiond.UserMessage|sessiond.AssistantMessage|sessiond.ToolResultMessage|sessiond.BashExecutionMessage|sessiond.CustomMessage|sessiond.BranchSummaryMessage|sessiond.CompactionSummaryMessage|sessiond.SystemMessage|sessiond.UnknownMessage
+
+--- An inbound message, in CoderClaw's names. Members that no rule reads are ignored.
+---@class sessiond.MessageContext
+---@field SessionKey? string Names the session; goes before all else.
+---@field From? string Sender or group, as `telegram:group:-100` or a number.
+---@field ChatType? string `direct`, `group` or `channel`.
+---@field Provider? string Channel, where `From` does not begin with one. An empty one is none.
+---@field CommandSource? string `native`: a command of the channel's own.
+---@field CommandTargetSessionKey? string Of a native command: the session it is for, in place of `SessionKey`.
+---@field BodyForCommands? string What is looked through for reset triggers; else `CommandBody`.
+---@field CommandBody? string Else `RawBody`.
+---@field RawBody? string Else `Body`.
+---@field Body? string The message, perhaps with history, time stamps and names around it.
+---@field To? string Whom it was sent to; replies go there.
+---@field OriginatingTo? string Where replies go; before `To`.
+---@field OriginatingChannel? string Channel that replies go to.
+---@field Surface? string Channel the message was seen on.
+---@field AccountId? string The agent's account on the channel.
+---@field MessageThreadId? string|number Thread or topic; 0 and the empty string are some.
+---@field ThreadLabel? string The thread's name; becomes the session's.
+---@field ThreadStarterBody? string The message the thread is about.
+---@field ParentSessionKey? string Key of the session whose transcript a new thread takes along.
+---@field GroupSubject? string The group's title.
+---@field GroupChannel? string The channel's name, as `#general`.
+---@field GroupSpace? string Server or workspace the channel is in.
+---@field SenderName? string Name of who wrote the message.
+---@field ConversationLabel? string What people call the conversation.
 
 --- Messages of the whole file, other branches and what was compacted away included.
 ---@class sessiond.MessageFigures
@@ -745,6 +868,24 @@
 ---@class sessiond.MessagesParams
 ---@field session? string Handle of the session: the context at its leaf.
 ---@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+
+--- Whose the sessions become that lie in `sessions` in the state directory.
+---@class sessiond.MigrateParams
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field dryRun? boolean Only tell what would be done; the name of what is left is then a guess.
+
+--- What was done. Without a legacy directory that is nothing.
+---@class sessiond.MigrateResult
+---@field migrated string[] Keys in the store that hold a legacy session now.
+---@field dropped string[] Keys of the legacy store that were not taken over: without a `sessionId`, or the same session as a newer one.
+---@field moved string[] New paths of transcripts and other files, beside the agent's own.
+---@field kept string[] Paths of what was not moved: no file, or of a name that is taken; what else it may be, `problems` tell.
+---@field leftover string|vim.NIL The legacy directory as it is called now; null: it is gone, or where it was.
+---@field storePath string Absolute path of the store.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- Another model from here on; written when the user changes it.
 ---@class sessiond.ModelChangeEntry
@@ -848,6 +989,11 @@
 ---@field preparation sessiond.CompactionPreparation|vim.NIL null: there is nothing to do.
 ---@field reason? "Already compacted"|"Nothing to compact (session too small)"|string Why there is nothing to do, in pi's words.
 
+--- One message.
+---@class sessiond.PreviewItem
+---@field role "assistant"|"other"|"system"|"tool"|"user" `tool`: it calls tools. `other`: also what tools answered.
+---@field text string Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
+
 --- Progress of the request that carried the token.
 ---@class sessiond.ProgressParams
 ---@field token integer|string As the request carried it.
@@ -860,6 +1006,71 @@
 ---@class sessiond.ProjectedEntry
 ---@field sourceEntry sessiond.Entry
 ---@field messages sessiond.Message[] After context edits; empty: it adds nothing.
+
+--- A compaction of the session that has happened. A run counts as one at most.
+---@class sessiond.RecordCompactionParams
+---@field sessionKey string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field tokensAfter? number Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+
+--- The entry as it is now stored.
+---@class sessiond.RecordCompactionResult
+---@field entry table<string, any>|vim.NIL null: there is none, or what is there is no entry; nothing was written.
+---@field count number|vim.NIL Its compactions, this one included; null as `entry`.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- A turn that saved memories has succeeded.
+---@class sessiond.RecordMemoryFlushParams
+---@field sessionKey string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field compactions? integer How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
+
+--- The entry as it is now stored.
+---@class sessiond.RecordResult
+---@field entry table<string, any>|vim.NIL null: there is none, or what is there is no entry; nothing was written.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- Where replies of a session go, and where a message to it came from.
+---
+--- What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
+--- away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
+--- stays, so that it does not keep a session from expiring.
+---@class sessiond.RecordRouteParams
+---@field sessionKey string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field channel? string As in `deliveryContext`, which goes before it.
+---@field to? string Likewise.
+---@field accountId? string Likewise.
+---@field threadId? string|number Likewise.
+---@field deliveryContext? sessiond.Route
+---@field context? sessiond.MessageContext A message, for `origin` and the members that tell of a group.
+
+--- What a run used.
+---
+--- If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
+--- `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
+--- `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
+--- `totalTokensFresh` is false.
+---@class sessiond.RecordUsageParams
+---@field sessionKey string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field usage? table<string, any> Added up over all calls of the run.
+---@field lastCallUsage? table<string, any> Of its last call alone.
+---@field promptTokens? number Size of the last prompt, where it is known better; 0: it is not.
+---@field modelUsed? string The model that answered; absent: as before.
+---@field providerUsed? string Whose model that is; absent: as before.
+---@field contextTokensUsed? number The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
+---@field systemPromptReport? table<string, any> What the system prompt was made of; absent: as before.
 
 --- A new name for a session that need not be open.
 ---@class sessiond.RenameParams
@@ -914,9 +1125,21 @@
 ---@field aliases string[] Other keys an old store may have the session under, to be looked for, as `sessionKey` itself, in any case.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
+--- A model; null where neither entry nor configuration say so.
+---@class sessiond.ResolvedModel
+---@field modelProvider string|vim.NIL
+---@field model string|vim.NIL
+
 --- A session to take out of the trash.
 ---@class sessiond.RestoreParams
 ---@field path string Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
+
+--- Where replies go. What is absent or blank is not said.
+---@class sessiond.Route
+---@field channel? string Channel, in any spelling a gateway understands.
+---@field to? string Whom they are sent to.
+---@field accountId? string The agent's account on the channel.
+---@field threadId? string|number Thread or topic; a number is cut down.
 
 --- A session that was found.
 ---@class sessiond.SearchHit
@@ -1042,11 +1265,53 @@
 ---@class sessiond.SessionParams
 ---@field session string Handle of the session.
 
+--- The end of one session's transcript, whatever branch it is on.
+---@class sessiond.SessionPreview
+---@field key string As it was sent, without white space around it.
+---@field status "empty"|"error"|"missing"|"ok" `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the transcript or the store could not be read.
+---@field items sessiond.PreviewItem[]
+
 --- The context together with the entries it comes from.
 ---@class sessiond.SessionProjectionResult
 ---@field entries sessiond.ProjectedEntry[]
 ---@field thinkingLevel string `off` unless the branch says else.
 ---@field model sessiond.ModelRef|vim.NIL null: the branch names none.
+
+--- A session. A member its entry does not have, or not with such a value, is left out.
+---@class sessiond.SessionRow
+---@field key string In lower case, with its agent.
+---@field kind "direct"|"global"|"group"|"unknown"
+---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: nobody knows.
+---@field totalTokensFresh boolean Whether `totalTokens` is known to hold.
+---@field label? string
+---@field displayName? string Its name, else the group's, else the label, else its origin's.
+---@field derivedTitle? string Name, else subject, else the beginning of the first user message, else of the session id with the day.
+---@field lastMessagePreview? string Text of the last message of user or assistant.
+---@field channel? string
+---@field subject? string
+---@field groupChannel? string
+---@field space? string
+---@field chatType? string
+---@field origin? table<string, any>
+---@field sessionId? string
+---@field systemSent? boolean
+---@field abortedLastRun? boolean
+---@field thinkingLevel? string
+---@field verboseLevel? string
+---@field reasoningLevel? string
+---@field elevatedLevel? string
+---@field sendPolicy? string
+---@field inputTokens? number
+---@field outputTokens? number
+---@field totalTokens? number Absent unless it is known to hold.
+---@field responseUsage? string
+---@field modelProvider? string Of the last run, else chosen, else the default.
+---@field model? string Of the last run, else chosen, else the default.
+---@field contextTokens? number
+---@field deliveryContext? table<string, any>
+---@field lastChannel? string
+---@field lastTo? string
+---@field lastAccountId? string
 
 --- An open session as its handle sees it.
 ---@class sessiond.SessionState
@@ -1066,6 +1331,18 @@
 ---@field diagnostics sessiond.Diagnostic[]
 ---@field name? string Name a person gave it; absent: none.
 ---@field inUse? sessiond.InUse Present when other processes have it open.
+
+--- One session of a store.
+---@class sessiond.SessionUsage
+---@field key string The key as stores have it.
+---@field agentId string Whose store has it.
+---@field sessionId string|vim.NIL
+---@field updatedAt number|vim.NIL Milliseconds since the epoch, as the entry says.
+---@field usage sessiond.UsageFigures|vim.NIL null: it has no transcript that can be read.
+---@field label? string
+---@field displayName? string
+---@field channel? string
+---@field contextWeight? table<string, any> `systemPromptReport` of the entry, if it has one; only if asked for.
 
 --- Another file for a handle. An in-memory handle loads it and never writes it.
 ---@class sessiond.SetSessionFileParams
@@ -1117,6 +1394,215 @@
 ---@field cache sessiond.CacheStatus
 ---@field watch sessiond.WatchStatus
 ---@field memoryBytes integer Resident memory of the process.
+
+--- What became of one key.
+---@class sessiond.StoreChange
+---@field kind "added"|"changed"|"removed"
+---@field sessionKey string As it stands in the store.
+---@field entry? table<string, any> An entry of a store, with every member it has there.
+
+--- A session by its key. No model is asked: the beginning of its transcript goes.
+---@class sessiond.StoreCompactParams
+---@field key string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field maxLines? integer Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
+
+--- What stays is a session again.
+---
+--- An entry whose parent went goes under the nearest entry above it that stays, else becomes a
+--- root; a compaction whose first kept entry went keeps from the first there is. A result whose
+--- call went has no place in a context: what followed it goes on without it. Labels of entries that
+--- went stay, and mean nothing.
+---@class sessiond.StoreCompactResult
+---@field ok boolean
+---@field key string The key as stores have it.
+---@field compacted boolean Whether anything went.
+---@field reason? "no sessionId"|"no transcript" Why there was nothing to do, unless there were so few lines.
+---@field kept? integer `maxLines`; all lines the transcript has, where nothing went.
+---@field archived? string Absolute path of the transcript as it was.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- A session the store is to forget; the main one of the default agent cannot be forgotten.
+---@class sessiond.StoreDeleteParams
+---@field key string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field deleteTranscript? boolean Rename its transcript; otherwise it stays as it is.
+---@field force? boolean Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+
+--- What became of it.
+---@class sessiond.StoreDeleteResult
+---@field ok boolean Always true.
+---@field key string The key as stores have it.
+---@field deleted boolean Whether the store had it.
+---@field archived string[] Its transcripts as they are called now: `<path>.deleted.<time>`.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- A session by its key.
+---@class sessiond.StoreGetParams
+---@field sessionKey string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+
+--- What the store knows of it.
+---@class sessiond.StoreGetResult
+---@field sessionKey string The key as stores have it.
+---@field entry table<string, any>|vim.NIL null: there is none.
+---@field storePath string Absolute path of the store.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- Which sessions are wanted; everything that is given must fit.
+---
+--- Without a single store for all, the stores of all agents count: of those in `agents.list`, else
+--- of those with a directory.
+---@class sessiond.StoreListParams
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field agentId? string Only sessions of this agent.
+---@field limit? integer At most so many, the latest.
+---@field activeMinutes? integer Used within so many minutes.
+---@field includeGlobal? boolean With the session `global`.
+---@field includeUnknown? boolean With the session `unknown`.
+---@field includeDerivedTitles? boolean With `derivedTitle`, for which transcripts are read.
+---@field includeLastMessage? boolean With `lastMessagePreview`, for which transcripts are read.
+---@field label? string The whole label.
+---@field spawnedBy? string Key of the session that spawned it.
+---@field search? string Part of name, label, subject, session id or key; case does not count.
+
+--- Sessions, the latest first. Runs of cron jobs are not among them; their jobs are.
+---@class sessiond.StoreListResult
+---@field ts integer Time of the answer, milliseconds since the epoch.
+---@field path string The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
+---@field count integer How many there are in `sessions`.
+---@field defaults sessiond.ListDefaults
+---@field sessions sessiond.SessionRow[]
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- What to change; null takes a member away. Case does not count, nor do blanks around.
+---@class sessiond.StorePatchParams
+---@field key string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field spawnedBy? string|vim.NIL Key of the session that spawned it. Subagents only, and only once.
+---@field spawnDepth? number|vim.NIL A whole number from 0 on. Subagents only, and only once.
+---@field label? string|vim.NIL Up to 64 characters (UTF-16 units), unlike all others in the store.
+---@field thinkingLevel? string|vim.NIL `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+---@field verboseLevel? string|vim.NIL `off`, `on` or `full`.
+---@field reasoningLevel? string|vim.NIL `on` or `stream`; `off` is the same as null.
+---@field responseUsage? string|vim.NIL `tokens` (also `on`) or `full`; `off` is the same as null.
+---@field elevatedLevel? string|vim.NIL `off`, `on`, `ask` or `full`; `off` is kept.
+---@field execHost? string|vim.NIL `sandbox`, `gateway` or `node`.
+---@field execSecurity? string|vim.NIL `deny`, `allowlist` or `full`.
+---@field execAsk? string|vim.NIL `off`, `on-miss` or `always`.
+---@field execNode? string|vim.NIL A node; not blank.
+---@field model? string|vim.NIL `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`; believed as it is, since no catalogue of models is known here. null, or the default model: no override. What was recorded of the last run's model and account is taken away in any case.
+---@field sendPolicy? string|vim.NIL `allow` or `deny`.
+---@field groupActivation? string|vim.NIL `mention` or `always`.
+---@field xhighSupported? boolean Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
+
+--- The entry as it is now, made anew if there was none.
+---@class sessiond.StorePatchResult
+---@field ok boolean Always true.
+---@field path string Absolute path of the store.
+---@field key string The key as stores have it.
+---@field entry table<string, any> An entry of a store, with every member it has there.
+---@field resolved sessiond.ResolvedModel Of the last run, else the override, else the configured default.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- Sessions by their keys.
+---@class sessiond.StorePreviewParams
+---@field keys string[] Of these the first 64 that are not blank count.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field limit? integer Messages to look at, at most 50; some may have nothing to show.
+---@field maxChars? integer Length of a text in UTF-16 code units, at most 2000; `...` included.
+
+--- One for each key that counts, in their order.
+---@class sessiond.StorePreviewResult
+---@field ts integer When this was looked at; milliseconds since the epoch.
+---@field previews sessiond.SessionPreview[]
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- Something in a store that was stepped over. It is still there.
+---@class sessiond.StoreProblem
+---@field kind "corruptStore"|"unreadableStore"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|string `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there.
+---@field message string For people.
+---@field sessionKey? string Where it is in the store.
+---@field path? string The file; a copy, if one was made.
+
+--- A session to start over.
+---@class sessiond.StoreResetParams
+---@field key string In any spelling a gateway understands.
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field reason? "new"|"reset" For people; changes nothing.
+---@field force? boolean Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+
+--- The new session, without a transcript. The old one's is renamed to `….reset.<time>`.
+---@class sessiond.StoreResetResult
+---@field ok boolean Always true.
+---@field key string The key as stores have it.
+---@field entry table<string, any> With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and `skillsSnapshot` go on, as do members that nobody knows.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- Exactly one of `key`, `sessionId` and `label`; a blank one is none.
+---@class sessiond.StoreResolveParams
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field agentId? string With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+---@field key? string In any spelling a gateway understands.
+---@field sessionId? string Id of the current session, or a key as it is.
+---@field label? string The whole label.
+---@field spawnedBy? string Not with `key`: only sessions that this one (a key) spawned count.
+---@field includeGlobal? boolean Not with `key`: `global` counts, too.
+---@field includeUnknown? boolean Not with `key`: `unknown` counts, too.
+
+--- The one session that is meant. It has its entry under this key from now on.
+---@class sessiond.StoreResolveResult
+---@field ok boolean Always true.
+---@field key string The key as stores have it.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- Which sessions to count. Without `key` and `agentId` those of all agents.
+---@class sessiond.StoreUsageParams
+---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field key? string Only this session; absent: all there are.
+---@field startDate? string First day that counts; absent: the first.
+---@field endDate? string Last day that counts; absent: the last.
+---@field limit? integer Sessions in the answer; `totals` are those of all.
+---@field includeContextWeight? boolean Tell what system prompts were made of.
+
+--- Every transcript is counted once. Archived ones do not count.
+---@class sessiond.StoreUsageResult
+---@field count integer Number of sessions there are.
+---@field sessions sessiond.SessionUsage[] The latest first.
+---@field totals sessiond.UsageFigures Of all of them.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- A session in a store.
+---@class sessiond.StoredSession
+---@field agentId string Whose store it is in. Of one that agents share: the one asked for, else the default agent; whose the session is says its key.
+---@field storePath string Absolute path of the store.
+---@field sessionKey string As it stands in the store.
+---@field entry table<string, any> An entry of a store, with every member it has there.
 
 --- A part of the system prompt. All of them, replayed in order, give the one in force.
 ---@class sessiond.SystemMessage
@@ -1234,6 +1720,19 @@
 ---@field model? string
 ---@field usage? sessiond.Usage
 ---@field note? string For people.
+
+--- What was used on the days that count, as `catalog/stats` counts.
+---@class sessiond.UsageFigures
+---@field messages sessiond.MessageFigures
+---@field toolCalls integer Tool calls in assistant messages.
+---@field toolResults integer Messages of role `toolResult`.
+---@field compactions integer
+---@field tokens sessiond.TokenFigures
+---@field cost sessiond.CostFigures
+---@field byModel sessiond.ModelFigures[] In the order in which the models came up.
+---@field byDay sessiond.DayFigures[] In order.
+---@field firstActivity? string Time of the earliest user or assistant message.
+---@field lastActivity? string Time of the latest one.
 
 --- What a person, or a program in their place, said.
 ---@class sessiond.UserMessage

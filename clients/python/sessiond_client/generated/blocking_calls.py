@@ -788,10 +788,13 @@ class ClientCalls(ClientBase):
 
     def gateway_memory_flush(
         self,
-        entry: Mapping[str, Any],
         *,
-        context_window: float | None = None,
+        agent_id: str | None = None,
+        store_path: str | None = None,
         config: Mapping[str, Any] | None = None,
+        session_key: str | None = None,
+        entry: Mapping[str, Any] | None = None,
+        context_window: float | None = None,
         sandboxed: bool = False,
         workspace_access: str | None = None,
         heartbeat: bool = False,
@@ -803,11 +806,17 @@ class ClientCalls(ClientBase):
         ask.
 
         Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            session_key: Its key, in any spelling a gateway understands; the store is read.
             entry: Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
                 `memoryFlushCompactionCount` count.
             context_window: Tokens the model takes; absent: `agents.defaults.contextTokens`,
                 else 200,000.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration.
             sandboxed: The turn runs in a sandbox.
             workspace_access: Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush
                 write.
@@ -816,18 +825,751 @@ class ClientCalls(ClientBase):
             now: Milliseconds since the epoch, for the prompt; absent: the host's time.
             timezone: IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else
                 the host's.
+
+        Raises:
+            PathNotAllowed, ReadFailed
         """
         return self._wait(
             self._calls.gateway_memory_flush(
-                entry,
-                context_window=context_window,
+                agent_id=agent_id,
+                store_path=store_path,
                 config=config,
+                session_key=session_key,
+                entry=entry,
+                context_window=context_window,
                 sandboxed=sandboxed,
                 workspace_access=workspace_access,
                 heartbeat=heartbeat,
                 cli_provider=cli_provider,
                 now=now,
                 timezone=timezone,
+            )
+        )
+
+    def gateway_get(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> c.StoreGetResult:
+        """Read the entry of a session.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return self._wait(
+            self._calls.gateway_get(
+                session_key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+            )
+        )
+
+    def gateway_resolve(
+        self,
+        *,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+        key: str | None = None,
+        session_id: str | None = None,
+        label: str | None = None,
+        spawned_by: str | None = None,
+        include_global: bool = False,
+        include_unknown: bool = False,
+    ) -> c.StoreResolveResult:
+        """Find a session by key, id or label; one that is found under an old key is moved.
+
+        Args:
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            agent_id: With `key`: whose it is, if it names no agent. Otherwise: only sessions of
+                this agent count.
+            key: In any spelling a gateway understands.
+            session_id: Id of the current session, or a key as it is.
+            label: The whole label.
+            spawned_by: Not with `key`: only sessions that this one (a key) spawned count.
+            include_global: Not with `key`: `global` counts, too.
+            include_unknown: Not with `key`: `unknown` counts, too.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, Busy, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_resolve(
+                store_path=store_path,
+                config=config,
+                agent_id=agent_id,
+                key=key,
+                session_id=session_id,
+                label=label,
+                spawned_by=spawned_by,
+                include_global=include_global,
+                include_unknown=include_unknown,
+            )
+        )
+
+    def gateway_patch(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        spawned_by: str | UnsetType | None = UNSET,
+        spawn_depth: float | UnsetType | None = UNSET,
+        label: str | UnsetType | None = UNSET,
+        thinking_level: str | UnsetType | None = UNSET,
+        verbose_level: str | UnsetType | None = UNSET,
+        reasoning_level: str | UnsetType | None = UNSET,
+        response_usage: str | UnsetType | None = UNSET,
+        elevated_level: str | UnsetType | None = UNSET,
+        exec_host: str | UnsetType | None = UNSET,
+        exec_security: str | UnsetType | None = UNSET,
+        exec_ask: str | UnsetType | None = UNSET,
+        exec_node: str | UnsetType | None = UNSET,
+        model: str | UnsetType | None = UNSET,
+        send_policy: str | UnsetType | None = UNSET,
+        group_activation: str | UnsetType | None = UNSET,
+        xhigh_supported: bool | None = None,
+    ) -> c.StorePatchResult:
+        """Change settings of a session. The first that is refused keeps all of them from
+        counting.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            spawned_by: Key of the session that spawned it. Subagents only, and only once.
+            spawn_depth: A whole number from 0 on. Subagents only, and only once.
+            label: Up to 64 characters (UTF-16 units), unlike all others in the store.
+            thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of
+                their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the
+                like.
+            verbose_level: `off`, `on` or `full`.
+            reasoning_level: `on` or `stream`; `off` is the same as null.
+            response_usage: `tokens` (also `on`) or `full`; `off` is the same as null.
+            elevated_level: `off`, `on`, `ask` or `full`; `off` is kept.
+            exec_host: `sandbox`, `gateway` or `node`.
+            exec_security: `deny`, `allowlist` or `full`.
+            exec_ask: `off`, `on-miss` or `always`.
+            exec_node: A node; not blank.
+            model: `provider/model`, a model of the default's provider, or an alias of
+                `agents.defaults.models`; believed as it is, since no catalogue of models is
+                known here. null, or the default model: no override. What was recorded of the
+                last run's model and account is taken away in any case.
+            send_policy: `allow` or `deny`.
+            group_activation: `mention` or `always`.
+            xhigh_supported: Not stored: whether the model that then holds has the level
+                `xhigh`. If not, it is refused, or becomes `high` where it was set before.
+                Absent: it is believed.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_patch(
+                key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                spawned_by=spawned_by,
+                spawn_depth=spawn_depth,
+                label=label,
+                thinking_level=thinking_level,
+                verbose_level=verbose_level,
+                reasoning_level=reasoning_level,
+                response_usage=response_usage,
+                elevated_level=elevated_level,
+                exec_host=exec_host,
+                exec_security=exec_security,
+                exec_ask=exec_ask,
+                exec_node=exec_node,
+                model=model,
+                send_policy=send_policy,
+                group_activation=group_activation,
+                xhigh_supported=xhigh_supported,
+            )
+        )
+
+    def gateway_reset(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        reason: Literal['new', 'reset'] | None = None,
+        force: bool = False,
+    ) -> c.StoreResetResult:
+        """Start a session over, and archive its transcript.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            reason: For people; changes nothing.
+            force: Even if the transcript is open for writing, here or in another process, or a
+                gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
+                that is still open brings the file back with its next append.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+        """
+        return self._wait(
+            self._calls.gateway_reset(
+                key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                reason=reason,
+                force=force,
+            )
+        )
+
+    def gateway_delete(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        delete_transcript: bool = True,
+        force: bool = False,
+    ) -> c.StoreDeleteResult:
+        """Take a session out of its store, and archive its transcript.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            delete_transcript: Rename its transcript; otherwise it stays as it is.
+            force: Even if the transcript is open for writing, here or in another process, or a
+                gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
+                that is still open brings the file back with its next append.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+        """
+        return self._wait(
+            self._calls.gateway_delete(
+                key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                delete_transcript=delete_transcript,
+                force=force,
+            )
+        )
+
+    def gateway_list(
+        self,
+        *,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+        limit: int | None = None,
+        active_minutes: int | None = None,
+        include_global: bool = False,
+        include_unknown: bool = False,
+        include_derived_titles: bool = False,
+        include_last_message: bool = False,
+        label: str | None = None,
+        spawned_by: str | None = None,
+        search: str | None = None,
+    ) -> c.StoreListResult:
+        """List the sessions of all agents.
+
+        Args:
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            agent_id: Only sessions of this agent.
+            limit: At most so many, the latest.
+            active_minutes: Used within so many minutes.
+            include_global: With the session `global`.
+            include_unknown: With the session `unknown`.
+            include_derived_titles: With `derivedTitle`, for which transcripts are read.
+            include_last_message: With `lastMessagePreview`, for which transcripts are read.
+            label: The whole label.
+            spawned_by: Key of the session that spawned it.
+            search: Part of name, label, subject, session id or key; case does not count.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return self._wait(
+            self._calls.gateway_list(
+                store_path=store_path,
+                config=config,
+                agent_id=agent_id,
+                limit=limit,
+                active_minutes=active_minutes,
+                include_global=include_global,
+                include_unknown=include_unknown,
+                include_derived_titles=include_derived_titles,
+                include_last_message=include_last_message,
+                label=label,
+                spawned_by=spawned_by,
+                search=search,
+            )
+        )
+
+    def gateway_preview(
+        self,
+        keys: Sequence[str],
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        limit: int = 12,
+        max_chars: int = 240,
+    ) -> c.StorePreviewResult:
+        """Show the last messages of sessions.
+
+        Args:
+            keys: Of these the first 64 that are not blank count.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            limit: Messages to look at, at most 50; some may have nothing to show.
+            max_chars: Length of a text in UTF-16 code units, at most 2000; `...` included.
+
+        Raises:
+            PathNotAllowed
+        """
+        return self._wait(
+            self._calls.gateway_preview(
+                keys,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                limit=limit,
+                max_chars=max_chars,
+            )
+        )
+
+    def gateway_compact(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        max_lines: int = 400,
+    ) -> c.StoreCompactResult:
+        """Cut a session's transcript down to its last lines; the old one is archived.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            max_lines: Lines that stay beside the header: the last ones, blank ones not counted,
+                damaged ones as they are.
+
+        Raises:
+            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Busy, ReadFailed,
+            WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_compact(
+                key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                max_lines=max_lines,
+            )
+        )
+
+    def gateway_usage(
+        self,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        start_date: str | None = None,
+        end_date: str | None = None,
+        limit: int = 50,
+        include_context_weight: bool = False,
+    ) -> c.StoreUsageResult:
+        """Count tokens and cost of sessions, one by one and together, by model and by day.
+
+        Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            key: Only this session; absent: all there are.
+            start_date: First day that counts; absent: the first.
+            end_date: Last day that counts; absent: the last.
+            limit: Sessions in the answer; `totals` are those of all.
+            include_context_weight: Tell what system prompts were made of.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return self._wait(
+            self._calls.gateway_usage(
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                key=key,
+                start_date=start_date,
+                end_date=end_date,
+                limit=limit,
+                include_context_weight=include_context_weight,
+            )
+        )
+
+    def gateway_record_usage(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        usage: Mapping[str, Any] | None = None,
+        last_call_usage: Mapping[str, Any] | None = None,
+        prompt_tokens: float | None = None,
+        model_used: str | None = None,
+        provider_used: str | None = None,
+        context_tokens_used: float | None = None,
+        system_prompt_report: Mapping[str, Any] | None = None,
+    ) -> c.RecordResult:
+        """Write down what a run used: tokens, model and context window.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            usage: Added up over all calls of the run.
+            last_call_usage: Of its last call alone.
+            prompt_tokens: Size of the last prompt, where it is known better; 0: it is not.
+            model_used: The model that answered; absent: as before.
+            provider_used: Whose model that is; absent: as before.
+            context_tokens_used: The model's context window. Absent or 0:
+                `agents.defaults.contextTokens`, else as before, else 200,000.
+            system_prompt_report: What the system prompt was made of; absent: as before.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_record_usage(
+                session_key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                usage=usage,
+                last_call_usage=last_call_usage,
+                prompt_tokens=prompt_tokens,
+                model_used=model_used,
+                provider_used=provider_used,
+                context_tokens_used=context_tokens_used,
+                system_prompt_report=system_prompt_report,
+            )
+        )
+
+    def gateway_record_compaction(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        tokens_after: float | None = None,
+    ) -> c.RecordCompactionResult:
+        """Count a compaction, and write down what it left of the context.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            tokens_after: Tokens the context has now, where an estimate is known that is not
+                above what it had; `inputTokens` and `outputTokens` go then. Absent or 0:
+                unknown.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_record_compaction(
+                session_key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                tokens_after=tokens_after,
+            )
+        )
+
+    def gateway_record_memory_flush(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        compactions: int = 0,
+    ) -> c.RecordResult:
+        """Write down that memories were saved, so that they are not saved again at once.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            compactions: How many compactions ended during the turn; more than one count as one.
+                The next flush is due only after a further one.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_record_memory_flush(
+                session_key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                compactions=compactions,
+            )
+        )
+
+    def gateway_record_route(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        channel: str | None = None,
+        to: str | None = None,
+        account_id: str | None = None,
+        thread_id: str | float | None = None,
+        delivery_context: c.Route | JsonObject | None = None,
+        context: c.MessageContext | JsonObject | None = None,
+    ) -> c.RecordResult:
+        """Write down where replies of a session go; one that is missing is put in.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            channel: As in `deliveryContext`, which goes before it.
+            to: Likewise.
+            account_id: Likewise.
+            thread_id: Likewise.
+            context: A message, for `origin` and the members that tell of a group.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_record_route(
+                session_key,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                channel=channel,
+                to=to,
+                account_id=account_id,
+                thread_id=thread_id,
+                delivery_context=delivery_context,
+                context=context,
+            )
+        )
+
+    def gateway_begin(
+        self,
+        context: c.MessageContext | JsonObject,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        authorized: bool = True,
+        dry_run: bool = False,
+        now: float | None = None,
+        timezone: str | None = None,
+        cwd: str | None = None,
+    ) -> c.BeginResult:
+        """Decide which session an inbound message continues, or start one, and note it.
+
+        Args:
+            context: The message.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            authorized: Whether its sender may start a session over; who may is not decided
+                here.
+            dry_run: Only say what would happen; nothing is written.
+            now: Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+            timezone: IANA name of the zone that counts as local; absent: the host's.
+            cwd: Working directory of a new transcript; absent: the agent's `workspace` in the
+                configuration, else the daemon's own. A thread has its parent's.
+
+        Raises:
+            GatewayRejected, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy, ReadFailed,
+            WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_begin(
+                context,
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                authorized=authorized,
+                dry_run=dry_run,
+                now=now,
+                timezone=timezone,
+                cwd=cwd,
+            )
+        )
+
+    def gateway_maintain(
+        self,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        mode: Literal['enforce', 'warn'] | None = None,
+        dry_run: bool = False,
+    ) -> c.MaintainResult:
+        """Free a store of sessions that are old or too many.
+
+        Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            mode: `warn`: nothing is touched, and `problems` say what `enforce` would take out.
+                Absent: the configuration's, else `warn`.
+            dry_run: Only tell what would be done; names of archives are then guesses.
+
+        Raises:
+            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_maintain(
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                mode=mode,
+                dry_run=dry_run,
+            )
+        )
+
+    def gateway_migrate(
+        self,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> c.MigrateResult:
+        """Take legacy sessions over, as a gateway does when it starts; never done unasked.
+
+        Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            dry_run: Only tell what would be done; the name of what is left is then a guess.
+
+        Raises:
+            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.gateway_migrate(
+                agent_id=agent_id,
+                store_path=store_path,
+                config=config,
+                dry_run=dry_run,
+            )
+        )
+
+    def gateway_subscribe(
+        self,
+        *,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+    ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
+        """Take a snapshot of the stores and hear of every change after it.
+
+        Args:
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            agent_id: Only this agent's store. Absent: those of all agents, also of agents to
+                come, or the one they share.
+
+        Raises:
+            PathNotAllowed
+        """
+        return self._subscribed(
+            self._calls.gateway_subscribe(
+                store_path=store_path,
+                config=config,
+                agent_id=agent_id,
             )
         )
 
@@ -860,6 +1602,16 @@ class ClientCalls(ClientBase):
         thread.
         """
         return self._calls.on_catalog_did_change(callback)
+
+    def on_gateway_did_change(
+        self, callback: Callable[[c.GatewayDidChangeParams], object]
+    ) -> Callable[[], None]:
+        """Sessions of a store were added, changed or removed.
+
+        Calls back each time, until what this returns is called. It runs in the client's
+        thread.
+        """
+        return self._calls.on_gateway_did_change(callback)
 
 
 class SessionCalls(SessionBase):

@@ -681,7 +681,7 @@ class ClientCalls(ClientBase):
                 "agentId": or_absent(agent_id),
             },
             c.ResolveKeyResult,
-            repeat=False,
+            repeat=True,
         )
 
     async def gateway_build_key(
@@ -865,10 +865,13 @@ class ClientCalls(ClientBase):
 
     async def gateway_memory_flush(
         self,
-        entry: Mapping[str, Any],
         *,
-        context_window: float | None = None,
+        agent_id: str | None = None,
+        store_path: str | None = None,
         config: Mapping[str, Any] | None = None,
+        session_key: str | None = None,
+        entry: Mapping[str, Any] | None = None,
+        context_window: float | None = None,
         sandboxed: bool = False,
         workspace_access: str | None = None,
         heartbeat: bool = False,
@@ -880,11 +883,17 @@ class ClientCalls(ClientBase):
         ask.
 
         Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            session_key: Its key, in any spelling a gateway understands; the store is read.
             entry: Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
                 `memoryFlushCompactionCount` count.
             context_window: Tokens the model takes; absent: `agents.defaults.contextTokens`,
                 else 200,000.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration.
             sandboxed: The turn runs in a sandbox.
             workspace_access: Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush
                 write.
@@ -893,13 +902,19 @@ class ClientCalls(ClientBase):
             now: Milliseconds since the epoch, for the prompt; absent: the host's time.
             timezone: IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else
                 the host's.
+
+        Raises:
+            PathNotAllowed, ReadFailed
         """
         return await self._request(
             "gateway/memoryFlush",
             {
-                "entry": entry,
-                "contextWindow": or_absent(context_window),
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
                 "config": or_absent(config),
+                "sessionKey": or_absent(session_key),
+                "entry": or_absent(entry),
+                "contextWindow": or_absent(context_window),
                 "sandboxed": sandboxed,
                 "workspaceAccess": or_absent(workspace_access),
                 "heartbeat": heartbeat,
@@ -908,7 +923,786 @@ class ClientCalls(ClientBase):
                 "timezone": or_absent(timezone),
             },
             c.MemoryFlushResult,
+            repeat=True,
+        )
+
+    async def gateway_get(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> c.StoreGetResult:
+        """Read the entry of a session.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "gateway/get",
+            {
+                "sessionKey": session_key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+            },
+            c.StoreGetResult,
+            repeat=True,
+        )
+
+    async def gateway_resolve(
+        self,
+        *,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+        key: str | None = None,
+        session_id: str | None = None,
+        label: str | None = None,
+        spawned_by: str | None = None,
+        include_global: bool = False,
+        include_unknown: bool = False,
+    ) -> c.StoreResolveResult:
+        """Find a session by key, id or label; one that is found under an old key is moved.
+
+        Args:
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            agent_id: With `key`: whose it is, if it names no agent. Otherwise: only sessions of
+                this agent count.
+            key: In any spelling a gateway understands.
+            session_id: Id of the current session, or a key as it is.
+            label: The whole label.
+            spawned_by: Not with `key`: only sessions that this one (a key) spawned count.
+            include_global: Not with `key`: `global` counts, too.
+            include_unknown: Not with `key`: `unknown` counts, too.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, Busy, WriteFailed
+        """
+        return await self._request(
+            "gateway/resolve",
+            {
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "agentId": or_absent(agent_id),
+                "key": or_absent(key),
+                "sessionId": or_absent(session_id),
+                "label": or_absent(label),
+                "spawnedBy": or_absent(spawned_by),
+                "includeGlobal": include_global,
+                "includeUnknown": include_unknown,
+            },
+            c.StoreResolveResult,
+            repeat=True,
+        )
+
+    async def gateway_patch(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        spawned_by: str | UnsetType | None = UNSET,
+        spawn_depth: float | UnsetType | None = UNSET,
+        label: str | UnsetType | None = UNSET,
+        thinking_level: str | UnsetType | None = UNSET,
+        verbose_level: str | UnsetType | None = UNSET,
+        reasoning_level: str | UnsetType | None = UNSET,
+        response_usage: str | UnsetType | None = UNSET,
+        elevated_level: str | UnsetType | None = UNSET,
+        exec_host: str | UnsetType | None = UNSET,
+        exec_security: str | UnsetType | None = UNSET,
+        exec_ask: str | UnsetType | None = UNSET,
+        exec_node: str | UnsetType | None = UNSET,
+        model: str | UnsetType | None = UNSET,
+        send_policy: str | UnsetType | None = UNSET,
+        group_activation: str | UnsetType | None = UNSET,
+        xhigh_supported: bool | None = None,
+    ) -> c.StorePatchResult:
+        """Change settings of a session. The first that is refused keeps all of them from
+        counting.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            spawned_by: Key of the session that spawned it. Subagents only, and only once.
+            spawn_depth: A whole number from 0 on. Subagents only, and only once.
+            label: Up to 64 characters (UTF-16 units), unlike all others in the store.
+            thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of
+                their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the
+                like.
+            verbose_level: `off`, `on` or `full`.
+            reasoning_level: `on` or `stream`; `off` is the same as null.
+            response_usage: `tokens` (also `on`) or `full`; `off` is the same as null.
+            elevated_level: `off`, `on`, `ask` or `full`; `off` is kept.
+            exec_host: `sandbox`, `gateway` or `node`.
+            exec_security: `deny`, `allowlist` or `full`.
+            exec_ask: `off`, `on-miss` or `always`.
+            exec_node: A node; not blank.
+            model: `provider/model`, a model of the default's provider, or an alias of
+                `agents.defaults.models`; believed as it is, since no catalogue of models is
+                known here. null, or the default model: no override. What was recorded of the
+                last run's model and account is taken away in any case.
+            send_policy: `allow` or `deny`.
+            group_activation: `mention` or `always`.
+            xhigh_supported: Not stored: whether the model that then holds has the level
+                `xhigh`. If not, it is refused, or becomes `high` where it was set before.
+                Absent: it is believed.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed
+        """
+        return await self._request(
+            "gateway/patch",
+            {
+                "key": key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "spawnedBy": spawned_by,
+                "spawnDepth": spawn_depth,
+                "label": label,
+                "thinkingLevel": thinking_level,
+                "verboseLevel": verbose_level,
+                "reasoningLevel": reasoning_level,
+                "responseUsage": response_usage,
+                "elevatedLevel": elevated_level,
+                "execHost": exec_host,
+                "execSecurity": exec_security,
+                "execAsk": exec_ask,
+                "execNode": exec_node,
+                "model": model,
+                "sendPolicy": send_policy,
+                "groupActivation": group_activation,
+                "xhighSupported": or_absent(xhigh_supported),
+            },
+            c.StorePatchResult,
+            repeat=True,
+        )
+
+    async def gateway_reset(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        reason: Literal['new', 'reset'] | None = None,
+        force: bool = False,
+    ) -> c.StoreResetResult:
+        """Start a session over, and archive its transcript.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            reason: For people; changes nothing.
+            force: Even if the transcript is open for writing, here or in another process, or a
+                gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
+                that is still open brings the file back with its next append.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+        """
+        return await self._request(
+            "gateway/reset",
+            {
+                "key": key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "reason": or_absent(reason),
+                "force": force,
+            },
+            c.StoreResetResult,
             repeat=False,
+        )
+
+    async def gateway_delete(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        delete_transcript: bool = True,
+        force: bool = False,
+    ) -> c.StoreDeleteResult:
+        """Take a session out of its store, and archive its transcript.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            delete_transcript: Rename its transcript; otherwise it stays as it is.
+            force: Even if the transcript is open for writing, here or in another process, or a
+                gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
+                that is still open brings the file back with its next append.
+
+        Raises:
+            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+        """
+        return await self._request(
+            "gateway/delete",
+            {
+                "key": key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "deleteTranscript": delete_transcript,
+                "force": force,
+            },
+            c.StoreDeleteResult,
+            repeat=False,
+        )
+
+    async def gateway_list(
+        self,
+        *,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+        limit: int | None = None,
+        active_minutes: int | None = None,
+        include_global: bool = False,
+        include_unknown: bool = False,
+        include_derived_titles: bool = False,
+        include_last_message: bool = False,
+        label: str | None = None,
+        spawned_by: str | None = None,
+        search: str | None = None,
+    ) -> c.StoreListResult:
+        """List the sessions of all agents.
+
+        Args:
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            agent_id: Only sessions of this agent.
+            limit: At most so many, the latest.
+            active_minutes: Used within so many minutes.
+            include_global: With the session `global`.
+            include_unknown: With the session `unknown`.
+            include_derived_titles: With `derivedTitle`, for which transcripts are read.
+            include_last_message: With `lastMessagePreview`, for which transcripts are read.
+            label: The whole label.
+            spawned_by: Key of the session that spawned it.
+            search: Part of name, label, subject, session id or key; case does not count.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "gateway/list",
+            {
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "agentId": or_absent(agent_id),
+                "limit": or_absent(limit),
+                "activeMinutes": or_absent(active_minutes),
+                "includeGlobal": include_global,
+                "includeUnknown": include_unknown,
+                "includeDerivedTitles": include_derived_titles,
+                "includeLastMessage": include_last_message,
+                "label": or_absent(label),
+                "spawnedBy": or_absent(spawned_by),
+                "search": or_absent(search),
+            },
+            c.StoreListResult,
+            repeat=True,
+        )
+
+    async def gateway_preview(
+        self,
+        keys: Sequence[str],
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        limit: int = 12,
+        max_chars: int = 240,
+    ) -> c.StorePreviewResult:
+        """Show the last messages of sessions.
+
+        Args:
+            keys: Of these the first 64 that are not blank count.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            limit: Messages to look at, at most 50; some may have nothing to show.
+            max_chars: Length of a text in UTF-16 code units, at most 2000; `...` included.
+
+        Raises:
+            PathNotAllowed
+        """
+        return await self._request(
+            "gateway/preview",
+            {
+                "keys": keys,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "limit": limit,
+                "maxChars": max_chars,
+            },
+            c.StorePreviewResult,
+            repeat=True,
+        )
+
+    async def gateway_compact(
+        self,
+        key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        max_lines: int = 400,
+    ) -> c.StoreCompactResult:
+        """Cut a session's transcript down to its last lines; the old one is archived.
+
+        Args:
+            key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            max_lines: Lines that stay beside the header: the last ones, blank ones not counted,
+                damaged ones as they are.
+
+        Raises:
+            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Busy, ReadFailed,
+            WriteFailed
+        """
+        return await self._request(
+            "gateway/compact",
+            {
+                "key": key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "maxLines": max_lines,
+            },
+            c.StoreCompactResult,
+            repeat=False,
+        )
+
+    async def gateway_usage(
+        self,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        start_date: str | None = None,
+        end_date: str | None = None,
+        limit: int = 50,
+        include_context_weight: bool = False,
+    ) -> c.StoreUsageResult:
+        """Count tokens and cost of sessions, one by one and together, by model and by day.
+
+        Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            key: Only this session; absent: all there are.
+            start_date: First day that counts; absent: the first.
+            end_date: Last day that counts; absent: the last.
+            limit: Sessions in the answer; `totals` are those of all.
+            include_context_weight: Tell what system prompts were made of.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "gateway/usage",
+            {
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "key": or_absent(key),
+                "startDate": or_absent(start_date),
+                "endDate": or_absent(end_date),
+                "limit": limit,
+                "includeContextWeight": include_context_weight,
+            },
+            c.StoreUsageResult,
+            repeat=True,
+        )
+
+    async def gateway_record_usage(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        usage: Mapping[str, Any] | None = None,
+        last_call_usage: Mapping[str, Any] | None = None,
+        prompt_tokens: float | None = None,
+        model_used: str | None = None,
+        provider_used: str | None = None,
+        context_tokens_used: float | None = None,
+        system_prompt_report: Mapping[str, Any] | None = None,
+    ) -> c.RecordResult:
+        """Write down what a run used: tokens, model and context window.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            usage: Added up over all calls of the run.
+            last_call_usage: Of its last call alone.
+            prompt_tokens: Size of the last prompt, where it is known better; 0: it is not.
+            model_used: The model that answered; absent: as before.
+            provider_used: Whose model that is; absent: as before.
+            context_tokens_used: The model's context window. Absent or 0:
+                `agents.defaults.contextTokens`, else as before, else 200,000.
+            system_prompt_report: What the system prompt was made of; absent: as before.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "gateway/recordUsage",
+            {
+                "sessionKey": session_key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "usage": or_absent(usage),
+                "lastCallUsage": or_absent(last_call_usage),
+                "promptTokens": or_absent(prompt_tokens),
+                "modelUsed": or_absent(model_used),
+                "providerUsed": or_absent(provider_used),
+                "contextTokensUsed": or_absent(context_tokens_used),
+                "systemPromptReport": or_absent(system_prompt_report),
+            },
+            c.RecordResult,
+            repeat=False,
+        )
+
+    async def gateway_record_compaction(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        tokens_after: float | None = None,
+    ) -> c.RecordCompactionResult:
+        """Count a compaction, and write down what it left of the context.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            tokens_after: Tokens the context has now, where an estimate is known that is not
+                above what it had; `inputTokens` and `outputTokens` go then. Absent or 0:
+                unknown.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "gateway/recordCompaction",
+            {
+                "sessionKey": session_key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "tokensAfter": or_absent(tokens_after),
+            },
+            c.RecordCompactionResult,
+            repeat=False,
+        )
+
+    async def gateway_record_memory_flush(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        compactions: int = 0,
+    ) -> c.RecordResult:
+        """Write down that memories were saved, so that they are not saved again at once.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            compactions: How many compactions ended during the turn; more than one count as one.
+                The next flush is due only after a further one.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "gateway/recordMemoryFlush",
+            {
+                "sessionKey": session_key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "compactions": compactions,
+            },
+            c.RecordResult,
+            repeat=False,
+        )
+
+    async def gateway_record_route(
+        self,
+        session_key: str,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        channel: str | None = None,
+        to: str | None = None,
+        account_id: str | None = None,
+        thread_id: str | float | None = None,
+        delivery_context: c.Route | JsonObject | None = None,
+        context: c.MessageContext | JsonObject | None = None,
+    ) -> c.RecordResult:
+        """Write down where replies of a session go; one that is missing is put in.
+
+        Args:
+            session_key: In any spelling a gateway understands.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            channel: As in `deliveryContext`, which goes before it.
+            to: Likewise.
+            account_id: Likewise.
+            thread_id: Likewise.
+            context: A message, for `origin` and the members that tell of a group.
+
+        Raises:
+            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "gateway/recordRoute",
+            {
+                "sessionKey": session_key,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "channel": or_absent(channel),
+                "to": or_absent(to),
+                "accountId": or_absent(account_id),
+                "threadId": or_absent(thread_id),
+                "deliveryContext": or_absent(delivery_context),
+                "context": or_absent(context),
+            },
+            c.RecordResult,
+            repeat=False,
+        )
+
+    async def gateway_begin(
+        self,
+        context: c.MessageContext | JsonObject,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        authorized: bool = True,
+        dry_run: bool = False,
+        now: float | None = None,
+        timezone: str | None = None,
+        cwd: str | None = None,
+    ) -> c.BeginResult:
+        """Decide which session an inbound message continues, or start one, and note it.
+
+        Args:
+            context: The message.
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            authorized: Whether its sender may start a session over; who may is not decided
+                here.
+            dry_run: Only say what would happen; nothing is written.
+            now: Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+            timezone: IANA name of the zone that counts as local; absent: the host's.
+            cwd: Working directory of a new transcript; absent: the agent's `workspace` in the
+                configuration, else the daemon's own. A thread has its parent's.
+
+        Raises:
+            GatewayRejected, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy, ReadFailed,
+            WriteFailed
+        """
+        return await self._request(
+            "gateway/begin",
+            {
+                "context": context,
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "authorized": authorized,
+                "dryRun": dry_run,
+                "now": or_absent(now),
+                "timezone": or_absent(timezone),
+                "cwd": or_absent(cwd),
+            },
+            c.BeginResult,
+            repeat=False,
+        )
+
+    async def gateway_maintain(
+        self,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        mode: Literal['enforce', 'warn'] | None = None,
+        dry_run: bool = False,
+    ) -> c.MaintainResult:
+        """Free a store of sessions that are old or too many.
+
+        Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            mode: `warn`: nothing is touched, and `problems` say what `enforce` would take out.
+                Absent: the configuration's, else `warn`.
+            dry_run: Only tell what would be done; names of archives are then guesses.
+
+        Raises:
+            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "gateway/maintain",
+            {
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "mode": or_absent(mode),
+                "dryRun": dry_run,
+            },
+            c.MaintainResult,
+            repeat=False,
+        )
+
+    async def gateway_migrate(
+        self,
+        *,
+        agent_id: str | None = None,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> c.MigrateResult:
+        """Take legacy sessions over, as a gateway does when it starts; never done unasked.
+
+        Args:
+            agent_id: Whose a key without an agent is; absent: the connection's, else the
+                default agent of the configuration.
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            dry_run: Only tell what would be done; the name of what is left is then a guess.
+
+        Raises:
+            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+        """
+        return await self._request(
+            "gateway/migrate",
+            {
+                "agentId": or_absent(agent_id),
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "dryRun": dry_run,
+            },
+            c.MigrateResult,
+            repeat=False,
+        )
+
+    async def gateway_subscribe(
+        self,
+        *,
+        store_path: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        agent_id: str | None = None,
+    ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
+        """Take a snapshot of the stores and hear of every change after it.
+
+        Args:
+            store_path: The store; `{agentId}` in it stands for the agent. Absent:
+                `session.store`, else the agent's own, which takes the profile of a gateway.
+            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
+                agent's configuration file.
+            agent_id: Only this agent's store. Absent: those of all agents, also of agents to
+                come, or the one they share.
+
+        Raises:
+            PathNotAllowed
+        """
+        return await self._subscribe(
+            "gateway/subscribe",
+            {
+                "storePath": or_absent(store_path),
+                "config": or_absent(config),
+                "agentId": or_absent(agent_id),
+            },
+            c.GatewaySubscribeResult,
+            c.GatewayDidChangeParams,
+            ending="gateway/unsubscribe",
         )
 
     def on_progress(
@@ -937,6 +1731,15 @@ class ClientCalls(ClientBase):
         Calls back each time, until what this returns is called.
         """
         return self._listen("catalog/didChange", c.CatalogDidChangeParams, callback)
+
+    def on_gateway_did_change(
+        self, callback: Callable[[c.GatewayDidChangeParams], object]
+    ) -> Callable[[], None]:
+        """Sessions of a store were added, changed or removed.
+
+        Calls back each time, until what this returns is called.
+        """
+        return self._listen("gateway/didChange", c.GatewayDidChangeParams, callback)
 
 
 class SessionCalls(SessionBase):

@@ -23,6 +23,11 @@ import sessiond_protocol.state
 from sessiond_protocol.appending import (
     AppendResult,
 )
+from sessiond_protocol.beginning import (
+    BeginFreshness,
+    BeginResult,
+    MessageContext,
+)
 from sessiond_protocol.catalog import (
     CatalogChange,
     CatalogDidChangeParams,
@@ -81,6 +86,12 @@ from sessiond_protocol.figures import (
     StatsResult,
     TokenFigures,
 )
+from sessiond_protocol.following import (
+    GatewayDidChangeParams,
+    GatewaySubscribeResult,
+    StoreChange,
+    StoredSession,
+)
 from sessiond_protocol.gateway import (
     BuildKeyResult,
     ConfigProblem,
@@ -99,6 +110,9 @@ from sessiond_protocol.leaving import (
     FinishBranchSummaryResult,
     NavigateResult,
 )
+from sessiond_protocol.legacy import (
+    MigrateResult,
+)
 from sessiond_protocol.lifecycle import (
     CacheStatus,
     ClientCapabilities,
@@ -112,6 +126,16 @@ from sessiond_protocol.lifecycle import (
 from sessiond_protocol.listing import (
     FindByIdResult,
     ListResult,
+)
+from sessiond_protocol.maintaining import (
+    MaintainResult,
+)
+from sessiond_protocol.managing import (
+    ResolvedModel,
+    StoreDeleteResult,
+    StorePatchResult,
+    StoreResetResult,
+    StoreResolveResult,
 )
 from sessiond_protocol.messages import (
     AssistantMessage,
@@ -144,10 +168,20 @@ from sessiond_protocol.planning import (
     SerializeResult,
     ShouldCompactResult,
 )
+from sessiond_protocol.records import (
+    RecordCompactionResult,
+    RecordResult,
+    Route,
+)
 from sessiond_protocol.replies import (
     IsSilentReplyResult,
     MemoryFlushResult,
     SendPolicyResult,
+)
+from sessiond_protocol.roster import (
+    ListDefaults,
+    SessionRow,
+    StoreListResult,
 )
 from sessiond_protocol.search import (
     CatalogSearchResult,
@@ -158,6 +192,19 @@ from sessiond_protocol.state import (
     Diagnostic,
     InUse,
     SessionInfo,
+)
+from sessiond_protocol.stores import (
+    StoreGetResult,
+    StoreProblem,
+)
+from sessiond_protocol.transcripts import (
+    PreviewItem,
+    SessionPreview,
+    SessionUsage,
+    StoreCompactResult,
+    StorePreviewResult,
+    StoreUsageResult,
+    UsageFigures,
 )
 from sessiond_protocol.upkeep import (
     CheckResult,
@@ -310,6 +357,8 @@ __all__ = [
     "AppendResult",
     "AssistantMessage",
     "BashExecutionMessage",
+    "BeginFreshness",
+    "BeginResult",
     "Block",
     "BranchPrompts",
     "BranchSummaryEntry",
@@ -354,6 +403,8 @@ __all__ = [
     "FileOperations",
     "FindByIdResult",
     "FinishBranchSummaryResult",
+    "GatewayDidChangeParams",
+    "GatewaySubscribeResult",
     "GetEntriesResult",
     "GivenPolicy",
     "Header",
@@ -367,11 +418,15 @@ __all__ = [
     "LabelEntry",
     "LabelResult",
     "LeafIdResult",
+    "ListDefaults",
     "ListResult",
     "LlmMessagesResult",
+    "MaintainResult",
     "MemoryFlushResult",
     "Message",
+    "MessageContext",
     "MessageFigures",
+    "MigrateResult",
     "ModelChangeEntry",
     "ModelFigures",
     "ModelRef",
@@ -382,15 +437,20 @@ __all__ = [
     "PartialSessions",
     "PrepareBranchSummaryResult",
     "PrepareCompactionResult",
+    "PreviewItem",
     "ProgressParams",
     "ProgressValue",
     "ProjectedEntry",
+    "RecordCompactionResult",
+    "RecordResult",
     "RenameResult",
     "RepairAction",
     "RepairResult",
     "Replacement",
     "ResetPolicy",
     "ResolveKeyResult",
+    "ResolvedModel",
+    "Route",
     "SearchHit",
     "SearchSnippet",
     "SendPolicyResult",
@@ -407,11 +467,26 @@ __all__ = [
     "SessionInfoEntry",
     "SessionMessageEntry",
     "SessionNameResult",
+    "SessionPreview",
     "SessionProjectionResult",
+    "SessionRow",
     "SessionState",
+    "SessionUsage",
     "ShouldCompactResult",
     "StatsResult",
     "StatusResult",
+    "StoreChange",
+    "StoreCompactResult",
+    "StoreDeleteResult",
+    "StoreGetResult",
+    "StoreListResult",
+    "StorePatchResult",
+    "StorePreviewResult",
+    "StoreProblem",
+    "StoreResetResult",
+    "StoreResolveResult",
+    "StoreUsageResult",
+    "StoredSession",
     "SystemMessage",
     "TextContent",
     "ThinkingContent",
@@ -427,6 +502,7 @@ __all__ = [
     "UnknownMessage",
     "Usage",
     "UsageEntry",
+    "UsageFigures",
     "UserMessage",
     "UsesDefaultSessionDirResult",
     "WatchStatus",

@@ -420,7 +420,7 @@ const CATALOG_EXPORT: Method = Method {
 
 const GATEWAY_RESOLVE_KEY: Method = Method {
     name: "gateway/resolveKey",
-    repeatable: false,
+    repeatable: true,
     tracks: Tracks::Nothing,
 };
 
@@ -456,7 +456,115 @@ const GATEWAY_SEND_POLICY: Method = Method {
 
 const GATEWAY_MEMORY_FLUSH: Method = Method {
     name: "gateway/memoryFlush",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_GET: Method = Method {
+    name: "gateway/get",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RESOLVE: Method = Method {
+    name: "gateway/resolve",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_PATCH: Method = Method {
+    name: "gateway/patch",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RESET: Method = Method {
+    name: "gateway/reset",
     repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_DELETE: Method = Method {
+    name: "gateway/delete",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_LIST: Method = Method {
+    name: "gateway/list",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_PREVIEW: Method = Method {
+    name: "gateway/preview",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_COMPACT: Method = Method {
+    name: "gateway/compact",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_USAGE: Method = Method {
+    name: "gateway/usage",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RECORD_USAGE: Method = Method {
+    name: "gateway/recordUsage",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RECORD_COMPACTION: Method = Method {
+    name: "gateway/recordCompaction",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RECORD_MEMORY_FLUSH: Method = Method {
+    name: "gateway/recordMemoryFlush",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_RECORD_ROUTE: Method = Method {
+    name: "gateway/recordRoute",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_BEGIN: Method = Method {
+    name: "gateway/begin",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_MAINTAIN: Method = Method {
+    name: "gateway/maintain",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_MIGRATE: Method = Method {
+    name: "gateway/migrate",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+const GATEWAY_SUBSCRIBE: Method = Method {
+    name: "gateway/subscribe",
+    repeatable: true,
+    tracks: Tracks::Subscribes { told: "gateway/didChange", ends: "gateway/unsubscribe" },
+};
+
+const GATEWAY_UNSUBSCRIBE: Method = Method {
+    name: "gateway/unsubscribe",
+    repeatable: true,
     tracks: Tracks::Nothing,
 };
 
@@ -537,6 +645,24 @@ pub(crate) const METHODS: &[&Method] = &[
     &GATEWAY_IS_SILENT_REPLY,
     &GATEWAY_SEND_POLICY,
     &GATEWAY_MEMORY_FLUSH,
+    &GATEWAY_GET,
+    &GATEWAY_RESOLVE,
+    &GATEWAY_PATCH,
+    &GATEWAY_RESET,
+    &GATEWAY_DELETE,
+    &GATEWAY_LIST,
+    &GATEWAY_PREVIEW,
+    &GATEWAY_COMPACT,
+    &GATEWAY_USAGE,
+    &GATEWAY_RECORD_USAGE,
+    &GATEWAY_RECORD_COMPACTION,
+    &GATEWAY_RECORD_MEMORY_FLUSH,
+    &GATEWAY_RECORD_ROUTE,
+    &GATEWAY_BEGIN,
+    &GATEWAY_MAINTAIN,
+    &GATEWAY_MIGRATE,
+    &GATEWAY_SUBSCRIBE,
+    &GATEWAY_UNSUBSCRIBE,
 ];
 
 impl Client {
@@ -801,11 +927,183 @@ impl Client {
     }
 
     /// `gateway/memoryFlush`: Decide whether the agent saves memories before its context is compacted, and how to ask.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`.
     pub async fn gateway_memory_flush(
         &self,
         params: impl Into<MemoryFlushParams>,
     ) -> Result<MemoryFlushResult, Error> {
         self.call(&GATEWAY_MEMORY_FLUSH, &params.into()).await
+    }
+
+    /// `gateway/get`: Read the entry of a session.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    pub async fn gateway_get(
+        &self,
+        params: impl Into<StoreGetParams>,
+    ) -> Result<StoreGetResult, Error> {
+        self.call(&GATEWAY_GET, &params.into()).await
+    }
+
+    /// `gateway/resolve`: Find a session by key, id or label; one that is found under an old key is moved.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Busy`, `WriteFailed`.
+    pub async fn gateway_resolve(
+        &self,
+        params: impl Into<StoreResolveParams>,
+    ) -> Result<StoreResolveResult, Error> {
+        self.call(&GATEWAY_RESOLVE, &params.into()).await
+    }
+
+    /// `gateway/patch`: Change settings of a session. The first that is refused keeps all of them from counting.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`.
+    pub async fn gateway_patch(
+        &self,
+        params: impl Into<StorePatchParams>,
+    ) -> Result<StorePatchResult, Error> {
+        self.call(&GATEWAY_PATCH, &params.into()).await
+    }
+
+    /// `gateway/reset`: Start a session over, and archive its transcript.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
+    pub async fn gateway_reset(
+        &self,
+        params: impl Into<StoreResetParams>,
+    ) -> Result<StoreResetResult, Error> {
+        self.call(&GATEWAY_RESET, &params.into()).await
+    }
+
+    /// `gateway/delete`: Take a session out of its store, and archive its transcript.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
+    pub async fn gateway_delete(
+        &self,
+        params: impl Into<StoreDeleteParams>,
+    ) -> Result<StoreDeleteResult, Error> {
+        self.call(&GATEWAY_DELETE, &params.into()).await
+    }
+
+    /// `gateway/list`: List the sessions of all agents.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    pub async fn gateway_list(
+        &self,
+        params: impl Into<StoreListParams>,
+    ) -> Result<StoreListResult, Error> {
+        self.call(&GATEWAY_LIST, &params.into()).await
+    }
+
+    /// `gateway/preview`: Show the last messages of sessions.
+    ///
+    /// Errors: `PathNotAllowed`.
+    pub async fn gateway_preview(
+        &self,
+        params: impl Into<StorePreviewParams>,
+    ) -> Result<StorePreviewResult, Error> {
+        self.call(&GATEWAY_PREVIEW, &params.into()).await
+    }
+
+    /// `gateway/compact`: Cut a session's transcript down to its last lines; the old one is archived.
+    ///
+    /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_compact(
+        &self,
+        params: impl Into<StoreCompactParams>,
+    ) -> Result<StoreCompactResult, Error> {
+        self.call(&GATEWAY_COMPACT, &params.into()).await
+    }
+
+    /// `gateway/usage`: Count tokens and cost of sessions, one by one and together, by model and by day.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    pub async fn gateway_usage(
+        &self,
+        params: impl Into<StoreUsageParams>,
+    ) -> Result<StoreUsageResult, Error> {
+        self.call(&GATEWAY_USAGE, &params.into()).await
+    }
+
+    /// `gateway/recordUsage`: Write down what a run used: tokens, model and context window.
+    ///
+    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_record_usage(
+        &self,
+        params: impl Into<RecordUsageParams>,
+    ) -> Result<RecordResult, Error> {
+        self.call(&GATEWAY_RECORD_USAGE, &params.into()).await
+    }
+
+    /// `gateway/recordCompaction`: Count a compaction, and write down what it left of the context.
+    ///
+    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_record_compaction(
+        &self,
+        params: impl Into<RecordCompactionParams>,
+    ) -> Result<RecordCompactionResult, Error> {
+        self.call(&GATEWAY_RECORD_COMPACTION, &params.into()).await
+    }
+
+    /// `gateway/recordMemoryFlush`: Write down that memories were saved, so that they are not saved again at once.
+    ///
+    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_record_memory_flush(
+        &self,
+        params: impl Into<RecordMemoryFlushParams>,
+    ) -> Result<RecordResult, Error> {
+        self.call(&GATEWAY_RECORD_MEMORY_FLUSH, &params.into()).await
+    }
+
+    /// `gateway/recordRoute`: Write down where replies of a session go; one that is missing is put in.
+    ///
+    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_record_route(
+        &self,
+        params: impl Into<RecordRouteParams>,
+    ) -> Result<RecordResult, Error> {
+        self.call(&GATEWAY_RECORD_ROUTE, &params.into()).await
+    }
+
+    /// `gateway/begin`: Decide which session an inbound message continues, or start one, and note it.
+    ///
+    /// Errors: `GatewayRejected`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_begin(
+        &self,
+        params: impl Into<BeginParams>,
+    ) -> Result<BeginResult, Error> {
+        self.call(&GATEWAY_BEGIN, &params.into()).await
+    }
+
+    /// `gateway/maintain`: Free a store of sessions that are old or too many.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_maintain(
+        &self,
+        params: impl Into<MaintainParams>,
+    ) -> Result<MaintainResult, Error> {
+        self.call(&GATEWAY_MAINTAIN, &params.into()).await
+    }
+
+    /// `gateway/migrate`: Take legacy sessions over, as a gateway does when it starts; never done unasked.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    pub async fn gateway_migrate(
+        &self,
+        params: impl Into<MigrateParams>,
+    ) -> Result<MigrateResult, Error> {
+        self.call(&GATEWAY_MIGRATE, &params.into()).await
+    }
+
+    /// `gateway/subscribe`: Take a snapshot of the stores and hear of every change after it.
+    ///
+    /// Errors: `PathNotAllowed`.
+    pub async fn gateway_subscribe(
+        &self,
+        params: impl Into<GatewaySubscribeParams>,
+    ) -> Result<Subscription<GatewaySubscribeResult, GatewayDidChangeParams>, Error> {
+        self.subscribe_with(&GATEWAY_SUBSCRIBE, &params.into()).await
     }
 }
 

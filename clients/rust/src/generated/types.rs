@@ -862,6 +862,182 @@ pub struct BashExecutionMessage {
     pub timestamp: Option<i64>,
 }
 
+/// Whether the entry was fresh before the message. Without an entry it is not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BeginFreshness {
+    /// `fresh`.
+    pub fresh: bool,
+    /// Latest daily reset, in milliseconds; absent in mode `idle`.
+    #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
+    pub daily_reset_at: Option<i64>,
+    /// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+    #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none")]
+    pub idle_expires_at: Option<f64>,
+}
+
+/// A message, and how it is to be taken.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct BeginParams {
+    /// The message.
+    pub context: MessageContext,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Whether its sender may start a session over; who may is not decided here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authorized: Option<bool>,
+    /// Only say what would happen; nothing is written.
+    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<f64>,
+    /// IANA name of the zone that counts as local; absent: the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+}
+
+impl BeginParams {
+    /// With what is required.
+    pub fn new(context: impl Into<MessageContext>) -> Self {
+        Self {
+            context: context.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            authorized: Default::default(),
+            dry_run: Default::default(),
+            now: Default::default(),
+            timezone: Default::default(),
+            cwd: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Whether its sender may start a session over; who may is not decided here.
+    #[must_use]
+    pub fn authorized(mut self, authorized: bool) -> Self {
+        self.authorized = Some(authorized);
+        self
+    }
+
+    /// Only say what would happen; nothing is written.
+    #[must_use]
+    pub fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = Some(dry_run);
+        self
+    }
+
+    /// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+    #[must_use]
+    pub fn now(mut self, now: f64) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// IANA name of the zone that counts as local; absent: the host's.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+
+    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+}
+
+impl From<MessageContext> for BeginParams {
+    fn from(context: MessageContext) -> Self {
+        Self::new(context)
+    }
+}
+
+/// The session of the message, and what became of the one before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BeginResult {
+    /// The key as stores have it.
+    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    pub session_key: String,
+    /// `sessionId`.
+    #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
+    pub session_id: String,
+    /// Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with `sessionId` in its header.
+    #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
+    pub session_file: String,
+    /// Whether the message starts a session.
+    #[serde(rename = "isNewSession")]
+    pub is_new_session: bool,
+    /// Whether because it says so.
+    #[serde(rename = "resetTriggered")]
+    pub reset_triggered: bool,
+    /// As it is in the store now.
+    pub entry: BTreeMap<String, Raw>,
+    /// By which the policy was found.
+    #[serde(rename = "resetType")]
+    pub reset_type: BeginResetType,
+    /// `policy`.
+    pub policy: ResetPolicy,
+    /// `freshness`.
+    pub freshness: BeginFreshness,
+    /// New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they would have.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub archived: Vec<String>,
+    /// Absolute path of the store.
+    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    pub store_path: String,
+    /// The message behind the trigger; absent: there is no trigger.
+    #[serde(rename = "bodyStripped", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub body_stripped: Option<String>,
+    /// An entry of a store, with every member it has there.
+    #[serde(rename = "previousEntry", default, skip_serializing_if = "Option::is_none")]
+    pub previous_entry: Option<BTreeMap<String, Raw>>,
+    /// Absolute path of the transcript that a new thread took along.
+    #[serde(rename = "forkedFrom", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub forked_from: Option<String>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
 /// A content block, by its `type`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -1346,7 +1522,7 @@ impl From<Id> for CancelParams {
 #[non_exhaustive]
 pub struct CatalogChange {
     /// `kind`.
-    pub kind: CatalogChangeKind,
+    pub kind: ChangeKind,
     /// Absolute path of the file.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
@@ -2705,7 +2881,7 @@ pub struct EvaluateFreshnessParams {
     pub updated_at: Nullable<f64>,
     /// By which `config` knows the policy.
     #[serde(rename = "resetType", skip_serializing_if = "Option::is_none")]
-    pub reset_type: Option<EvaluateFreshnessResetType>,
+    pub reset_type: Option<BeginResetType>,
     /// `policy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<GivenPolicy>,
@@ -2743,7 +2919,7 @@ impl EvaluateFreshnessParams {
 
     /// By which `config` knows the policy.
     #[must_use]
-    pub fn reset_type(mut self, reset_type: impl Into<EvaluateFreshnessResetType>) -> Self {
+    pub fn reset_type(mut self, reset_type: impl Into<BeginResetType>) -> Self {
         self.reset_type = Some(reset_type.into());
         self
     }
@@ -3213,6 +3389,123 @@ impl ForkFromParams {
     }
 }
 
+/// Changes in one store during the last 100 ms or more, each key once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GatewayDidChangeParams {
+    /// `subscription`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub subscription: String,
+    /// Grows by one per message for the subscription, so a gap shows.
+    pub sequence: i64,
+    /// Whose store it is.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
+    /// Absolute path of the store.
+    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    pub store_path: String,
+    /// `changes`.
+    pub changes: Vec<StoreChange>,
+}
+
+/// Which stores to follow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GatewaySubscribeParams {
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+}
+
+impl GatewaySubscribeParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+}
+
+/// A snapshot. Every later change, own ones included, is a `gateway/didChange`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GatewaySubscribeResult {
+    /// Opaque.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub subscription: String,
+    /// The first notification has the next one.
+    pub sequence: i64,
+    /// Store by store, the default agent's first.
+    pub sessions: Vec<StoredSession>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A subscription to end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GatewayUnsubscribeParams {
+    /// `subscription`.
+    pub subscription: String,
+}
+
+impl GatewayUnsubscribeParams {
+    /// With what is required.
+    pub fn new(subscription: impl Into<String>) -> Self {
+        Self {
+            subscription: subscription.into(),
+        }
+    }
+}
+
+impl From<&str> for GatewayUnsubscribeParams {
+    fn from(subscription: &str) -> Self {
+        Self::new(subscription)
+    }
+}
+
+impl From<&String> for GatewayUnsubscribeParams {
+    fn from(subscription: &String) -> Self {
+        Self::new(subscription)
+    }
+}
+
+impl From<String> for GatewayUnsubscribeParams {
+    fn from(subscription: String) -> Self {
+        Self::new(subscription)
+    }
+}
+
 /// A branch to walk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -3372,7 +3665,7 @@ impl GetTreeParams {
 #[non_exhaustive]
 pub struct GivenPolicy {
     /// `mode`.
-    pub mode: Mode,
+    pub mode: PolicyMode,
     /// Hour of the daily reset, local time.
     #[serde(rename = "atHour", skip_serializing_if = "Option::is_none")]
     pub at_hour: Option<i64>,
@@ -3383,7 +3676,7 @@ pub struct GivenPolicy {
 
 impl GivenPolicy {
     /// With what is required.
-    pub fn new(mode: impl Into<Mode>) -> Self {
+    pub fn new(mode: impl Into<PolicyMode>) -> Self {
         Self {
             mode: mode.into(),
             at_hour: Default::default(),
@@ -3406,8 +3699,8 @@ impl GivenPolicy {
     }
 }
 
-impl From<Mode> for GivenPolicy {
-    fn from(mode: Mode) -> Self {
+impl From<PolicyMode> for GivenPolicy {
+    fn from(mode: PolicyMode) -> Self {
         Self::new(mode)
     }
 }
@@ -3591,7 +3884,7 @@ pub struct InitializeParams {
     pub process_id: Option<i64>,
     /// The agent whose directories and rules apply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile: Option<Profile>,
+    pub profile: Option<InitializeProfile>,
     /// Directory of the agent, in place of the profile's.
     #[serde(rename = "agentDir", skip_serializing_if = "Option::is_none")]
     pub agent_dir: Option<String>,
@@ -3600,7 +3893,7 @@ pub struct InitializeParams {
     pub agent_id: Option<String>,
     /// Unit in which positions in text are counted; `utf-16` by default.
     #[serde(rename = "positionEncoding", skip_serializing_if = "Option::is_none")]
-    pub position_encoding: Option<PositionEncoding>,
+    pub position_encoding: Option<InitializePositionEncoding>,
     /// `capabilities`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<ClientCapabilities>,
@@ -3629,7 +3922,7 @@ impl InitializeParams {
 
     /// The agent whose directories and rules apply.
     #[must_use]
-    pub fn profile(mut self, profile: impl Into<Profile>) -> Self {
+    pub fn profile(mut self, profile: impl Into<InitializeProfile>) -> Self {
         self.profile = Some(profile.into());
         self
     }
@@ -3650,7 +3943,7 @@ impl InitializeParams {
 
     /// Unit in which positions in text are counted; `utf-16` by default.
     #[must_use]
-    pub fn position_encoding(mut self, position_encoding: impl Into<PositionEncoding>) -> Self {
+    pub fn position_encoding(mut self, position_encoding: impl Into<InitializePositionEncoding>) -> Self {
         self.position_encoding = Some(position_encoding.into());
         self
     }
@@ -3674,7 +3967,7 @@ pub struct InitializeResult {
     #[serde(rename = "protocolVersion", deserialize_with = "lossy::lossy")]
     pub protocol_version: String,
     /// `profile`.
-    pub profile: Profile,
+    pub profile: InitializeProfile,
     /// Absolute path of the agent's directory.
     #[serde(rename = "agentDir", deserialize_with = "lossy::lossy")]
     pub agent_dir: String,
@@ -3683,7 +3976,7 @@ pub struct InitializeResult {
     pub sessions_dir: String,
     /// `positionEncoding`.
     #[serde(rename = "positionEncoding")]
-    pub position_encoding: PositionEncoding,
+    pub position_encoding: InitializePositionEncoding,
     /// `capabilities`.
     pub capabilities: ServerCapabilities,
 }
@@ -3886,6 +4179,21 @@ impl ListAllParams {
     }
 }
 
+/// What holds where a session says nothing, by `agents.defaults`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListDefaults {
+    /// null: not configured.
+    #[serde(rename = "modelProvider", deserialize_with = "lossy::lossy")]
+    pub model_provider: Option<String>,
+    /// null: not configured.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub model: Option<String>,
+    /// 200,000 unless configured.
+    #[serde(rename = "contextTokens")]
+    pub context_tokens: f64,
+}
+
 /// The sessions of one working directory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -4019,18 +4327,129 @@ pub struct LlmMessagesResult {
     pub messages: Vec<Json<Message>>,
 }
 
-/// A session before its next turn.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The store of one agent. What goes is said by `session.maintenance` and `cron`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MaintainParams {
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<MaintainMode>,
+    /// Only tell what would be done; names of archives are then guesses.
+    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+impl MaintainParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
+    #[must_use]
+    pub fn mode(mut self, mode: impl Into<MaintainMode>) -> Self {
+        self.mode = Some(mode.into());
+        self
+    }
+
+    /// Only tell what would be done; names of archives are then guesses.
+    #[must_use]
+    pub fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = Some(dry_run);
+        self
+    }
+}
+
+/// What was done. Entries are gone from the store; transcripts are renamed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MaintainResult {
+    /// `mode`.
+    pub mode: MaintainMode,
+    /// Absolute path of the store.
+    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    pub store_path: String,
+    /// Keys of sessions unused for longer than `pruneAfter`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub pruned: Vec<String>,
+    /// Keys of those beyond `maxEntries`; their transcripts stay.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub capped: Vec<String>,
+    /// Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub reaped: Vec<String>,
+    /// The store as it was, if it was larger than `rotateBytes`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub rotated: Option<String>,
+    /// Transcripts of pruned sessions, as they are called now. One that a session still uses stays.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub archived: Vec<String>,
+    /// Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in which something was archived.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub removed: Vec<String>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A session before its next turn. Exactly one of `entry` and `sessionKey`.
+///
+/// With `entry` no file is looked at, and without `config` nothing is configured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MemoryFlushParams {
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Its key, in any spelling a gateway understands; the store is read.
+    #[serde(rename = "sessionKey", skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
     /// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
-    pub entry: BTreeMap<String, Raw>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<BTreeMap<String, Raw>>,
     /// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
     #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none")]
     pub context_window: Option<f64>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
     /// The turn runs in a sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandboxed: Option<bool>,
@@ -4052,32 +4471,51 @@ pub struct MemoryFlushParams {
 }
 
 impl MemoryFlushParams {
-    /// With what is required.
-    pub fn new(entry: impl Into<BTreeMap<String, Raw>>) -> Self {
-        Self {
-            entry: entry.into(),
-            context_window: Default::default(),
-            config: Default::default(),
-            sandboxed: Default::default(),
-            workspace_access: Default::default(),
-            heartbeat: Default::default(),
-            cli_provider: Default::default(),
-            now: Default::default(),
-            timezone: Default::default(),
-        }
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Its key, in any spelling a gateway understands; the store is read.
+    #[must_use]
+    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
+        self.session_key = Some(session_key.into());
+        self
+    }
+
+    /// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
+    #[must_use]
+    pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.entry = Some(entry.into());
+        self
     }
 
     /// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
     #[must_use]
     pub fn context_window(mut self, context_window: f64) -> Self {
         self.context_window = Some(context_window);
-        self
-    }
-
-    /// `session`, `agents` and `channels` of a CoderClaw configuration.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
         self
     }
 
@@ -4124,12 +4562,6 @@ impl MemoryFlushParams {
     }
 }
 
-impl From<BTreeMap<String, Raw>> for MemoryFlushParams {
-    fn from(entry: BTreeMap<String, Raw>) -> Self {
-        Self::new(entry)
-    }
-}
-
 /// Whether to run a turn that saves memories first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -4147,6 +4579,9 @@ pub struct MemoryFlushResult {
     /// What to put behind its system prompt, after a blank line.
     #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub system_prompt: Option<String>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
     /// Absent: there are none.
     #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
     pub config_problems: Option<Vec<ConfigProblem>>,
@@ -4298,6 +4733,260 @@ impl From<SystemMessage> for Json<Message> {
     }
 }
 
+/// An inbound message, in CoderClaw's names. Members that no rule reads are ignored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MessageContext {
+    /// Names the session; goes before all else.
+    #[serde(rename = "SessionKey", skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
+    /// Sender or group, as `telegram:group:-100` or a number.
+    #[serde(rename = "From", skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// `direct`, `group` or `channel`.
+    #[serde(rename = "ChatType", skip_serializing_if = "Option::is_none")]
+    pub chat_type: Option<String>,
+    /// Channel, where `From` does not begin with one. An empty one is none.
+    #[serde(rename = "Provider", skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// `native`: a command of the channel's own.
+    #[serde(rename = "CommandSource", skip_serializing_if = "Option::is_none")]
+    pub command_source: Option<String>,
+    /// Of a native command: the session it is for, in place of `SessionKey`.
+    #[serde(rename = "CommandTargetSessionKey", skip_serializing_if = "Option::is_none")]
+    pub command_target_session_key: Option<String>,
+    /// What is looked through for reset triggers; else `CommandBody`.
+    #[serde(rename = "BodyForCommands", skip_serializing_if = "Option::is_none")]
+    pub body_for_commands: Option<String>,
+    /// Else `RawBody`.
+    #[serde(rename = "CommandBody", skip_serializing_if = "Option::is_none")]
+    pub command_body: Option<String>,
+    /// Else `Body`.
+    #[serde(rename = "RawBody", skip_serializing_if = "Option::is_none")]
+    pub raw_body: Option<String>,
+    /// The message, perhaps with history, time stamps and names around it.
+    #[serde(rename = "Body", skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Whom it was sent to; replies go there.
+    #[serde(rename = "To", skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Where replies go; before `To`.
+    #[serde(rename = "OriginatingTo", skip_serializing_if = "Option::is_none")]
+    pub originating_to: Option<String>,
+    /// Channel that replies go to.
+    #[serde(rename = "OriginatingChannel", skip_serializing_if = "Option::is_none")]
+    pub originating_channel: Option<String>,
+    /// Channel the message was seen on.
+    #[serde(rename = "Surface", skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
+    /// The agent's account on the channel.
+    #[serde(rename = "AccountId", skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<String>,
+    /// Thread or topic; 0 and the empty string are some.
+    #[serde(rename = "MessageThreadId", skip_serializing_if = "Option::is_none")]
+    pub message_thread_id: Option<Raw>,
+    /// The thread's name; becomes the session's.
+    #[serde(rename = "ThreadLabel", skip_serializing_if = "Option::is_none")]
+    pub thread_label: Option<String>,
+    /// The message the thread is about.
+    #[serde(rename = "ThreadStarterBody", skip_serializing_if = "Option::is_none")]
+    pub thread_starter_body: Option<String>,
+    /// Key of the session whose transcript a new thread takes along.
+    #[serde(rename = "ParentSessionKey", skip_serializing_if = "Option::is_none")]
+    pub parent_session_key: Option<String>,
+    /// The group's title.
+    #[serde(rename = "GroupSubject", skip_serializing_if = "Option::is_none")]
+    pub group_subject: Option<String>,
+    /// The channel's name, as `#general`.
+    #[serde(rename = "GroupChannel", skip_serializing_if = "Option::is_none")]
+    pub group_channel: Option<String>,
+    /// Server or workspace the channel is in.
+    #[serde(rename = "GroupSpace", skip_serializing_if = "Option::is_none")]
+    pub group_space: Option<String>,
+    /// Name of who wrote the message.
+    #[serde(rename = "SenderName", skip_serializing_if = "Option::is_none")]
+    pub sender_name: Option<String>,
+    /// What people call the conversation.
+    #[serde(rename = "ConversationLabel", skip_serializing_if = "Option::is_none")]
+    pub conversation_label: Option<String>,
+}
+
+impl MessageContext {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Names the session; goes before all else.
+    #[must_use]
+    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
+        self.session_key = Some(session_key.into());
+        self
+    }
+
+    /// Sender or group, as `telegram:group:-100` or a number.
+    #[must_use]
+    pub fn from(mut self, from: impl Into<String>) -> Self {
+        self.from = Some(from.into());
+        self
+    }
+
+    /// `direct`, `group` or `channel`.
+    #[must_use]
+    pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
+        self.chat_type = Some(chat_type.into());
+        self
+    }
+
+    /// Channel, where `From` does not begin with one. An empty one is none.
+    #[must_use]
+    pub fn provider(mut self, provider: impl Into<String>) -> Self {
+        self.provider = Some(provider.into());
+        self
+    }
+
+    /// `native`: a command of the channel's own.
+    #[must_use]
+    pub fn command_source(mut self, command_source: impl Into<String>) -> Self {
+        self.command_source = Some(command_source.into());
+        self
+    }
+
+    /// Of a native command: the session it is for, in place of `SessionKey`.
+    #[must_use]
+    pub fn command_target_session_key(mut self, command_target_session_key: impl Into<String>) -> Self {
+        self.command_target_session_key = Some(command_target_session_key.into());
+        self
+    }
+
+    /// What is looked through for reset triggers; else `CommandBody`.
+    #[must_use]
+    pub fn body_for_commands(mut self, body_for_commands: impl Into<String>) -> Self {
+        self.body_for_commands = Some(body_for_commands.into());
+        self
+    }
+
+    /// Else `RawBody`.
+    #[must_use]
+    pub fn command_body(mut self, command_body: impl Into<String>) -> Self {
+        self.command_body = Some(command_body.into());
+        self
+    }
+
+    /// Else `Body`.
+    #[must_use]
+    pub fn raw_body(mut self, raw_body: impl Into<String>) -> Self {
+        self.raw_body = Some(raw_body.into());
+        self
+    }
+
+    /// The message, perhaps with history, time stamps and names around it.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<String>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// Whom it was sent to; replies go there.
+    #[must_use]
+    pub fn to(mut self, to: impl Into<String>) -> Self {
+        self.to = Some(to.into());
+        self
+    }
+
+    /// Where replies go; before `To`.
+    #[must_use]
+    pub fn originating_to(mut self, originating_to: impl Into<String>) -> Self {
+        self.originating_to = Some(originating_to.into());
+        self
+    }
+
+    /// Channel that replies go to.
+    #[must_use]
+    pub fn originating_channel(mut self, originating_channel: impl Into<String>) -> Self {
+        self.originating_channel = Some(originating_channel.into());
+        self
+    }
+
+    /// Channel the message was seen on.
+    #[must_use]
+    pub fn surface(mut self, surface: impl Into<String>) -> Self {
+        self.surface = Some(surface.into());
+        self
+    }
+
+    /// The agent's account on the channel.
+    #[must_use]
+    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
+        self.account_id = Some(account_id.into());
+        self
+    }
+
+    /// Thread or topic; 0 and the empty string are some.
+    #[must_use]
+    pub fn message_thread_id(mut self, message_thread_id: impl Into<Raw>) -> Self {
+        self.message_thread_id = Some(message_thread_id.into());
+        self
+    }
+
+    /// The thread's name; becomes the session's.
+    #[must_use]
+    pub fn thread_label(mut self, thread_label: impl Into<String>) -> Self {
+        self.thread_label = Some(thread_label.into());
+        self
+    }
+
+    /// The message the thread is about.
+    #[must_use]
+    pub fn thread_starter_body(mut self, thread_starter_body: impl Into<String>) -> Self {
+        self.thread_starter_body = Some(thread_starter_body.into());
+        self
+    }
+
+    /// Key of the session whose transcript a new thread takes along.
+    #[must_use]
+    pub fn parent_session_key(mut self, parent_session_key: impl Into<String>) -> Self {
+        self.parent_session_key = Some(parent_session_key.into());
+        self
+    }
+
+    /// The group's title.
+    #[must_use]
+    pub fn group_subject(mut self, group_subject: impl Into<String>) -> Self {
+        self.group_subject = Some(group_subject.into());
+        self
+    }
+
+    /// The channel's name, as `#general`.
+    #[must_use]
+    pub fn group_channel(mut self, group_channel: impl Into<String>) -> Self {
+        self.group_channel = Some(group_channel.into());
+        self
+    }
+
+    /// Server or workspace the channel is in.
+    #[must_use]
+    pub fn group_space(mut self, group_space: impl Into<String>) -> Self {
+        self.group_space = Some(group_space.into());
+        self
+    }
+
+    /// Name of who wrote the message.
+    #[must_use]
+    pub fn sender_name(mut self, sender_name: impl Into<String>) -> Self {
+        self.sender_name = Some(sender_name.into());
+        self
+    }
+
+    /// What people call the conversation.
+    #[must_use]
+    pub fn conversation_label(mut self, conversation_label: impl Into<String>) -> Self {
+        self.conversation_label = Some(conversation_label.into());
+        self
+    }
+}
+
 /// Messages of the whole file, other branches and what was compacted away included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -4339,6 +5028,90 @@ impl MessagesParams {
         self.messages = Some(messages);
         self
     }
+}
+
+/// Whose the sessions become that lie in `sessions` in the state directory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MigrateParams {
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Only tell what would be done; the name of what is left is then a guess.
+    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+impl MigrateParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Only tell what would be done; the name of what is left is then a guess.
+    #[must_use]
+    pub fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = Some(dry_run);
+        self
+    }
+}
+
+/// What was done. Without a legacy directory that is nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MigrateResult {
+    /// Keys in the store that hold a legacy session now.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub migrated: Vec<String>,
+    /// Keys of the legacy store that were not taken over: without a `sessionId`, or the same session as a newer one.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub dropped: Vec<String>,
+    /// New paths of transcripts and other files, beside the agent's own.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub moved: Vec<String>,
+    /// Paths of what was not moved: no file, or of a name that is taken; what else it may be, `problems` tell.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub kept: Vec<String>,
+    /// The legacy directory as it is called now; null: it is gone, or where it was.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub leftover: Option<String>,
+    /// Absolute path of the store.
+    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    pub store_path: String,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
 /// Another model from here on; written when the user changes it.
@@ -4839,6 +5612,17 @@ pub struct PrepareCompactionResult {
     pub reason: Option<String>,
 }
 
+/// One message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PreviewItem {
+    /// `tool`: it calls tools. `other`: also what tools answered.
+    pub role: PreviewItemRole,
+    /// Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
+}
+
 /// Progress of the request that carried the token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -4904,6 +5688,486 @@ pub struct ProjectedEntry {
     pub source_entry: Json<Entry>,
     /// After context edits; empty: it adds nothing.
     pub messages: Vec<Json<Message>>,
+}
+
+/// A compaction of the session that has happened. A run counts as one at most.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecordCompactionParams {
+    /// In any spelling a gateway understands.
+    #[serde(rename = "sessionKey")]
+    pub session_key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+    #[serde(rename = "tokensAfter", skip_serializing_if = "Option::is_none")]
+    pub tokens_after: Option<f64>,
+}
+
+impl RecordCompactionParams {
+    /// With what is required.
+    pub fn new(session_key: impl Into<String>) -> Self {
+        Self {
+            session_key: session_key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            tokens_after: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+    #[must_use]
+    pub fn tokens_after(mut self, tokens_after: f64) -> Self {
+        self.tokens_after = Some(tokens_after);
+        self
+    }
+}
+
+impl From<&str> for RecordCompactionParams {
+    fn from(session_key: &str) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<&String> for RecordCompactionParams {
+    fn from(session_key: &String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<String> for RecordCompactionParams {
+    fn from(session_key: String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+/// The entry as it is now stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RecordCompactionResult {
+    /// null: there is none, or what is there is no entry; nothing was written.
+    pub entry: Option<BTreeMap<String, Raw>>,
+    /// Its compactions, this one included; null as `entry`.
+    pub count: Option<f64>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A turn that saved memories has succeeded.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecordMemoryFlushParams {
+    /// In any spelling a gateway understands.
+    #[serde(rename = "sessionKey")]
+    pub session_key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compactions: Option<i64>,
+}
+
+impl RecordMemoryFlushParams {
+    /// With what is required.
+    pub fn new(session_key: impl Into<String>) -> Self {
+        Self {
+            session_key: session_key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            compactions: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
+    #[must_use]
+    pub fn compactions(mut self, compactions: i64) -> Self {
+        self.compactions = Some(compactions);
+        self
+    }
+}
+
+impl From<&str> for RecordMemoryFlushParams {
+    fn from(session_key: &str) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<&String> for RecordMemoryFlushParams {
+    fn from(session_key: &String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<String> for RecordMemoryFlushParams {
+    fn from(session_key: String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+/// The entry as it is now stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RecordResult {
+    /// null: there is none, or what is there is no entry; nothing was written.
+    pub entry: Option<BTreeMap<String, Raw>>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Where replies of a session go, and where a message to it came from.
+///
+/// What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
+/// away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
+/// stays, so that it does not keep a session from expiring.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecordRouteParams {
+    /// In any spelling a gateway understands.
+    #[serde(rename = "sessionKey")]
+    pub session_key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// As in `deliveryContext`, which goes before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// Likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Likewise.
+    #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<String>,
+    /// Likewise.
+    #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<Raw>,
+    /// `deliveryContext`.
+    #[serde(rename = "deliveryContext", skip_serializing_if = "Option::is_none")]
+    pub delivery_context: Option<Route>,
+    /// A message, for `origin` and the members that tell of a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<MessageContext>,
+}
+
+impl RecordRouteParams {
+    /// With what is required.
+    pub fn new(session_key: impl Into<String>) -> Self {
+        Self {
+            session_key: session_key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            channel: Default::default(),
+            to: Default::default(),
+            account_id: Default::default(),
+            thread_id: Default::default(),
+            delivery_context: Default::default(),
+            context: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// As in `deliveryContext`, which goes before it.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<String>) -> Self {
+        self.channel = Some(channel.into());
+        self
+    }
+
+    /// Likewise.
+    #[must_use]
+    pub fn to(mut self, to: impl Into<String>) -> Self {
+        self.to = Some(to.into());
+        self
+    }
+
+    /// Likewise.
+    #[must_use]
+    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
+        self.account_id = Some(account_id.into());
+        self
+    }
+
+    /// Likewise.
+    #[must_use]
+    pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
+        self.thread_id = Some(thread_id.into());
+        self
+    }
+
+    /// `deliveryContext`.
+    #[must_use]
+    pub fn delivery_context(mut self, delivery_context: impl Into<Route>) -> Self {
+        self.delivery_context = Some(delivery_context.into());
+        self
+    }
+
+    /// A message, for `origin` and the members that tell of a group.
+    #[must_use]
+    pub fn context(mut self, context: impl Into<MessageContext>) -> Self {
+        self.context = Some(context.into());
+        self
+    }
+}
+
+impl From<&str> for RecordRouteParams {
+    fn from(session_key: &str) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<&String> for RecordRouteParams {
+    fn from(session_key: &String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<String> for RecordRouteParams {
+    fn from(session_key: String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+/// What a run used.
+///
+/// If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
+/// `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
+/// `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
+/// `totalTokensFresh` is false.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecordUsageParams {
+    /// In any spelling a gateway understands.
+    #[serde(rename = "sessionKey")]
+    pub session_key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Added up over all calls of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<BTreeMap<String, Raw>>,
+    /// Of its last call alone.
+    #[serde(rename = "lastCallUsage", skip_serializing_if = "Option::is_none")]
+    pub last_call_usage: Option<BTreeMap<String, Raw>>,
+    /// Size of the last prompt, where it is known better; 0: it is not.
+    #[serde(rename = "promptTokens", skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<f64>,
+    /// The model that answered; absent: as before.
+    #[serde(rename = "modelUsed", skip_serializing_if = "Option::is_none")]
+    pub model_used: Option<String>,
+    /// Whose model that is; absent: as before.
+    #[serde(rename = "providerUsed", skip_serializing_if = "Option::is_none")]
+    pub provider_used: Option<String>,
+    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
+    #[serde(rename = "contextTokensUsed", skip_serializing_if = "Option::is_none")]
+    pub context_tokens_used: Option<f64>,
+    /// What the system prompt was made of; absent: as before.
+    #[serde(rename = "systemPromptReport", skip_serializing_if = "Option::is_none")]
+    pub system_prompt_report: Option<BTreeMap<String, Raw>>,
+}
+
+impl RecordUsageParams {
+    /// With what is required.
+    pub fn new(session_key: impl Into<String>) -> Self {
+        Self {
+            session_key: session_key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            usage: Default::default(),
+            last_call_usage: Default::default(),
+            prompt_tokens: Default::default(),
+            model_used: Default::default(),
+            provider_used: Default::default(),
+            context_tokens_used: Default::default(),
+            system_prompt_report: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Added up over all calls of the run.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.usage = Some(usage.into());
+        self
+    }
+
+    /// Of its last call alone.
+    #[must_use]
+    pub fn last_call_usage(mut self, last_call_usage: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.last_call_usage = Some(last_call_usage.into());
+        self
+    }
+
+    /// Size of the last prompt, where it is known better; 0: it is not.
+    #[must_use]
+    pub fn prompt_tokens(mut self, prompt_tokens: f64) -> Self {
+        self.prompt_tokens = Some(prompt_tokens);
+        self
+    }
+
+    /// The model that answered; absent: as before.
+    #[must_use]
+    pub fn model_used(mut self, model_used: impl Into<String>) -> Self {
+        self.model_used = Some(model_used.into());
+        self
+    }
+
+    /// Whose model that is; absent: as before.
+    #[must_use]
+    pub fn provider_used(mut self, provider_used: impl Into<String>) -> Self {
+        self.provider_used = Some(provider_used.into());
+        self
+    }
+
+    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
+    #[must_use]
+    pub fn context_tokens_used(mut self, context_tokens_used: f64) -> Self {
+        self.context_tokens_used = Some(context_tokens_used);
+        self
+    }
+
+    /// What the system prompt was made of; absent: as before.
+    #[must_use]
+    pub fn system_prompt_report(mut self, system_prompt_report: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.system_prompt_report = Some(system_prompt_report.into());
+        self
+    }
+}
+
+impl From<&str> for RecordUsageParams {
+    fn from(session_key: &str) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<&String> for RecordUsageParams {
+    fn from(session_key: &String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<String> for RecordUsageParams {
+    fn from(session_key: String) -> Self {
+        Self::new(session_key)
+    }
 }
 
 /// A new name for a session that need not be open.
@@ -5042,7 +6306,7 @@ impl From<Content> for Replacement {
 #[non_exhaustive]
 pub struct ResetPolicy {
     /// `mode`.
-    pub mode: Mode,
+    pub mode: PolicyMode,
     /// Hour of the daily reset, local time.
     #[serde(rename = "atHour")]
     pub at_hour: i64,
@@ -5129,6 +6393,18 @@ pub struct ResolveKeyResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
+/// A model; null where neither entry nor configuration say so.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ResolvedModel {
+    /// `modelProvider`.
+    #[serde(rename = "modelProvider", deserialize_with = "lossy::lossy")]
+    pub model_provider: Option<String>,
+    /// `model`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub model: Option<String>,
+}
+
 /// A session to take out of the trash.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -5161,6 +6437,60 @@ impl From<&String> for RestoreParams {
 impl From<String> for RestoreParams {
     fn from(path: String) -> Self {
         Self::new(path)
+    }
+}
+
+/// Where replies go. What is absent or blank is not said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Route {
+    /// Channel, in any spelling a gateway understands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// Whom they are sent to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The agent's account on the channel.
+    #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<String>,
+    /// Thread or topic; a number is cut down.
+    #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<Raw>,
+}
+
+impl Route {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Channel, in any spelling a gateway understands.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<String>) -> Self {
+        self.channel = Some(channel.into());
+        self
+    }
+
+    /// Whom they are sent to.
+    #[must_use]
+    pub fn to(mut self, to: impl Into<String>) -> Self {
+        self.to = Some(to.into());
+        self
+    }
+
+    /// The agent's account on the channel.
+    #[must_use]
+    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
+        self.account_id = Some(account_id.into());
+        self
+    }
+
+    /// Thread or topic; a number is cut down.
+    #[must_use]
+    pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
+        self.thread_id = Some(thread_id.into());
+        self
     }
 }
 
@@ -5485,6 +6815,19 @@ pub struct SessionNameResult {
     pub name: Option<String>,
 }
 
+/// The end of one session's transcript, whatever branch it is on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionPreview {
+    /// As it was sent, without white space around it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the transcript or the store could not be read.
+    pub status: SessionPreviewStatus,
+    /// `items`.
+    pub items: Vec<PreviewItem>,
+}
+
 /// The context together with the entries it comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -5496,6 +6839,110 @@ pub struct SessionProjectionResult {
     pub thinking_level: String,
     /// null: the branch names none.
     pub model: Option<ModelRef>,
+}
+
+/// A session. A member its entry does not have, or not with such a value, is left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionRow {
+    /// In lower case, with its agent.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// `kind`.
+    pub kind: ResolveKeyKind,
+    /// Milliseconds since the epoch; null: nobody knows.
+    #[serde(rename = "updatedAt")]
+    pub updated_at: Option<f64>,
+    /// Whether `totalTokens` is known to hold.
+    #[serde(rename = "totalTokensFresh")]
+    pub total_tokens_fresh: bool,
+    /// `label`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub label: Option<String>,
+    /// Its name, else the group's, else the label, else its origin's.
+    #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub display_name: Option<String>,
+    /// Name, else subject, else the beginning of the first user message, else of the session id with the day.
+    #[serde(rename = "derivedTitle", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub derived_title: Option<String>,
+    /// Text of the last message of user or assistant.
+    #[serde(rename = "lastMessagePreview", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_message_preview: Option<String>,
+    /// `channel`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub channel: Option<String>,
+    /// `subject`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub subject: Option<String>,
+    /// `groupChannel`.
+    #[serde(rename = "groupChannel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub group_channel: Option<String>,
+    /// `space`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub space: Option<String>,
+    /// `chatType`.
+    #[serde(rename = "chatType", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub chat_type: Option<String>,
+    /// `origin`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<BTreeMap<String, Raw>>,
+    /// `sessionId`.
+    #[serde(rename = "sessionId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub session_id: Option<String>,
+    /// `systemSent`.
+    #[serde(rename = "systemSent", default, skip_serializing_if = "Option::is_none")]
+    pub system_sent: Option<bool>,
+    /// `abortedLastRun`.
+    #[serde(rename = "abortedLastRun", default, skip_serializing_if = "Option::is_none")]
+    pub aborted_last_run: Option<bool>,
+    /// `thinkingLevel`.
+    #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub thinking_level: Option<String>,
+    /// `verboseLevel`.
+    #[serde(rename = "verboseLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub verbose_level: Option<String>,
+    /// `reasoningLevel`.
+    #[serde(rename = "reasoningLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub reasoning_level: Option<String>,
+    /// `elevatedLevel`.
+    #[serde(rename = "elevatedLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub elevated_level: Option<String>,
+    /// `sendPolicy`.
+    #[serde(rename = "sendPolicy", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub send_policy: Option<String>,
+    /// `inputTokens`.
+    #[serde(rename = "inputTokens", default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<f64>,
+    /// `outputTokens`.
+    #[serde(rename = "outputTokens", default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<f64>,
+    /// Absent unless it is known to hold.
+    #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none")]
+    pub total_tokens: Option<f64>,
+    /// `responseUsage`.
+    #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub response_usage: Option<String>,
+    /// Of the last run, else chosen, else the default.
+    #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub model_provider: Option<String>,
+    /// Of the last run, else chosen, else the default.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub model: Option<String>,
+    /// `contextTokens`.
+    #[serde(rename = "contextTokens", default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<f64>,
+    /// `deliveryContext`.
+    #[serde(rename = "deliveryContext", default, skip_serializing_if = "Option::is_none")]
+    pub delivery_context: Option<BTreeMap<String, Raw>>,
+    /// `lastChannel`.
+    #[serde(rename = "lastChannel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_channel: Option<String>,
+    /// `lastTo`.
+    #[serde(rename = "lastTo", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_to: Option<String>,
+    /// `lastAccountId`.
+    #[serde(rename = "lastAccountId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_account_id: Option<String>,
 }
 
 /// An open session as its handle sees it.
@@ -5545,6 +6992,38 @@ pub struct SessionState {
     /// Present when other processes have it open.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<InUse>,
+}
+
+/// One session of a store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionUsage {
+    /// The key as stores have it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// Whose store has it.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
+    /// `sessionId`.
+    #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
+    pub session_id: Option<String>,
+    /// Milliseconds since the epoch, as the entry says.
+    #[serde(rename = "updatedAt")]
+    pub updated_at: Option<f64>,
+    /// null: it has no transcript that can be read.
+    pub usage: Option<UsageFigures>,
+    /// `label`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub label: Option<String>,
+    /// `displayName`.
+    #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub display_name: Option<String>,
+    /// `channel`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub channel: Option<String>,
+    /// `systemPromptReport` of the entry, if it has one; only if asked for.
+    #[serde(rename = "contextWeight", default, skip_serializing_if = "Option::is_none")]
+    pub context_weight: Option<BTreeMap<String, Raw>>,
 }
 
 /// Another file for a handle. An in-memory handle loads it and never writes it.
@@ -5728,6 +7207,1232 @@ pub struct StatusResult {
     /// Resident memory of the process.
     #[serde(rename = "memoryBytes")]
     pub memory_bytes: i64,
+}
+
+/// What became of one key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreChange {
+    /// `kind`.
+    pub kind: ChangeKind,
+    /// As it stands in the store.
+    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    pub session_key: String,
+    /// An entry of a store, with every member it has there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<BTreeMap<String, Raw>>,
+}
+
+/// A session by its key. No model is asked: the beginning of its transcript goes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreCompactParams {
+    /// In any spelling a gateway understands.
+    pub key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
+    #[serde(rename = "maxLines", skip_serializing_if = "Option::is_none")]
+    pub max_lines: Option<i64>,
+}
+
+impl StoreCompactParams {
+    /// With what is required.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            max_lines: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
+    #[must_use]
+    pub fn max_lines(mut self, max_lines: i64) -> Self {
+        self.max_lines = Some(max_lines);
+        self
+    }
+}
+
+impl From<&str> for StoreCompactParams {
+    fn from(key: &str) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<&String> for StoreCompactParams {
+    fn from(key: &String) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<String> for StoreCompactParams {
+    fn from(key: String) -> Self {
+        Self::new(key)
+    }
+}
+
+/// What stays is a session again.
+///
+/// An entry whose parent went goes under the nearest entry above it that stays, else becomes a
+/// root; a compaction whose first kept entry went keeps from the first there is. A result whose
+/// call went has no place in a context: what followed it goes on without it. Labels of entries that
+/// went stay, and mean nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreCompactResult {
+    /// `ok`.
+    pub ok: bool,
+    /// The key as stores have it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// Whether anything went.
+    pub compacted: bool,
+    /// Why there was nothing to do, unless there were so few lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<StoreCompactReason>,
+    /// `maxLines`; all lines the transcript has, where nothing went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<i64>,
+    /// Absolute path of the transcript as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub archived: Option<String>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A session the store is to forget; the main one of the default agent cannot be forgotten.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreDeleteParams {
+    /// In any spelling a gateway understands.
+    pub key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Rename its transcript; otherwise it stays as it is.
+    #[serde(rename = "deleteTranscript", skip_serializing_if = "Option::is_none")]
+    pub delete_transcript: Option<bool>,
+    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<bool>,
+}
+
+impl StoreDeleteParams {
+    /// With what is required.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            delete_transcript: Default::default(),
+            force: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Rename its transcript; otherwise it stays as it is.
+    #[must_use]
+    pub fn delete_transcript(mut self, delete_transcript: bool) -> Self {
+        self.delete_transcript = Some(delete_transcript);
+        self
+    }
+
+    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = Some(force);
+        self
+    }
+}
+
+impl From<&str> for StoreDeleteParams {
+    fn from(key: &str) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<&String> for StoreDeleteParams {
+    fn from(key: &String) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<String> for StoreDeleteParams {
+    fn from(key: String) -> Self {
+        Self::new(key)
+    }
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreDeleteResult {
+    /// Always true.
+    pub ok: bool,
+    /// The key as stores have it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// Whether the store had it.
+    pub deleted: bool,
+    /// Its transcripts as they are called now: `<path>.deleted.<time>`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub archived: Vec<String>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A session by its key.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreGetParams {
+    /// In any spelling a gateway understands.
+    #[serde(rename = "sessionKey")]
+    pub session_key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+}
+
+impl StoreGetParams {
+    /// With what is required.
+    pub fn new(session_key: impl Into<String>) -> Self {
+        Self {
+            session_key: session_key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+}
+
+impl From<&str> for StoreGetParams {
+    fn from(session_key: &str) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<&String> for StoreGetParams {
+    fn from(session_key: &String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+impl From<String> for StoreGetParams {
+    fn from(session_key: String) -> Self {
+        Self::new(session_key)
+    }
+}
+
+/// What the store knows of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreGetResult {
+    /// The key as stores have it.
+    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    pub session_key: String,
+    /// null: there is none.
+    pub entry: Option<BTreeMap<String, Raw>>,
+    /// Absolute path of the store.
+    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    pub store_path: String,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Which sessions are wanted; everything that is given must fit.
+///
+/// Without a single store for all, the stores of all agents count: of those in `agents.list`, else
+/// of those with a directory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreListParams {
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Only sessions of this agent.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// At most so many, the latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// Used within so many minutes.
+    #[serde(rename = "activeMinutes", skip_serializing_if = "Option::is_none")]
+    pub active_minutes: Option<i64>,
+    /// With the session `global`.
+    #[serde(rename = "includeGlobal", skip_serializing_if = "Option::is_none")]
+    pub include_global: Option<bool>,
+    /// With the session `unknown`.
+    #[serde(rename = "includeUnknown", skip_serializing_if = "Option::is_none")]
+    pub include_unknown: Option<bool>,
+    /// With `derivedTitle`, for which transcripts are read.
+    #[serde(rename = "includeDerivedTitles", skip_serializing_if = "Option::is_none")]
+    pub include_derived_titles: Option<bool>,
+    /// With `lastMessagePreview`, for which transcripts are read.
+    #[serde(rename = "includeLastMessage", skip_serializing_if = "Option::is_none")]
+    pub include_last_message: Option<bool>,
+    /// The whole label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Key of the session that spawned it.
+    #[serde(rename = "spawnedBy", skip_serializing_if = "Option::is_none")]
+    pub spawned_by: Option<String>,
+    /// Part of name, label, subject, session id or key; case does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
+impl StoreListParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Only sessions of this agent.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// At most so many, the latest.
+    #[must_use]
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Used within so many minutes.
+    #[must_use]
+    pub fn active_minutes(mut self, active_minutes: i64) -> Self {
+        self.active_minutes = Some(active_minutes);
+        self
+    }
+
+    /// With the session `global`.
+    #[must_use]
+    pub fn include_global(mut self, include_global: bool) -> Self {
+        self.include_global = Some(include_global);
+        self
+    }
+
+    /// With the session `unknown`.
+    #[must_use]
+    pub fn include_unknown(mut self, include_unknown: bool) -> Self {
+        self.include_unknown = Some(include_unknown);
+        self
+    }
+
+    /// With `derivedTitle`, for which transcripts are read.
+    #[must_use]
+    pub fn include_derived_titles(mut self, include_derived_titles: bool) -> Self {
+        self.include_derived_titles = Some(include_derived_titles);
+        self
+    }
+
+    /// With `lastMessagePreview`, for which transcripts are read.
+    #[must_use]
+    pub fn include_last_message(mut self, include_last_message: bool) -> Self {
+        self.include_last_message = Some(include_last_message);
+        self
+    }
+
+    /// The whole label.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Key of the session that spawned it.
+    #[must_use]
+    pub fn spawned_by(mut self, spawned_by: impl Into<String>) -> Self {
+        self.spawned_by = Some(spawned_by.into());
+        self
+    }
+
+    /// Part of name, label, subject, session id or key; case does not count.
+    #[must_use]
+    pub fn search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+}
+
+/// Sessions, the latest first. Runs of cron jobs are not among them; their jobs are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreListResult {
+    /// Time of the answer, milliseconds since the epoch.
+    pub ts: i64,
+    /// The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// How many there are in `sessions`.
+    pub count: i64,
+    /// `defaults`.
+    pub defaults: ListDefaults,
+    /// `sessions`.
+    pub sessions: Vec<SessionRow>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// What to change; null takes a member away. Case does not count, nor do blanks around.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StorePatchParams {
+    /// In any spelling a gateway understands.
+    pub key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Key of the session that spawned it. Subagents only, and only once.
+    #[serde(rename = "spawnedBy", skip_serializing_if = "Nullable::is_absent")]
+    pub spawned_by: Nullable<String>,
+    /// A whole number from 0 on. Subagents only, and only once.
+    #[serde(rename = "spawnDepth", skip_serializing_if = "Nullable::is_absent")]
+    pub spawn_depth: Nullable<f64>,
+    /// Up to 64 characters (UTF-16 units), unlike all others in the store.
+    #[serde(skip_serializing_if = "Nullable::is_absent")]
+    pub label: Nullable<String>,
+    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+    #[serde(rename = "thinkingLevel", skip_serializing_if = "Nullable::is_absent")]
+    pub thinking_level: Nullable<String>,
+    /// `off`, `on` or `full`.
+    #[serde(rename = "verboseLevel", skip_serializing_if = "Nullable::is_absent")]
+    pub verbose_level: Nullable<String>,
+    /// `on` or `stream`; `off` is the same as null.
+    #[serde(rename = "reasoningLevel", skip_serializing_if = "Nullable::is_absent")]
+    pub reasoning_level: Nullable<String>,
+    /// `tokens` (also `on`) or `full`; `off` is the same as null.
+    #[serde(rename = "responseUsage", skip_serializing_if = "Nullable::is_absent")]
+    pub response_usage: Nullable<String>,
+    /// `off`, `on`, `ask` or `full`; `off` is kept.
+    #[serde(rename = "elevatedLevel", skip_serializing_if = "Nullable::is_absent")]
+    pub elevated_level: Nullable<String>,
+    /// `sandbox`, `gateway` or `node`.
+    #[serde(rename = "execHost", skip_serializing_if = "Nullable::is_absent")]
+    pub exec_host: Nullable<String>,
+    /// `deny`, `allowlist` or `full`.
+    #[serde(rename = "execSecurity", skip_serializing_if = "Nullable::is_absent")]
+    pub exec_security: Nullable<String>,
+    /// `off`, `on-miss` or `always`.
+    #[serde(rename = "execAsk", skip_serializing_if = "Nullable::is_absent")]
+    pub exec_ask: Nullable<String>,
+    /// A node; not blank.
+    #[serde(rename = "execNode", skip_serializing_if = "Nullable::is_absent")]
+    pub exec_node: Nullable<String>,
+    /// `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`; believed as it is, since no catalogue of models is known here. null, or the default model: no override. What was recorded of the last run's model and account is taken away in any case.
+    #[serde(skip_serializing_if = "Nullable::is_absent")]
+    pub model: Nullable<String>,
+    /// `allow` or `deny`.
+    #[serde(rename = "sendPolicy", skip_serializing_if = "Nullable::is_absent")]
+    pub send_policy: Nullable<String>,
+    /// `mention` or `always`.
+    #[serde(rename = "groupActivation", skip_serializing_if = "Nullable::is_absent")]
+    pub group_activation: Nullable<String>,
+    /// Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
+    #[serde(rename = "xhighSupported", skip_serializing_if = "Option::is_none")]
+    pub xhigh_supported: Option<bool>,
+}
+
+impl StorePatchParams {
+    /// With what is required.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            spawned_by: Default::default(),
+            spawn_depth: Default::default(),
+            label: Default::default(),
+            thinking_level: Default::default(),
+            verbose_level: Default::default(),
+            reasoning_level: Default::default(),
+            response_usage: Default::default(),
+            elevated_level: Default::default(),
+            exec_host: Default::default(),
+            exec_security: Default::default(),
+            exec_ask: Default::default(),
+            exec_node: Default::default(),
+            model: Default::default(),
+            send_policy: Default::default(),
+            group_activation: Default::default(),
+            xhigh_supported: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Key of the session that spawned it. Subagents only, and only once.
+    #[must_use]
+    pub fn spawned_by(mut self, spawned_by: impl Into<Nullable<String>>) -> Self {
+        self.spawned_by = spawned_by.into();
+        self
+    }
+
+    /// A whole number from 0 on. Subagents only, and only once.
+    #[must_use]
+    pub fn spawn_depth(mut self, spawn_depth: impl Into<Nullable<f64>>) -> Self {
+        self.spawn_depth = spawn_depth.into();
+        self
+    }
+
+    /// Up to 64 characters (UTF-16 units), unlike all others in the store.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<Nullable<String>>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+    #[must_use]
+    pub fn thinking_level(mut self, thinking_level: impl Into<Nullable<String>>) -> Self {
+        self.thinking_level = thinking_level.into();
+        self
+    }
+
+    /// `off`, `on` or `full`.
+    #[must_use]
+    pub fn verbose_level(mut self, verbose_level: impl Into<Nullable<String>>) -> Self {
+        self.verbose_level = verbose_level.into();
+        self
+    }
+
+    /// `on` or `stream`; `off` is the same as null.
+    #[must_use]
+    pub fn reasoning_level(mut self, reasoning_level: impl Into<Nullable<String>>) -> Self {
+        self.reasoning_level = reasoning_level.into();
+        self
+    }
+
+    /// `tokens` (also `on`) or `full`; `off` is the same as null.
+    #[must_use]
+    pub fn response_usage(mut self, response_usage: impl Into<Nullable<String>>) -> Self {
+        self.response_usage = response_usage.into();
+        self
+    }
+
+    /// `off`, `on`, `ask` or `full`; `off` is kept.
+    #[must_use]
+    pub fn elevated_level(mut self, elevated_level: impl Into<Nullable<String>>) -> Self {
+        self.elevated_level = elevated_level.into();
+        self
+    }
+
+    /// `sandbox`, `gateway` or `node`.
+    #[must_use]
+    pub fn exec_host(mut self, exec_host: impl Into<Nullable<String>>) -> Self {
+        self.exec_host = exec_host.into();
+        self
+    }
+
+    /// `deny`, `allowlist` or `full`.
+    #[must_use]
+    pub fn exec_security(mut self, exec_security: impl Into<Nullable<String>>) -> Self {
+        self.exec_security = exec_security.into();
+        self
+    }
+
+    /// `off`, `on-miss` or `always`.
+    #[must_use]
+    pub fn exec_ask(mut self, exec_ask: impl Into<Nullable<String>>) -> Self {
+        self.exec_ask = exec_ask.into();
+        self
+    }
+
+    /// A node; not blank.
+    #[must_use]
+    pub fn exec_node(mut self, exec_node: impl Into<Nullable<String>>) -> Self {
+        self.exec_node = exec_node.into();
+        self
+    }
+
+    /// `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`; believed as it is, since no catalogue of models is known here. null, or the default model: no override. What was recorded of the last run's model and account is taken away in any case.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<Nullable<String>>) -> Self {
+        self.model = model.into();
+        self
+    }
+
+    /// `allow` or `deny`.
+    #[must_use]
+    pub fn send_policy(mut self, send_policy: impl Into<Nullable<String>>) -> Self {
+        self.send_policy = send_policy.into();
+        self
+    }
+
+    /// `mention` or `always`.
+    #[must_use]
+    pub fn group_activation(mut self, group_activation: impl Into<Nullable<String>>) -> Self {
+        self.group_activation = group_activation.into();
+        self
+    }
+
+    /// Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
+    #[must_use]
+    pub fn xhigh_supported(mut self, xhigh_supported: bool) -> Self {
+        self.xhigh_supported = Some(xhigh_supported);
+        self
+    }
+}
+
+impl From<&str> for StorePatchParams {
+    fn from(key: &str) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<&String> for StorePatchParams {
+    fn from(key: &String) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<String> for StorePatchParams {
+    fn from(key: String) -> Self {
+        Self::new(key)
+    }
+}
+
+/// The entry as it is now, made anew if there was none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StorePatchResult {
+    /// Always true.
+    pub ok: bool,
+    /// Absolute path of the store.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// The key as stores have it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// An entry of a store, with every member it has there.
+    pub entry: BTreeMap<String, Raw>,
+    /// Of the last run, else the override, else the configured default.
+    pub resolved: ResolvedModel,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Sessions by their keys.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StorePreviewParams {
+    /// Of these the first 64 that are not blank count.
+    pub keys: Vec<String>,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Messages to look at, at most 50; some may have nothing to show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// Length of a text in UTF-16 code units, at most 2000; `...` included.
+    #[serde(rename = "maxChars", skip_serializing_if = "Option::is_none")]
+    pub max_chars: Option<i64>,
+}
+
+impl StorePreviewParams {
+    /// With what is required.
+    pub fn new(keys: Vec<String>) -> Self {
+        Self {
+            keys,
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            limit: Default::default(),
+            max_chars: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Messages to look at, at most 50; some may have nothing to show.
+    #[must_use]
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Length of a text in UTF-16 code units, at most 2000; `...` included.
+    #[must_use]
+    pub fn max_chars(mut self, max_chars: i64) -> Self {
+        self.max_chars = Some(max_chars);
+        self
+    }
+}
+
+impl From<Vec<String>> for StorePreviewParams {
+    fn from(keys: Vec<String>) -> Self {
+        Self::new(keys)
+    }
+}
+
+/// One for each key that counts, in their order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StorePreviewResult {
+    /// When this was looked at; milliseconds since the epoch.
+    pub ts: i64,
+    /// `previews`.
+    pub previews: Vec<SessionPreview>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Something in a store that was stepped over. It is still there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreProblem {
+    /// `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. Known: `corruptStore`, `unreadableStore`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub kind: String,
+    /// For people.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub message: String,
+    /// Where it is in the store.
+    #[serde(rename = "sessionKey", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub session_key: Option<String>,
+    /// The file; a copy, if one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub path: Option<String>,
+}
+
+/// A session to start over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreResetParams {
+    /// In any spelling a gateway understands.
+    pub key: String,
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// For people; changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<StoreResetReason>,
+    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<bool>,
+}
+
+impl StoreResetParams {
+    /// With what is required.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            agent_id: Default::default(),
+            store_path: Default::default(),
+            config: Default::default(),
+            reason: Default::default(),
+            force: Default::default(),
+        }
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// For people; changes nothing.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<StoreResetReason>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = Some(force);
+        self
+    }
+}
+
+impl From<&str> for StoreResetParams {
+    fn from(key: &str) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<&String> for StoreResetParams {
+    fn from(key: &String) -> Self {
+        Self::new(key)
+    }
+}
+
+impl From<String> for StoreResetParams {
+    fn from(key: String) -> Self {
+        Self::new(key)
+    }
+}
+
+/// The new session, without a transcript. The old one's is renamed to `….reset.<time>`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreResetResult {
+    /// Always true.
+    pub ok: bool,
+    /// The key as stores have it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and `skillsSnapshot` go on, as do members that nobody knows.
+    pub entry: BTreeMap<String, Raw>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Exactly one of `key`, `sessionId` and `label`; a blank one is none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreResolveParams {
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// In any spelling a gateway understands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Id of the current session, or a key as it is.
+    #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The whole label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Not with `key`: only sessions that this one (a key) spawned count.
+    #[serde(rename = "spawnedBy", skip_serializing_if = "Option::is_none")]
+    pub spawned_by: Option<String>,
+    /// Not with `key`: `global` counts, too.
+    #[serde(rename = "includeGlobal", skip_serializing_if = "Option::is_none")]
+    pub include_global: Option<bool>,
+    /// Not with `key`: `unknown` counts, too.
+    #[serde(rename = "includeUnknown", skip_serializing_if = "Option::is_none")]
+    pub include_unknown: Option<bool>,
+}
+
+impl StoreResolveParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// In any spelling a gateway understands.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// Id of the current session, or a key as it is.
+    #[must_use]
+    pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
+        self.session_id = Some(session_id.into());
+        self
+    }
+
+    /// The whole label.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Not with `key`: only sessions that this one (a key) spawned count.
+    #[must_use]
+    pub fn spawned_by(mut self, spawned_by: impl Into<String>) -> Self {
+        self.spawned_by = Some(spawned_by.into());
+        self
+    }
+
+    /// Not with `key`: `global` counts, too.
+    #[must_use]
+    pub fn include_global(mut self, include_global: bool) -> Self {
+        self.include_global = Some(include_global);
+        self
+    }
+
+    /// Not with `key`: `unknown` counts, too.
+    #[must_use]
+    pub fn include_unknown(mut self, include_unknown: bool) -> Self {
+        self.include_unknown = Some(include_unknown);
+        self
+    }
+}
+
+/// The one session that is meant. It has its entry under this key from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreResolveResult {
+    /// Always true.
+    pub ok: bool,
+    /// The key as stores have it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// Which sessions to count. Without `key` and `agentId` those of all agents.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoreUsageParams {
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Only this session; absent: all there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// First day that counts; absent: the first.
+    #[serde(rename = "startDate", skip_serializing_if = "Option::is_none")]
+    pub start_date: Option<String>,
+    /// Last day that counts; absent: the last.
+    #[serde(rename = "endDate", skip_serializing_if = "Option::is_none")]
+    pub end_date: Option<String>,
+    /// Sessions in the answer; `totals` are those of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// Tell what system prompts were made of.
+    #[serde(rename = "includeContextWeight", skip_serializing_if = "Option::is_none")]
+    pub include_context_weight: Option<bool>,
+}
+
+impl StoreUsageParams {
+    /// With nothing given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Only this session; absent: all there are.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// First day that counts; absent: the first.
+    #[must_use]
+    pub fn start_date(mut self, start_date: impl Into<String>) -> Self {
+        self.start_date = Some(start_date.into());
+        self
+    }
+
+    /// Last day that counts; absent: the last.
+    #[must_use]
+    pub fn end_date(mut self, end_date: impl Into<String>) -> Self {
+        self.end_date = Some(end_date.into());
+        self
+    }
+
+    /// Sessions in the answer; `totals` are those of all.
+    #[must_use]
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Tell what system prompts were made of.
+    #[must_use]
+    pub fn include_context_weight(mut self, include_context_weight: bool) -> Self {
+        self.include_context_weight = Some(include_context_weight);
+        self
+    }
+}
+
+/// Every transcript is counted once. Archived ones do not count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreUsageResult {
+    /// Number of sessions there are.
+    pub count: i64,
+    /// The latest first.
+    pub sessions: Vec<SessionUsage>,
+    /// Of all of them.
+    pub totals: UsageFigures,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// A session in a store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoredSession {
+    /// Whose store it is in. Of one that agents share: the one asked for, else the default agent; whose the session is says its key.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
+    /// Absolute path of the store.
+    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    pub store_path: String,
+    /// As it stands in the store.
+    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    pub session_key: String,
+    /// An entry of a store, with every member it has there.
+    pub entry: BTreeMap<String, Raw>,
 }
 
 /// A part of the system prompt. All of them, replayed in order, give the one in force.
@@ -6038,6 +8743,38 @@ pub struct UsageEntry {
     pub note: Option<String>,
 }
 
+/// What was used on the days that count, as `catalog/stats` counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UsageFigures {
+    /// `messages`.
+    pub messages: MessageFigures,
+    /// Tool calls in assistant messages.
+    #[serde(rename = "toolCalls")]
+    pub tool_calls: i64,
+    /// Messages of role `toolResult`.
+    #[serde(rename = "toolResults")]
+    pub tool_results: i64,
+    /// `compactions`.
+    pub compactions: i64,
+    /// `tokens`.
+    pub tokens: TokenFigures,
+    /// `cost`.
+    pub cost: CostFigures,
+    /// In the order in which the models came up.
+    #[serde(rename = "byModel")]
+    pub by_model: Vec<ModelFigures>,
+    /// In order.
+    #[serde(rename = "byDay")]
+    pub by_day: Vec<DayFigures>,
+    /// Time of the earliest user or assistant message.
+    #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub first_activity: Option<String>,
+    /// Time of the latest one.
+    #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub last_activity: Option<String>,
+}
+
 /// What a person, or a program in their place, said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "user")]
@@ -6090,6 +8827,21 @@ pub struct WorkDoneProgress {
     pub total: Option<i64>,
 }
 
+/// Member of [`BeginResult`], [`EvaluateFreshnessParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum BeginResetType {
+    /// `direct`
+    #[serde(rename = "direct")]
+    Direct,
+    /// `group`
+    #[serde(rename = "group")]
+    Group,
+    /// `thread`
+    #[serde(rename = "thread")]
+    Thread,
+}
+
 /// Member of [`BuildKeyParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6123,21 +8875,6 @@ pub enum BuildKeyPeerKind {
     Group,
 }
 
-/// Member of [`CatalogChange`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum CatalogChangeKind {
-    /// `added`
-    #[serde(rename = "added")]
-    Added,
-    /// `changed`
-    #[serde(rename = "changed")]
-    Changed,
-    /// `removed`
-    #[serde(rename = "removed")]
-    Removed,
-}
-
 /// Member of [`CatalogSearchParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6153,19 +8890,19 @@ pub enum CatalogSearchMode {
     Text,
 }
 
-/// Member of [`EvaluateFreshnessParams`].
+/// Member of [`CatalogChange`], [`StoreChange`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum EvaluateFreshnessResetType {
-    /// `direct`
-    #[serde(rename = "direct")]
-    Direct,
-    /// `group`
-    #[serde(rename = "group")]
-    Group,
-    /// `thread`
-    #[serde(rename = "thread")]
-    Thread,
+pub enum ChangeKind {
+    /// `added`
+    #[serde(rename = "added")]
+    Added,
+    /// `changed`
+    #[serde(rename = "changed")]
+    Changed,
+    /// `removed`
+    #[serde(rename = "removed")]
+    Removed,
 }
 
 /// Member of [`ExportParams`].
@@ -6195,22 +8932,10 @@ pub enum GetTreeDetail {
     Outline,
 }
 
-/// Member of [`GivenPolicy`], [`ResetPolicy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Mode {
-    /// `daily`
-    #[serde(rename = "daily")]
-    Daily,
-    /// `idle`
-    #[serde(rename = "idle")]
-    Idle,
-}
-
 /// Member of [`InitializeParams`], [`InitializeResult`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum PositionEncoding {
+pub enum InitializePositionEncoding {
     /// `utf-16`
     #[serde(rename = "utf-16")]
     Utf16,
@@ -6225,7 +8950,7 @@ pub enum PositionEncoding {
 /// Member of [`InitializeParams`], [`InitializeResult`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Profile {
+pub enum InitializeProfile {
     /// `clanker`
     #[serde(rename = "clanker")]
     Clanker,
@@ -6246,7 +8971,52 @@ pub enum Profile {
     Pi,
 }
 
-/// Member of [`ResolveKeyResult`].
+/// Member of [`MaintainParams`], [`MaintainResult`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum MaintainMode {
+    /// `enforce`
+    #[serde(rename = "enforce")]
+    Enforce,
+    /// `warn`
+    #[serde(rename = "warn")]
+    Warn,
+}
+
+/// Member of [`GivenPolicy`], [`ResetPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum PolicyMode {
+    /// `daily`
+    #[serde(rename = "daily")]
+    Daily,
+    /// `idle`
+    #[serde(rename = "idle")]
+    Idle,
+}
+
+/// Member of [`PreviewItem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum PreviewItemRole {
+    /// `assistant`
+    #[serde(rename = "assistant")]
+    Assistant,
+    /// `other`
+    #[serde(rename = "other")]
+    Other,
+    /// `system`
+    #[serde(rename = "system")]
+    System,
+    /// `tool`
+    #[serde(rename = "tool")]
+    Tool,
+    /// `user`
+    #[serde(rename = "user")]
+    User,
+}
+
+/// Member of [`ResolveKeyResult`], [`SessionRow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ResolveKeyKind {
@@ -6339,6 +9109,48 @@ pub enum SessionDidChangeKind {
     Rewritten,
 }
 
+/// Member of [`SessionPreview`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SessionPreviewStatus {
+    /// `empty`
+    #[serde(rename = "empty")]
+    Empty,
+    /// `error`
+    #[serde(rename = "error")]
+    Error,
+    /// `missing`
+    #[serde(rename = "missing")]
+    Missing,
+    /// `ok`
+    #[serde(rename = "ok")]
+    Ok,
+}
+
+/// Member of [`StoreCompactResult`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum StoreCompactReason {
+    /// `no sessionId`
+    #[serde(rename = "no sessionId")]
+    NoSessionId,
+    /// `no transcript`
+    #[serde(rename = "no transcript")]
+    NoTranscript,
+}
+
+/// Member of [`StoreResetParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum StoreResetReason {
+    /// `new`
+    #[serde(rename = "new")]
+    New,
+    /// `reset`
+    #[serde(rename = "reset")]
+    Reset,
+}
+
 /// Member of [`WatchStatus`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6379,6 +9191,8 @@ pub enum Notification {
     SessionDidChange(SessionDidChangeParams),
     /// `catalog/didChange`. Session files were added, changed or removed.
     CatalogDidChange(CatalogDidChangeParams),
+    /// `gateway/didChange`. Sessions of a store were added, changed or removed.
+    GatewayDidChange(GatewayDidChangeParams),
     /// Not known here, or not of the shape known.
     Unknown {
         /// Name of the notification.
@@ -6394,6 +9208,7 @@ impl Notification {
             "$/progress" => params.parse().map(Self::Progress).ok(),
             "session/didChange" => params.parse().map(Self::SessionDidChange).ok(),
             "catalog/didChange" => params.parse().map(Self::CatalogDidChange).ok(),
+            "gateway/didChange" => params.parse().map(Self::GatewayDidChange).ok(),
             _ => None,
         };
         read.unwrap_or_else(|| Self::Unknown {

@@ -16,6 +16,8 @@ import type {
   AppendSessionInfoParams,
   AppendThinkingLevelChangeParams,
   AppendUsageParams,
+  BeginParams,
+  BeginResult,
   BranchParams,
   BranchWithSummaryParams,
   BuildKeyParams,
@@ -51,6 +53,10 @@ import type {
   FinishBranchSummaryResult,
   FinishCompactionParams,
   ForkFromParams,
+  GatewayDidChangeParams,
+  GatewaySubscribeParams,
+  GatewaySubscribeResult,
+  GatewayUnsubscribeParams,
   GetBranchParams,
   GetChildrenParams,
   GetEntriesParams,
@@ -68,9 +74,13 @@ import type {
   ListParams,
   ListResult,
   LlmMessagesResult,
+  MaintainParams,
+  MaintainResult,
   MemoryFlushParams,
   MemoryFlushResult,
   MessagesParams,
+  MigrateParams,
+  MigrateResult,
   NavigateParams,
   NavigateResult,
   NewSessionParams,
@@ -80,6 +90,12 @@ import type {
   PrepareCompactionParams,
   PrepareCompactionResult,
   ProgressParams,
+  RecordCompactionParams,
+  RecordCompactionResult,
+  RecordMemoryFlushParams,
+  RecordResult,
+  RecordRouteParams,
+  RecordUsageParams,
   RenameParams,
   RenameResult,
   RepairParams,
@@ -106,6 +122,24 @@ import type {
   StatsParams,
   StatsResult,
   StatusResult,
+  StoreCompactParams,
+  StoreCompactResult,
+  StoreDeleteParams,
+  StoreDeleteResult,
+  StoreGetParams,
+  StoreGetResult,
+  StoreListParams,
+  StoreListResult,
+  StorePatchParams,
+  StorePatchResult,
+  StorePreviewParams,
+  StorePreviewResult,
+  StoreResetParams,
+  StoreResetResult,
+  StoreResolveParams,
+  StoreResolveResult,
+  StoreUsageParams,
+  StoreUsageResult,
   TranscriptPathParams,
   TranscriptPathResult,
   TreeResult,
@@ -1303,12 +1337,307 @@ export abstract class Methods {
    * Decide whether the agent saves memories before its context is compacted, and how to ask.
    *
    * `gateway/memoryFlush`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
    */
   gatewayMemoryFlush(
-    params: MemoryFlushParams,
+    params: MemoryFlushParams = {},
     options?: CallOptions,
   ): Promise<MemoryFlushResult> {
     return this.call("gateway/memoryFlush", params, options) as Promise<MemoryFlushResult>;
+  }
+
+  /**
+   * Read the entry of a session.
+   *
+   * `gateway/get`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  gatewayGet(
+    params: StoreGetParams,
+    options?: CallOptions,
+  ): Promise<StoreGetResult> {
+    return this.call("gateway/get", params, options) as Promise<StoreGetResult>;
+  }
+
+  /**
+   * Find a session by key, id or label; one that is found under an old key is moved.
+   *
+   * `gateway/resolve`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws Busy
+   * @throws WriteFailed
+   */
+  gatewayResolve(
+    params: StoreResolveParams = {},
+    options?: CallOptions,
+  ): Promise<StoreResolveResult> {
+    return this.call("gateway/resolve", params, options) as Promise<StoreResolveResult>;
+  }
+
+  /**
+   * Change settings of a session. The first that is refused keeps all of them from counting.
+   *
+   * `gateway/patch`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   */
+  gatewayPatch(
+    params: StorePatchParams,
+    options?: CallOptions,
+  ): Promise<StorePatchResult> {
+    return this.call("gateway/patch", params, options) as Promise<StorePatchResult>;
+  }
+
+  /**
+   * Start a session over, and archive its transcript.
+   *
+   * `gateway/reset`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InUse
+   */
+  gatewayReset(
+    params: StoreResetParams,
+    options?: CallOptions,
+  ): Promise<StoreResetResult> {
+    return this.call("gateway/reset", params, options) as Promise<StoreResetResult>;
+  }
+
+  /**
+   * Take a session out of its store, and archive its transcript.
+   *
+   * `gateway/delete`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InUse
+   */
+  gatewayDelete(
+    params: StoreDeleteParams,
+    options?: CallOptions,
+  ): Promise<StoreDeleteResult> {
+    return this.call("gateway/delete", params, options) as Promise<StoreDeleteResult>;
+  }
+
+  /**
+   * List the sessions of all agents.
+   *
+   * `gateway/list`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  gatewayList(
+    params: StoreListParams = {},
+    options?: CallOptions,
+  ): Promise<StoreListResult> {
+    return this.call("gateway/list", params, options) as Promise<StoreListResult>;
+  }
+
+  /**
+   * Show the last messages of sessions.
+   *
+   * `gateway/preview`
+   * @throws PathNotAllowed
+   */
+  gatewayPreview(
+    params: StorePreviewParams,
+    options?: CallOptions,
+  ): Promise<StorePreviewResult> {
+    return this.call("gateway/preview", params, options) as Promise<StorePreviewResult>;
+  }
+
+  /**
+   * Cut a session's transcript down to its last lines; the old one is archived.
+   *
+   * `gateway/compact`
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws InvalidSessionFile
+   * @throws GatewayRejected
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayCompact(
+    params: StoreCompactParams,
+    options?: CallOptions,
+  ): Promise<StoreCompactResult> {
+    return this.call("gateway/compact", params, options) as Promise<StoreCompactResult>;
+  }
+
+  /**
+   * Count tokens and cost of sessions, one by one and together, by model and by day.
+   *
+   * `gateway/usage`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  gatewayUsage(
+    params: StoreUsageParams = {},
+    options?: CallOptions,
+  ): Promise<StoreUsageResult> {
+    return this.call("gateway/usage", params, options) as Promise<StoreUsageResult>;
+  }
+
+  /**
+   * Write down what a run used: tokens, model and context window.
+   *
+   * `gateway/recordUsage`
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordUsage(
+    params: RecordUsageParams,
+    options?: CallOptions,
+  ): Promise<RecordResult> {
+    return this.call("gateway/recordUsage", params, options) as Promise<RecordResult>;
+  }
+
+  /**
+   * Count a compaction, and write down what it left of the context.
+   *
+   * `gateway/recordCompaction`
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordCompaction(
+    params: RecordCompactionParams,
+    options?: CallOptions,
+  ): Promise<RecordCompactionResult> {
+    return this.call("gateway/recordCompaction", params, options) as Promise<RecordCompactionResult>;
+  }
+
+  /**
+   * Write down that memories were saved, so that they are not saved again at once.
+   *
+   * `gateway/recordMemoryFlush`
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordMemoryFlush(
+    params: RecordMemoryFlushParams,
+    options?: CallOptions,
+  ): Promise<RecordResult> {
+    return this.call("gateway/recordMemoryFlush", params, options) as Promise<RecordResult>;
+  }
+
+  /**
+   * Write down where replies of a session go; one that is missing is put in.
+   *
+   * `gateway/recordRoute`
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordRoute(
+    params: RecordRouteParams,
+    options?: CallOptions,
+  ): Promise<RecordResult> {
+    return this.call("gateway/recordRoute", params, options) as Promise<RecordResult>;
+  }
+
+  /**
+   * Decide which session an inbound message continues, or start one, and note it.
+   *
+   * `gateway/begin`
+   * @throws GatewayRejected
+   * @throws InvalidSessionFile
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayBegin(
+    params: BeginParams,
+    options?: CallOptions,
+  ): Promise<BeginResult> {
+    return this.call("gateway/begin", params, options) as Promise<BeginResult>;
+  }
+
+  /**
+   * Free a store of sessions that are old or too many.
+   *
+   * `gateway/maintain`
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayMaintain(
+    params: MaintainParams = {},
+    options?: CallOptions,
+  ): Promise<MaintainResult> {
+    return this.call("gateway/maintain", params, options) as Promise<MaintainResult>;
+  }
+
+  /**
+   * Take legacy sessions over, as a gateway does when it starts; never done unasked.
+   *
+   * `gateway/migrate`
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayMigrate(
+    params: MigrateParams = {},
+    options?: CallOptions,
+  ): Promise<MigrateResult> {
+    return this.call("gateway/migrate", params, options) as Promise<MigrateResult>;
+  }
+
+  /**
+   * Take a snapshot of the stores and hear of every change after it.
+   *
+   * `gateway/subscribe`
+   * @throws PathNotAllowed
+   */
+  gatewaySubscribe(
+    params: GatewaySubscribeParams = {},
+    options?: CallOptions,
+  ): Promise<GatewaySubscribeResult> {
+    return this.call("gateway/subscribe", params, options) as Promise<GatewaySubscribeResult>;
+  }
+
+  /**
+   * Hear no more.
+   *
+   * `gateway/unsubscribe`
+   */
+  gatewayUnsubscribe(
+    params: GatewayUnsubscribeParams,
+    options?: CallOptions,
+  ): Promise<void> {
+    return this.call("gateway/unsubscribe", params, options) as Promise<void>;
   }
 
   /**
@@ -1336,6 +1665,15 @@ export abstract class Methods {
    */
   onCatalogDidChange(listener: (params: CatalogDidChangeParams) => void): Disposable {
     return this.listen("catalog/didChange", listener);
+  }
+
+  /**
+   * Sessions of a store were added, changed or removed.
+   *
+   * `gateway/didChange`
+   */
+  onGatewayDidChange(listener: (params: GatewayDidChangeParams) => void): Disposable {
+    return this.listen("gateway/didChange", listener);
   }
 }
 
@@ -1416,6 +1754,24 @@ export interface MethodTypes {
   "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
   "gateway/sendPolicy": { params: SendPolicyParams; result: SendPolicyResult };
   "gateway/memoryFlush": { params: MemoryFlushParams; result: MemoryFlushResult };
+  "gateway/get": { params: StoreGetParams; result: StoreGetResult };
+  "gateway/resolve": { params: StoreResolveParams; result: StoreResolveResult };
+  "gateway/patch": { params: StorePatchParams; result: StorePatchResult };
+  "gateway/reset": { params: StoreResetParams; result: StoreResetResult };
+  "gateway/delete": { params: StoreDeleteParams; result: StoreDeleteResult };
+  "gateway/list": { params: StoreListParams; result: StoreListResult };
+  "gateway/preview": { params: StorePreviewParams; result: StorePreviewResult };
+  "gateway/compact": { params: StoreCompactParams; result: StoreCompactResult };
+  "gateway/usage": { params: StoreUsageParams; result: StoreUsageResult };
+  "gateway/recordUsage": { params: RecordUsageParams; result: RecordResult };
+  "gateway/recordCompaction": { params: RecordCompactionParams; result: RecordCompactionResult };
+  "gateway/recordMemoryFlush": { params: RecordMemoryFlushParams; result: RecordResult };
+  "gateway/recordRoute": { params: RecordRouteParams; result: RecordResult };
+  "gateway/begin": { params: BeginParams; result: BeginResult };
+  "gateway/maintain": { params: MaintainParams; result: MaintainResult };
+  "gateway/migrate": { params: MigrateParams; result: MigrateResult };
+  "gateway/subscribe": { params: GatewaySubscribeParams; result: GatewaySubscribeResult };
+  "gateway/unsubscribe": { params: GatewayUnsubscribeParams; result: null };
 }
 
 /** What the client must know to repeat a call and to keep handles alive. */
@@ -1499,13 +1855,31 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/repair": { result: { ref: "RepairResult" }, repeatable: false, appends: false },
   "catalog/stats": { result: { ref: "StatsResult" }, repeatable: true, appends: false },
   "catalog/export": { result: { ref: "ExportResult" }, repeatable: false, appends: false },
-  "gateway/resolveKey": { result: { ref: "ResolveKeyResult" }, repeatable: false, appends: false },
+  "gateway/resolveKey": { result: { ref: "ResolveKeyResult" }, repeatable: true, appends: false },
   "gateway/buildKey": { result: { ref: "BuildKeyResult" }, repeatable: true, appends: false },
   "gateway/evaluateFreshness": { result: { ref: "EvaluateFreshnessResult" }, repeatable: true, appends: false },
   "gateway/transcriptPath": { result: { ref: "TranscriptPathResult" }, repeatable: true, appends: false },
   "gateway/isSilentReply": { result: { ref: "IsSilentReplyResult" }, repeatable: true, appends: false },
   "gateway/sendPolicy": { result: { ref: "SendPolicyResult" }, repeatable: true, appends: false },
-  "gateway/memoryFlush": { result: { ref: "MemoryFlushResult" }, repeatable: false, appends: false },
+  "gateway/memoryFlush": { result: { ref: "MemoryFlushResult" }, repeatable: true, appends: false },
+  "gateway/get": { result: { ref: "StoreGetResult" }, repeatable: true, appends: false },
+  "gateway/resolve": { result: { ref: "StoreResolveResult" }, repeatable: true, appends: false },
+  "gateway/patch": { result: { ref: "StorePatchResult" }, repeatable: true, appends: false },
+  "gateway/reset": { result: { ref: "StoreResetResult" }, repeatable: false, appends: false },
+  "gateway/delete": { result: { ref: "StoreDeleteResult" }, repeatable: false, appends: false },
+  "gateway/list": { result: { ref: "StoreListResult" }, repeatable: true, appends: false },
+  "gateway/preview": { result: { ref: "StorePreviewResult" }, repeatable: true, appends: false },
+  "gateway/compact": { result: { ref: "StoreCompactResult" }, repeatable: false, appends: false },
+  "gateway/usage": { result: { ref: "StoreUsageResult" }, repeatable: true, appends: false },
+  "gateway/recordUsage": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
+  "gateway/recordCompaction": { result: { ref: "RecordCompactionResult" }, repeatable: false, appends: false },
+  "gateway/recordMemoryFlush": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
+  "gateway/recordRoute": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
+  "gateway/begin": { result: { ref: "BeginResult" }, repeatable: false, appends: false },
+  "gateway/maintain": { result: { ref: "MaintainResult" }, repeatable: false, appends: false },
+  "gateway/migrate": { result: { ref: "MigrateResult" }, repeatable: false, appends: false },
+  "gateway/subscribe": { result: { ref: "GatewaySubscribeResult" }, repeatable: true, appends: false, tells: "subscription" },
+  "gateway/unsubscribe": { result: "null", repeatable: true, appends: false },
 };
 
 /** Params of every notification, by name. */
@@ -1513,4 +1887,5 @@ export const notificationShapes: Readonly<Record<string, Shape>> = {
   "$/progress": { ref: "ProgressParams" },
   "session/didChange": { ref: "SessionDidChangeParams" },
   "catalog/didChange": { ref: "CatalogDidChangeParams" },
+  "gateway/didChange": { ref: "GatewayDidChangeParams" },
 };

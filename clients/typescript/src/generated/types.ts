@@ -302,6 +302,88 @@ export interface BashExecutionMessage {
   timestamp?: number | undefined;
 }
 
+/** Whether the entry was fresh before the message. Without an entry it is not. */
+export interface BeginFreshness {
+  fresh: boolean;
+  /** Latest daily reset, in milliseconds; absent in mode `idle`. */
+  dailyResetAt?: number | undefined;
+  /** Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`. */
+  idleExpiresAt?: number | undefined;
+}
+
+/** A message, and how it is to be taken. */
+export interface BeginParams {
+  /** The message. */
+  context: MessageContext;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Whether its sender may start a session over; who may is not decided here. */
+  authorized?: boolean | undefined;
+  /** Only say what would happen; nothing is written. */
+  dryRun?: boolean | undefined;
+  /** Milliseconds since the epoch, with `dryRun` only; absent: the clock's. */
+  now?: number | undefined;
+  /** IANA name of the zone that counts as local; absent: the host's. */
+  timezone?: string | undefined;
+  /**
+   * Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
+   * else the daemon's own. A thread has its parent's.
+   */
+  cwd?: string | undefined;
+}
+
+/** The session of the message, and what became of the one before. */
+export interface BeginResult {
+  /** The key as stores have it. */
+  sessionKey: string;
+  sessionId: string;
+  /**
+   * Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with
+   * `sessionId` in its header.
+   */
+  sessionFile: string;
+  /** Whether the message starts a session. */
+  isNewSession: boolean;
+  /** Whether because it says so. */
+  resetTriggered: boolean;
+  /** As it is in the store now. */
+  entry: { [name: string]: unknown };
+  /** By which the policy was found. */
+  resetType: "direct" | "group" | "thread";
+  policy: ResetPolicy;
+  freshness: BeginFreshness;
+  /**
+   * New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths
+   * they would have.
+   */
+  archived: string[];
+  /** Absolute path of the store. */
+  storePath: string;
+  /** The message behind the trigger; absent: there is no trigger. */
+  bodyStripped?: string | undefined;
+  /** An entry of a store, with every member it has there. */
+  previousEntry?: { [name: string]: unknown } | undefined;
+  /** Absolute path of the transcript that a new thread took along. */
+  forkedFrom?: string | undefined;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
 /** A content block, by its `type`. */
 export type Block =
   | TextContent
@@ -1056,6 +1138,56 @@ export interface ForkFromParams {
   id?: string | undefined;
 }
 
+/** Changes in one store during the last 100 ms or more, each key once. */
+export interface GatewayDidChangeParams {
+  subscription: string;
+  /** Grows by one per message for the subscription, so a gap shows. */
+  sequence: number;
+  /** Whose store it is. */
+  agentId: string;
+  /** Absolute path of the store. */
+  storePath: string;
+  changes: StoreChange[];
+}
+
+/** Which stores to follow. */
+export interface GatewaySubscribeParams {
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /**
+   * Only this agent's store. Absent: those of all agents, also of agents to come, or the one
+   * they share.
+   */
+  agentId?: string | undefined;
+}
+
+/** A snapshot. Every later change, own ones included, is a `gateway/didChange`. */
+export interface GatewaySubscribeResult {
+  /** Opaque. */
+  subscription: string;
+  /** The first notification has the next one. */
+  sequence: number;
+  /** Store by store, the default agent's first. */
+  sessions: StoredSession[];
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A subscription to end. */
+export interface GatewayUnsubscribeParams {
+  subscription: string;
+}
+
 /** A branch to walk. */
 export interface GetBranchParams {
   /** Handle of the session. */
@@ -1264,6 +1396,16 @@ export interface ListAllParams {
   sessionDir?: string | undefined;
 }
 
+/** What holds where a session says nothing, by `agents.defaults`. */
+export interface ListDefaults {
+  /** null: not configured. */
+  modelProvider: string | null;
+  /** null: not configured. */
+  model: string | null;
+  /** 200,000 unless configured. */
+  contextTokens: number;
+}
+
 /** The sessions of one working directory. */
 export interface ListParams {
   /** Working directory; resolved, `~` expanded. */
@@ -1305,17 +1447,88 @@ export interface LlmMessagesResult {
   messages: Message[];
 }
 
-/** A session before its next turn. */
+/** The store of one agent. What goes is said by `session.maintenance` and `cron`. */
+export interface MaintainParams {
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /**
+   * `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the
+   * configuration's, else `warn`.
+   */
+  mode?: "enforce" | "warn" | undefined;
+  /** Only tell what would be done; names of archives are then guesses. */
+  dryRun?: boolean | undefined;
+}
+
+/** What was done. Entries are gone from the store; transcripts are renamed. */
+export interface MaintainResult {
+  mode: "enforce" | "warn";
+  /** Absolute path of the store. */
+  storePath: string;
+  /** Keys of sessions unused for longer than `pruneAfter`. */
+  pruned: string[];
+  /** Keys of those beyond `maxEntries`; their transcripts stay. */
+  capped: string[];
+  /** Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay. */
+  reaped: string[];
+  /** The store as it was, if it was larger than `rotateBytes`. */
+  rotated: string | null;
+  /** Transcripts of pruned sessions, as they are called now. One that a session still uses stays. */
+  archived: string[];
+  /**
+   * Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in
+   * which something was archived.
+   */
+  removed: string[];
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/**
+ * A session before its next turn. Exactly one of `entry` and `sessionKey`.
+ *
+ * With `entry` no file is looked at, and without `config` nothing is configured.
+ */
 export interface MemoryFlushParams {
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Its key, in any spelling a gateway understands; the store is read. */
+  sessionKey?: string | undefined;
   /**
    * Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
    * `memoryFlushCompactionCount` count.
    */
-  entry: { [name: string]: unknown };
+  entry?: { [name: string]: unknown } | undefined;
   /** Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000. */
   contextWindow?: number | undefined;
-  /** `session`, `agents` and `channels` of a CoderClaw configuration. */
-  config?: { [name: string]: unknown } | undefined;
   /** The turn runs in a sandbox. */
   sandboxed?: boolean | undefined;
   /** Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write. */
@@ -1342,6 +1555,8 @@ export interface MemoryFlushResult {
   /** What to put behind its system prompt, after a blank line. */
   systemPrompt?: string | undefined;
   /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
   configProblems?: ConfigProblem[] | undefined;
 }
 
@@ -1356,6 +1571,58 @@ export type Message =
   | CompactionSummaryMessage
   | SystemMessage
   | UnknownMessage;
+
+/** An inbound message, in CoderClaw's names. Members that no rule reads are ignored. */
+export interface MessageContext {
+  /** Names the session; goes before all else. */
+  SessionKey?: string | undefined;
+  /** Sender or group, as `telegram:group:-100` or a number. */
+  From?: string | undefined;
+  /** `direct`, `group` or `channel`. */
+  ChatType?: string | undefined;
+  /** Channel, where `From` does not begin with one. An empty one is none. */
+  Provider?: string | undefined;
+  /** `native`: a command of the channel's own. */
+  CommandSource?: string | undefined;
+  /** Of a native command: the session it is for, in place of `SessionKey`. */
+  CommandTargetSessionKey?: string | undefined;
+  /** What is looked through for reset triggers; else `CommandBody`. */
+  BodyForCommands?: string | undefined;
+  /** Else `RawBody`. */
+  CommandBody?: string | undefined;
+  /** Else `Body`. */
+  RawBody?: string | undefined;
+  /** The message, perhaps with history, time stamps and names around it. */
+  Body?: string | undefined;
+  /** Whom it was sent to; replies go there. */
+  To?: string | undefined;
+  /** Where replies go; before `To`. */
+  OriginatingTo?: string | undefined;
+  /** Channel that replies go to. */
+  OriginatingChannel?: string | undefined;
+  /** Channel the message was seen on. */
+  Surface?: string | undefined;
+  /** The agent's account on the channel. */
+  AccountId?: string | undefined;
+  /** Thread or topic; 0 and the empty string are some. */
+  MessageThreadId?: string | number | undefined;
+  /** The thread's name; becomes the session's. */
+  ThreadLabel?: string | undefined;
+  /** The message the thread is about. */
+  ThreadStarterBody?: string | undefined;
+  /** Key of the session whose transcript a new thread takes along. */
+  ParentSessionKey?: string | undefined;
+  /** The group's title. */
+  GroupSubject?: string | undefined;
+  /** The channel's name, as `#general`. */
+  GroupChannel?: string | undefined;
+  /** Server or workspace the channel is in. */
+  GroupSpace?: string | undefined;
+  /** Name of who wrote the message. */
+  SenderName?: string | undefined;
+  /** What people call the conversation. */
+  ConversationLabel?: string | undefined;
+}
 
 /** Messages of the whole file, other branches and what was compacted away included. */
 export interface MessageFigures {
@@ -1372,6 +1639,53 @@ export interface MessagesParams {
    * counts for nothing.
    */
   messages?: Message[] | undefined;
+}
+
+/** Whose the sessions become that lie in `sessions` in the state directory. */
+export interface MigrateParams {
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Only tell what would be done; the name of what is left is then a guess. */
+  dryRun?: boolean | undefined;
+}
+
+/** What was done. Without a legacy directory that is nothing. */
+export interface MigrateResult {
+  /** Keys in the store that hold a legacy session now. */
+  migrated: string[];
+  /**
+   * Keys of the legacy store that were not taken over: without a `sessionId`, or the same
+   * session as a newer one.
+   */
+  dropped: string[];
+  /** New paths of transcripts and other files, beside the agent's own. */
+  moved: string[];
+  /**
+   * Paths of what was not moved: no file, or of a name that is taken; what else it may be,
+   * `problems` tell.
+   */
+  kept: string[];
+  /** The legacy directory as it is called now; null: it is gone, or where it was. */
+  leftover: string | null;
+  /** Absolute path of the store. */
+  storePath: string;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
 }
 
 /** Another model from here on; written when the user changes it. */
@@ -1540,6 +1854,14 @@ export interface PrepareCompactionResult {
   reason?: "Already compacted" | "Nothing to compact (session too small)" | (string & {}) | undefined;
 }
 
+/** One message. */
+export interface PreviewItem {
+  /** `tool`: it calls tools. `other`: also what tools answered. */
+  role: "assistant" | "other" | "system" | "tool" | "user";
+  /** Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block. */
+  text: string;
+}
+
 /** Progress of the request that carried the token. */
 export interface ProgressParams {
   /** As the request carried it. */
@@ -1556,6 +1878,166 @@ export interface ProjectedEntry {
   sourceEntry: Entry;
   /** After context edits; empty: it adds nothing. */
   messages: Message[];
+}
+
+/** A compaction of the session that has happened. A run counts as one at most. */
+export interface RecordCompactionParams {
+  /** In any spelling a gateway understands. */
+  sessionKey: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /**
+   * Tokens the context has now, where an estimate is known that is not above what it had;
+   * `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+   */
+  tokensAfter?: number | undefined;
+}
+
+/** The entry as it is now stored. */
+export interface RecordCompactionResult {
+  /** null: there is none, or what is there is no entry; nothing was written. */
+  entry: { [name: string]: unknown } | null;
+  /** Its compactions, this one included; null as `entry`. */
+  count: number | null;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A turn that saved memories has succeeded. */
+export interface RecordMemoryFlushParams {
+  /** In any spelling a gateway understands. */
+  sessionKey: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /**
+   * How many compactions ended during the turn; more than one count as one. The next flush is
+   * due only after a further one.
+   */
+  compactions?: number | undefined;
+}
+
+/** The entry as it is now stored. */
+export interface RecordResult {
+  /** null: there is none, or what is there is no entry; nothing was written. */
+  entry: { [name: string]: unknown } | null;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/**
+ * Where replies of a session go, and where a message to it came from.
+ *
+ * What is not said stays as it was, but a new `channel` or `to` without a thread takes the
+ * thread
+ * away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
+ * stays, so that it does not keep a session from expiring.
+ */
+export interface RecordRouteParams {
+  /** In any spelling a gateway understands. */
+  sessionKey: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** As in `deliveryContext`, which goes before it. */
+  channel?: string | undefined;
+  /** Likewise. */
+  to?: string | undefined;
+  /** Likewise. */
+  accountId?: string | undefined;
+  /** Likewise. */
+  threadId?: string | number | undefined;
+  deliveryContext?: Route | undefined;
+  /** A message, for `origin` and the members that tell of a group. */
+  context?: MessageContext | undefined;
+}
+
+/**
+ * What a run used.
+ *
+ * If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run,
+ * and
+ * `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
+ * `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes,
+ * and
+ * `totalTokensFresh` is false.
+ */
+export interface RecordUsageParams {
+  /** In any spelling a gateway understands. */
+  sessionKey: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Added up over all calls of the run. */
+  usage?: { [name: string]: unknown } | undefined;
+  /** Of its last call alone. */
+  lastCallUsage?: { [name: string]: unknown } | undefined;
+  /** Size of the last prompt, where it is known better; 0: it is not. */
+  promptTokens?: number | undefined;
+  /** The model that answered; absent: as before. */
+  modelUsed?: string | undefined;
+  /** Whose model that is; absent: as before. */
+  providerUsed?: string | undefined;
+  /**
+   * The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before,
+   * else 200,000.
+   */
+  contextTokensUsed?: number | undefined;
+  /** What the system prompt was made of; absent: as before. */
+  systemPromptReport?: { [name: string]: unknown } | undefined;
 }
 
 /** A new name for a session that need not be open. */
@@ -1652,6 +2134,12 @@ export interface ResolveKeyResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
+/** A model; null where neither entry nor configuration say so. */
+export interface ResolvedModel {
+  modelProvider: string | null;
+  model: string | null;
+}
+
 /** A session to take out of the trash. */
 export interface RestoreParams {
   /**
@@ -1659,6 +2147,18 @@ export interface RestoreParams {
    * now is never replaced.
    */
   path: string;
+}
+
+/** Where replies go. What is absent or blank is not said. */
+export interface Route {
+  /** Channel, in any spelling a gateway understands. */
+  channel?: string | undefined;
+  /** Whom they are sent to. */
+  to?: string | undefined;
+  /** The agent's account on the channel. */
+  accountId?: string | undefined;
+  /** Thread or topic; a number is cut down. */
+  threadId?: string | number | undefined;
 }
 
 /** A session that was found. */
@@ -1873,6 +2373,18 @@ export interface SessionParams {
   session: string;
 }
 
+/** The end of one session's transcript, whatever branch it is on. */
+export interface SessionPreview {
+  /** As it was sent, without white space around it. */
+  key: string;
+  /**
+   * `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`:
+   * the transcript or the store could not be read.
+   */
+  status: "empty" | "error" | "missing" | "ok";
+  items: PreviewItem[];
+}
+
 /** The context together with the entries it comes from. */
 export interface SessionProjectionResult {
   entries: ProjectedEntry[];
@@ -1880,6 +2392,55 @@ export interface SessionProjectionResult {
   thinkingLevel: string;
   /** null: the branch names none. */
   model: ModelRef | null;
+}
+
+/** A session. A member its entry does not have, or not with such a value, is left out. */
+export interface SessionRow {
+  /** In lower case, with its agent. */
+  key: string;
+  kind: "direct" | "global" | "group" | "unknown";
+  /** Milliseconds since the epoch; null: nobody knows. */
+  updatedAt: number | null;
+  /** Whether `totalTokens` is known to hold. */
+  totalTokensFresh: boolean;
+  label?: string | undefined;
+  /** Its name, else the group's, else the label, else its origin's. */
+  displayName?: string | undefined;
+  /**
+   * Name, else subject, else the beginning of the first user message, else of the session id
+   * with the day.
+   */
+  derivedTitle?: string | undefined;
+  /** Text of the last message of user or assistant. */
+  lastMessagePreview?: string | undefined;
+  channel?: string | undefined;
+  subject?: string | undefined;
+  groupChannel?: string | undefined;
+  space?: string | undefined;
+  chatType?: string | undefined;
+  origin?: { [name: string]: unknown } | undefined;
+  sessionId?: string | undefined;
+  systemSent?: boolean | undefined;
+  abortedLastRun?: boolean | undefined;
+  thinkingLevel?: string | undefined;
+  verboseLevel?: string | undefined;
+  reasoningLevel?: string | undefined;
+  elevatedLevel?: string | undefined;
+  sendPolicy?: string | undefined;
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  /** Absent unless it is known to hold. */
+  totalTokens?: number | undefined;
+  responseUsage?: string | undefined;
+  /** Of the last run, else chosen, else the default. */
+  modelProvider?: string | undefined;
+  /** Of the last run, else chosen, else the default. */
+  model?: string | undefined;
+  contextTokens?: number | undefined;
+  deliveryContext?: { [name: string]: unknown } | undefined;
+  lastChannel?: string | undefined;
+  lastTo?: string | undefined;
+  lastAccountId?: string | undefined;
 }
 
 /** An open session as its handle sees it. */
@@ -1913,6 +2474,24 @@ export interface SessionState {
   name?: string | undefined;
   /** Present when other processes have it open. */
   inUse?: InUse | undefined;
+}
+
+/** One session of a store. */
+export interface SessionUsage {
+  /** The key as stores have it. */
+  key: string;
+  /** Whose store has it. */
+  agentId: string;
+  sessionId: string | null;
+  /** Milliseconds since the epoch, as the entry says. */
+  updatedAt: number | null;
+  /** null: it has no transcript that can be read. */
+  usage: UsageFigures | null;
+  label?: string | undefined;
+  displayName?: string | undefined;
+  channel?: string | undefined;
+  /** `systemPromptReport` of the entry, if it has one; only if asked for. */
+  contextWeight?: { [name: string]: unknown } | undefined;
 }
 
 /** Another file for a handle. An in-memory handle loads it and never writes it. */
@@ -1998,6 +2577,486 @@ export interface StatusResult {
   watch: WatchStatus;
   /** Resident memory of the process. */
   memoryBytes: number;
+}
+
+/** What became of one key. */
+export interface StoreChange {
+  kind: "added" | "changed" | "removed";
+  /** As it stands in the store. */
+  sessionKey: string;
+  /** An entry of a store, with every member it has there. */
+  entry?: { [name: string]: unknown } | undefined;
+}
+
+/** A session by its key. No model is asked: the beginning of its transcript goes. */
+export interface StoreCompactParams {
+  /** In any spelling a gateway understands. */
+  key: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /**
+   * Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as
+   * they are.
+   */
+  maxLines?: number | undefined;
+}
+
+/**
+ * What stays is a session again.
+ *
+ * An entry whose parent went goes under the nearest entry above it that stays, else becomes a
+ * root; a compaction whose first kept entry went keeps from the first there is. A result whose
+ * call went has no place in a context: what followed it goes on without it. Labels of entries
+ * that
+ * went stay, and mean nothing.
+ */
+export interface StoreCompactResult {
+  ok: boolean;
+  /** The key as stores have it. */
+  key: string;
+  /** Whether anything went. */
+  compacted: boolean;
+  /** Why there was nothing to do, unless there were so few lines. */
+  reason?: "no sessionId" | "no transcript" | undefined;
+  /** `maxLines`; all lines the transcript has, where nothing went. */
+  kept?: number | undefined;
+  /** Absolute path of the transcript as it was. */
+  archived?: string | undefined;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A session the store is to forget; the main one of the default agent cannot be forgotten. */
+export interface StoreDeleteParams {
+  /** In any spelling a gateway understands. */
+  key: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Rename its transcript; otherwise it stays as it is. */
+  deleteTranscript?: boolean | undefined;
+  /**
+   * Even if the transcript is open for writing, here or in another process, or a gateway is
+   * running a turn on it. Absent: that is refused with `InUse`. A handle that is still open
+   * brings the file back with its next append.
+   */
+  force?: boolean | undefined;
+}
+
+/** What became of it. */
+export interface StoreDeleteResult {
+  /** Always true. */
+  ok: boolean;
+  /** The key as stores have it. */
+  key: string;
+  /** Whether the store had it. */
+  deleted: boolean;
+  /** Its transcripts as they are called now: `<path>.deleted.<time>`. */
+  archived: string[];
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A session by its key. */
+export interface StoreGetParams {
+  /** In any spelling a gateway understands. */
+  sessionKey: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+}
+
+/** What the store knows of it. */
+export interface StoreGetResult {
+  /** The key as stores have it. */
+  sessionKey: string;
+  /** null: there is none. */
+  entry: { [name: string]: unknown } | null;
+  /** Absolute path of the store. */
+  storePath: string;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/**
+ * Which sessions are wanted; everything that is given must fit.
+ *
+ * Without a single store for all, the stores of all agents count: of those in `agents.list`,
+ * else
+ * of those with a directory.
+ */
+export interface StoreListParams {
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Only sessions of this agent. */
+  agentId?: string | undefined;
+  /** At most so many, the latest. */
+  limit?: number | undefined;
+  /** Used within so many minutes. */
+  activeMinutes?: number | undefined;
+  /** With the session `global`. */
+  includeGlobal?: boolean | undefined;
+  /** With the session `unknown`. */
+  includeUnknown?: boolean | undefined;
+  /** With `derivedTitle`, for which transcripts are read. */
+  includeDerivedTitles?: boolean | undefined;
+  /** With `lastMessagePreview`, for which transcripts are read. */
+  includeLastMessage?: boolean | undefined;
+  /** The whole label. */
+  label?: string | undefined;
+  /** Key of the session that spawned it. */
+  spawnedBy?: string | undefined;
+  /** Part of name, label, subject, session id or key; case does not count. */
+  search?: string | undefined;
+}
+
+/** Sessions, the latest first. Runs of cron jobs are not among them; their jobs are. */
+export interface StoreListResult {
+  /** Time of the answer, milliseconds since the epoch. */
+  ts: number;
+  /** The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own. */
+  path: string;
+  /** How many there are in `sessions`. */
+  count: number;
+  defaults: ListDefaults;
+  sessions: SessionRow[];
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** What to change; null takes a member away. Case does not count, nor do blanks around. */
+export interface StorePatchParams {
+  /** In any spelling a gateway understands. */
+  key: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Key of the session that spawned it. Subagents only, and only once. */
+  spawnedBy?: string | null | undefined;
+  /** A whole number from 0 on. Subagents only, and only once. */
+  spawnDepth?: number | null | undefined;
+  /** Up to 64 characters (UTF-16 units), unlike all others in the store. */
+  label?: string | null | undefined;
+  /**
+   * `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`,
+   * `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+   */
+  thinkingLevel?: string | null | undefined;
+  /** `off`, `on` or `full`. */
+  verboseLevel?: string | null | undefined;
+  /** `on` or `stream`; `off` is the same as null. */
+  reasoningLevel?: string | null | undefined;
+  /** `tokens` (also `on`) or `full`; `off` is the same as null. */
+  responseUsage?: string | null | undefined;
+  /** `off`, `on`, `ask` or `full`; `off` is kept. */
+  elevatedLevel?: string | null | undefined;
+  /** `sandbox`, `gateway` or `node`. */
+  execHost?: string | null | undefined;
+  /** `deny`, `allowlist` or `full`. */
+  execSecurity?: string | null | undefined;
+  /** `off`, `on-miss` or `always`. */
+  execAsk?: string | null | undefined;
+  /** A node; not blank. */
+  execNode?: string | null | undefined;
+  /**
+   * `provider/model`, a model of the default's provider, or an alias of
+   * `agents.defaults.models`; believed as it is, since no catalogue of models is known here.
+   * null, or the default model: no override. What was recorded of the last run's model and
+   * account is taken away in any case.
+   */
+  model?: string | null | undefined;
+  /** `allow` or `deny`. */
+  sendPolicy?: string | null | undefined;
+  /** `mention` or `always`. */
+  groupActivation?: string | null | undefined;
+  /**
+   * Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused,
+   * or becomes `high` where it was set before. Absent: it is believed.
+   */
+  xhighSupported?: boolean | undefined;
+}
+
+/** The entry as it is now, made anew if there was none. */
+export interface StorePatchResult {
+  /** Always true. */
+  ok: boolean;
+  /** Absolute path of the store. */
+  path: string;
+  /** The key as stores have it. */
+  key: string;
+  /** An entry of a store, with every member it has there. */
+  entry: { [name: string]: unknown };
+  /** Of the last run, else the override, else the configured default. */
+  resolved: ResolvedModel;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** Sessions by their keys. */
+export interface StorePreviewParams {
+  /** Of these the first 64 that are not blank count. */
+  keys: string[];
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Messages to look at, at most 50; some may have nothing to show. */
+  limit?: number | undefined;
+  /** Length of a text in UTF-16 code units, at most 2000; `...` included. */
+  maxChars?: number | undefined;
+}
+
+/** One for each key that counts, in their order. */
+export interface StorePreviewResult {
+  /** When this was looked at; milliseconds since the epoch. */
+  ts: number;
+  previews: SessionPreview[];
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** Something in a store that was stepped over. It is still there. */
+export interface StoreProblem {
+  /**
+   * `corruptStore`: cannot be understood, and is copied aside before it is written over.
+   * `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that
+   * is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
+   * `maintenance`: a session that maintenance would take out if it were enforced.
+   * `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a
+   * file or a session of a legacy directory that is still there.
+   */
+  kind: "corruptStore" | "unreadableStore" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | (string & {});
+  /** For people. */
+  message: string;
+  /** Where it is in the store. */
+  sessionKey?: string | undefined;
+  /** The file; a copy, if one was made. */
+  path?: string | undefined;
+}
+
+/** A session to start over. */
+export interface StoreResetParams {
+  /** In any spelling a gateway understands. */
+  key: string;
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** For people; changes nothing. */
+  reason?: "new" | "reset" | undefined;
+  /**
+   * Even if the transcript is open for writing, here or in another process, or a gateway is
+   * running a turn on it. Absent: that is refused with `InUse`. A handle that is still open
+   * brings the file back with its next append.
+   */
+  force?: boolean | undefined;
+}
+
+/** The new session, without a transcript. The old one's is renamed to `….reset.<time>`. */
+export interface StoreResetResult {
+  /** Always true. */
+  ok: boolean;
+  /** The key as stores have it. */
+  key: string;
+  /**
+   * With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning,
+   * usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and
+   * `skillsSnapshot` go on, as do members that nobody knows.
+   */
+  entry: { [name: string]: unknown };
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** Exactly one of `key`, `sessionId` and `label`; a blank one is none. */
+export interface StoreResolveParams {
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count. */
+  agentId?: string | undefined;
+  /** In any spelling a gateway understands. */
+  key?: string | undefined;
+  /** Id of the current session, or a key as it is. */
+  sessionId?: string | undefined;
+  /** The whole label. */
+  label?: string | undefined;
+  /** Not with `key`: only sessions that this one (a key) spawned count. */
+  spawnedBy?: string | undefined;
+  /** Not with `key`: `global` counts, too. */
+  includeGlobal?: boolean | undefined;
+  /** Not with `key`: `unknown` counts, too. */
+  includeUnknown?: boolean | undefined;
+}
+
+/** The one session that is meant. It has its entry under this key from now on. */
+export interface StoreResolveResult {
+  /** Always true. */
+  ok: boolean;
+  /** The key as stores have it. */
+  key: string;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** Which sessions to count. Without `key` and `agentId` those of all agents. */
+export interface StoreUsageParams {
+  /**
+   * Whose a key without an agent is; absent: the connection's, else the default agent of the
+   * configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
+   * own, which takes the profile of a gateway.
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Only this session; absent: all there are. */
+  key?: string | undefined;
+  /** First day that counts; absent: the first. */
+  startDate?: string | undefined;
+  /** Last day that counts; absent: the last. */
+  endDate?: string | undefined;
+  /** Sessions in the answer; `totals` are those of all. */
+  limit?: number | undefined;
+  /** Tell what system prompts were made of. */
+  includeContextWeight?: boolean | undefined;
+}
+
+/** Every transcript is counted once. Archived ones do not count. */
+export interface StoreUsageResult {
+  /** Number of sessions there are. */
+  count: number;
+  /** The latest first. */
+  sessions: SessionUsage[];
+  /** Of all of them. */
+  totals: UsageFigures;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
+/** A session in a store. */
+export interface StoredSession {
+  /**
+   * Whose store it is in. Of one that agents share: the one asked for, else the default agent;
+   * whose the session is says its key.
+   */
+  agentId: string;
+  /** Absolute path of the store. */
+  storePath: string;
+  /** As it stands in the store. */
+  sessionKey: string;
+  /** An entry of a store, with every member it has there. */
+  entry: { [name: string]: unknown };
 }
 
 /** A part of the system prompt. All of them, replayed in order, give the one in force. */
@@ -2197,6 +3256,26 @@ export interface UsageEntry {
   usage?: Usage | undefined;
   /** For people. */
   note?: string | undefined;
+}
+
+/** What was used on the days that count, as `catalog/stats` counts. */
+export interface UsageFigures {
+  messages: MessageFigures;
+  /** Tool calls in assistant messages. */
+  toolCalls: number;
+  /** Messages of role `toolResult`. */
+  toolResults: number;
+  compactions: number;
+  tokens: TokenFigures;
+  cost: CostFigures;
+  /** In the order in which the models came up. */
+  byModel: ModelFigures[];
+  /** In order. */
+  byDay: DayFigures[];
+  /** Time of the earliest user or assistant message. */
+  firstActivity?: string | undefined;
+  /** Time of the latest one. */
+  lastActivity?: string | undefined;
 }
 
 /** What a person, or a program in their place, said. */

@@ -1,0 +1,97 @@
+"""CoderClaw's session layer: cutting transcripts down to their last lines."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import UNSET
+from sessiond_protocol import transcripts as contract
+
+from sessiond.files import workers
+from sessiond.files.identity import stat_regular
+from sessiond.files.journal import Replaced
+from sessiond.files.lockfile import lock_file
+from sessiond.files.locks import lock
+from sessiond.gateway import keys
+from sessiond.gateway.bookkeeping import CUT, touched
+from sessiond.gateway.layout import Layout
+from sessiond.gateway.lookup import claim
+from sessiond.gateway.shortening import Shortened, shorten
+from sessiond.gateway.storefile import Problem
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway import problems_of
+from sessiond.methods.saving import changing, transcripts_of
+from sessiond.methods.stores import key_of, layout_of, store_problems
+
+_LINES = 400
+
+
+async def compact(app: App, params: contract.StoreCompactParams) -> contract.StoreCompactResult:
+    layout, now = layout_of(app, params), int(time.time() * 1000)
+    key = key_of(layout, params.key, "key")
+    agent_id = keys.agent_of(key, layout.rules)
+    async with changing(app, layout, agent_id, key) as store:
+        entry = claim(store.draft, key, params.key, layout.rules)
+    problems = store.draft.problems
+    done: Shortened | Literal["no sessionId", "no transcript"] = "no sessionId"
+    if entry is not None and entry.string("sessionId"):
+        paths = transcripts_of(app, layout, agent_id, store.store.path, entry)
+        done = await _shorten(app, paths, params.maxLines or _LINES, now) or "no transcript"
+    if isinstance(done, Shortened) and done.archived is not None and entry is not None:
+        session_id = entry.get("sessionId")
+        problems = await _forget_tokens(app, layout, key, session_id, now) or problems
+    result = contract.StoreCompactResult(
+        ok=True,
+        key=key,
+        compacted=False,
+        problems=store_problems(problems),
+        configProblems=problems_of(layout.config),
+    )
+    if isinstance(done, Shortened):
+        result.compacted = done.archived is not None
+        result.kept = done.kept
+        result.archived = UNSET if done.archived is None else done.archived
+    else:
+        result.reason = done
+    return result
+
+
+async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shortened | None:
+    """Cut the first transcript there is; None: there is none."""
+    path = next((path for path in paths if stat_regular(path) is not None), None)
+    if path is None:
+        return None
+    # Both kinds of lock: a gateway knows the one, other daemons and older ones of ours the other.
+    async with lock_file(path, app.config.lock_timeout):
+        while True:
+            try:
+                descriptor = await lock(path, app.config.lock_timeout)
+            except FileNotFoundError:
+                return None
+            try:
+                done = await workers.undisturbed(
+                    shorten, path, descriptor, lines, now, app.config.profile
+                )
+            except Replaced:
+                continue
+            finally:
+                os.close(descriptor)
+            app.live.look_at((path,))
+            return done
+
+
+async def _forget_tokens(
+    app: App, layout: Layout, key: str, session_id: str, now: int
+) -> list[Problem]:
+    """The counters of a session that was cut, unless the key has another one by now."""
+    async with changing(app, layout, keys.agent_of(key, layout.rules), key) as store:
+        entry = store.draft.entry(key)
+        if entry is not None and entry.get("sessionId") == session_id:
+            store.draft.items[key] = touched(entry, CUT, now)
+    return store.draft.problems
+
+
+METHODS: dict[str, Handler] = {"gateway/compact": compact}

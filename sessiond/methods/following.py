@@ -1,0 +1,51 @@
+"""CoderClaw's session layer: hearing of what becomes of its sessions."""
+
+from __future__ import annotations
+
+from sessiond_protocol import following as contract
+from sessiond_protocol.wire import given
+
+from sessiond.gateway.scope import Scope
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway import problems_of
+from sessiond.methods.stores import layout_of, store_of, store_problems
+from sessiond.profiles import normal_agent_id
+
+
+async def subscribe(
+    app: App, params: contract.GatewaySubscribeParams
+) -> contract.GatewaySubscribeResult:
+    layout = layout_of(app, params)
+    named = given(params.agentId)
+    agent = None if named is None else normal_agent_id(named)
+    scope = Scope(layout, agent, app.places.roots.allow)
+    if not scope.stores():
+        # It says why.
+        store_of(app, layout, agent or layout.rules.default_agent)
+    subscription = await app.gateway.notices.subscribe(scope)
+    return contract.GatewaySubscribeResult(
+        subscription=subscription.name,
+        sequence=subscription.sequence,
+        sessions=[
+            contract.StoredSession(
+                agentId=followed.agent_id,
+                storePath=followed.path,
+                sessionKey=key,
+                entry=entry.compact(),
+            )
+            for followed in subscription.stores.values()
+            for key, entry in followed.entries().items()
+        ],
+        problems=store_problems(subscription.problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+async def unsubscribe(app: App, params: contract.GatewayUnsubscribeParams) -> None:
+    app.gateway.notices.unsubscribe(params.subscription)
+
+
+METHODS: dict[str, Handler] = {
+    "gateway/subscribe": subscribe,
+    "gateway/unsubscribe": unsubscribe,
+}

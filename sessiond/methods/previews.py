@@ -1,0 +1,91 @@
+"""CoderClaw's session layer: the last messages of sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from typing import Literal
+
+import attrs
+from sessiond_protocol import transcripts as contract
+
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
+from sessiond.gateway import keys
+from sessiond.gateway.identity import trim
+from sessiond.gateway.layout import Layout
+from sessiond.gateway.lookup import find
+from sessiond.gateway.preview import Item, read_items
+from sessiond.gateway.storefile import Problem
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway import problems_of
+from sessiond.methods.saving import transcripts_of
+from sessiond.methods.stores import key_of, layout_of, store_of, store_problems
+
+_KEYS = 64
+_LIMIT = 12
+_CHARS = 240
+
+
+@attrs.define
+class _Looked:
+    """What the store says of a key."""
+
+    key: str
+    status: Literal["ok", "empty", "missing", "error"] = "ok"
+    paths: list[str] = attrs.field(factory=list)
+    items: list[Item] = attrs.field(factory=list)
+
+
+async def preview(app: App, params: contract.StorePreviewParams) -> contract.StorePreviewResult:
+    layout = layout_of(app, params)
+    asked = [key for key in map(trim, params.keys) if key][:_KEYS]
+    problems: dict[Problem, None] = {}
+    looked = [await _look(app, layout, key, problems) for key in asked]
+    limit, max_chars = params.limit or _LIMIT, params.maxChars or _CHARS
+    await asyncio.to_thread(_read, looked, limit, max_chars)
+    return contract.StorePreviewResult(
+        ts=int(time.time() * 1000),
+        previews=[
+            contract.SessionPreview(
+                key=item.key,
+                status=item.status,
+                items=[
+                    contract.PreviewItem(role=shown.role, text=shown.text) for shown in item.items
+                ],
+            )
+            for item in looked
+        ],
+        problems=store_problems(problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+async def _look(app: App, layout: Layout, asked: str, problems: dict[Problem, None]) -> _Looked:
+    key = key_of(layout, asked, "keys")
+    agent_id = keys.agent_of(key, layout.rules)
+    store = store_of(app, layout, agent_id)
+    try:
+        snapshot = await store.read()
+        problems.update(dict.fromkeys(snapshot.problems))
+        entry = find(snapshot.items, key, asked, layout.rules)
+        if entry is None or not entry.string("sessionId"):
+            return _Looked(asked, "missing")
+        return _Looked(asked, paths=transcripts_of(app, layout, agent_id, store.path, entry))
+    except (ReadFailed, PathNotAllowed):
+        return _Looked(asked, "error")
+
+
+def _read(looked: Iterable[_Looked], limit: int, max_chars: int) -> None:
+    for item in looked:
+        if item.status != "ok":
+            continue
+        try:
+            item.items = read_items(item.paths, limit, max_chars)
+        except (ReadFailed, SessionNotFound, OSError):
+            item.status = "error"
+        else:
+            item.status = "ok" if item.items else "empty"
+
+
+METHODS: dict[str, Handler] = {"gateway/preview": preview}

@@ -1,0 +1,164 @@
+"""CoderClaw's session layer: keeping a session's books after a turn."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import attrs
+from msgspec import UnsetType
+from sessiond_protocol import records as contract
+from sessiond_protocol.gateway import ConfigProblem, JsonObject
+from sessiond_protocol.stores import StoreProblem
+from sessiond_protocol.wire import given
+
+from sessiond.gateway import inbound, keys
+from sessiond.gateway.bookkeeping import (
+    Run,
+    compaction_changes,
+    compactions,
+    flush_changes,
+    touched,
+    usage_changes,
+)
+from sessiond.gateway.counters import NAMES, Tokens
+from sessiond.gateway.delivery import ROUTE
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.layout import Layout
+from sessiond.gateway.lookup import claim
+from sessiond.gateway.routing import new_entry, route_changes, source_changes
+from sessiond.methods.app import App, Handler
+from sessiond.methods.beginning import message_of
+from sessiond.methods.gateway import members_of, problems_of
+from sessiond.methods.saving import changing
+from sessiond.methods.stores import entry_object, key_of, layout_of, store_problems
+
+
+@attrs.frozen
+class _Recorded:
+    """What a store has of the session afterwards."""
+
+    entry: Entry | None
+    problems: list[StoreProblem] | UnsetType
+    config_problems: list[ConfigProblem] | UnsetType
+
+    @property
+    def members(self) -> JsonObject | None:
+        return None if self.entry is None else entry_object(self.entry)
+
+
+async def _record(
+    app: App,
+    layout: Layout,
+    session_key: str,
+    change: Callable[[Entry], Entry],
+    missing: Entry | None = None,
+) -> _Recorded:
+    """Change the entry of a session, if there is one, or else the one to put in where it is."""
+    key = key_of(layout, session_key)
+    async with changing(app, layout, keys.agent_of(key, layout.rules), key) as store:
+        entry = claim(store.draft, key, session_key, layout.rules)
+        if entry is None and key not in store.draft.items:
+            entry = missing
+        if entry is not None:
+            store.draft.items[key] = change(entry)
+    draft = store.draft
+    return _Recorded(draft.entry(key), store_problems(draft.problems), problems_of(layout.config))
+
+
+async def record_usage(app: App, params: contract.RecordUsageParams) -> contract.RecordResult:
+    layout = layout_of(app, params)
+    run = Run(
+        used=_tokens(params.usage),
+        last=_tokens(params.lastCallUsage),
+        prompt_tokens=given(params.promptTokens),
+        provider=given(params.providerUsed),
+        model=given(params.modelUsed),
+        window=given(params.contextTokensUsed),
+    )
+    report = given(params.systemPromptReport)
+    window = layout.config.part("agents").part("defaults").number("contextTokens")
+    window = window if window is not None and math.isfinite(window) and window > 0 else None
+    now = _now()
+
+    def change(entry: Entry) -> Entry:
+        changes = usage_changes(entry, run, window)
+        if report is not None:
+            changes["systemPromptReport"] = {name: bytes(raw) for name, raw in report.items()}
+        return touched(entry, changes, now)
+
+    done = await _record(app, layout, params.sessionKey, change)
+    return contract.RecordResult(
+        entry=done.members, problems=done.problems, configProblems=done.config_problems
+    )
+
+
+def _tokens(sent: JsonObject | UnsetType | None) -> Tokens | None:
+    return None if given(sent) is None else Tokens.of(members_of(sent, NAMES))
+
+
+async def record_compaction(
+    app: App, params: contract.RecordCompactionParams
+) -> contract.RecordCompactionResult:
+    after, now = given(params.tokensAfter), _now()
+
+    def change(entry: Entry) -> Entry:
+        return touched(entry, compaction_changes(entry, after), now)
+
+    done = await _record(app, layout_of(app, params), params.sessionKey, change)
+    return contract.RecordCompactionResult(
+        count=None if done.entry is None else compactions(done.entry),
+        entry=done.members,
+        problems=done.problems,
+        configProblems=done.config_problems,
+    )
+
+
+async def record_memory_flush(
+    app: App, params: contract.RecordMemoryFlushParams
+) -> contract.RecordResult:
+    compacted, now = bool(params.compactions), _now()
+
+    def change(entry: Entry) -> Entry:
+        return touched(entry, flush_changes(entry, now, compacted=compacted), now)
+
+    done = await _record(app, layout_of(app, params), params.sessionKey, change)
+    return contract.RecordResult(
+        entry=done.members, problems=done.problems, configProblems=done.config_problems
+    )
+
+
+async def record_route(app: App, params: contract.RecordRouteParams) -> contract.RecordResult:
+    layout = layout_of(app, params)
+    key = key_of(layout, params.sessionKey)
+    sent, context = given(params.deliveryContext), given(params.context)
+    said = [_said(params)] if sent is None else [_said(params), _said(sent)]
+    surfaces = inbound.surfaces(layout.config)
+
+    def change(entry: Entry) -> Entry:
+        changes = route_changes(entry, *said)
+        if context is not None:
+            changes |= source_changes(entry, message_of(context), key, surfaces)
+        return entry.changed(changes)
+
+    done = await _record(app, layout, params.sessionKey, change, new_entry(_now()))
+    return contract.RecordResult(
+        entry=done.members, problems=done.problems, configProblems=done.config_problems
+    )
+
+
+def _said(route: contract.Route | contract.RecordRouteParams) -> dict[str, object]:
+    return {name: getattr(route, name) for name in ROUTE}
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
+
+
+METHODS: dict[str, Handler] = {
+    "gateway/recordUsage": record_usage,
+    "gateway/recordCompaction": record_compaction,
+    "gateway/recordMemoryFlush": record_memory_flush,
+    "gateway/recordRoute": record_route,
+}

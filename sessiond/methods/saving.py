@@ -1,0 +1,160 @@
+"""CoderClaw's session layer: what goes with every change of a store."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import attrs
+
+from sessiond.errors import InUse
+from sessiond.files import workers
+from sessiond.gateway import clearing, keys, maintenance
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.layout import Layout
+from sessiond.gateway.maintenance import Locate, Plan, Settings
+from sessiond.gateway.store import Draft, StoreFile
+from sessiond.gateway.storefile import Items, Problem
+from sessiond.gateway.transcripts import candidates
+from sessiond.methods.app import App
+from sessiond.methods.archiving import check_idle
+from sessiond.methods.stores import store_to_change
+
+
+@attrs.define(eq=False)
+class Change:
+    """A store under its lock, for one request."""
+
+    store: StoreFile
+    draft: Draft
+
+
+@asynccontextmanager
+async def changing(
+    app: App, layout: Layout, agent_id: str, active_key: str | None = None
+) -> AsyncIterator[Change]:
+    """The store of an agent to be changed; saved at the end unless the body raises.
+
+    `active_key` is the session the request is for. Maintenance goes with every save, as in
+    CoderClaw; what it has to say is in `draft.problems` at the end. Raises ReadOnly,
+    PathNotAllowed, Busy, ReadFailed, WriteFailed, and InvalidParams where there is no store.
+    """
+    store = store_to_change(app, layout, agent_id)
+    settings = Settings.of(layout.config)
+    upkeep: Upkeep | None = None
+    async with store.changing() as draft:
+        before = dict(draft.items)
+        yield Change(store, draft)
+        if draft.items != before:
+            now = int(time.time() * 1000)
+            if settings.mode == "enforce":
+                locate = locating(layout, agent_id, store.path)
+                upkeep = Upkeep.of(draft.items, settings, now, locate, active_key=active_key)
+                upkeep.take_out(draft)
+            elif active_key is not None:
+                warned = maintenance.warning(draft.items, settings, now, active_key)
+                if warned is not None:
+                    draft.problems.append(Problem("maintenance", warned, active_key))
+    if upkeep is not None:
+        await upkeep.put_away(app, draft.problems)
+
+
+@attrs.frozen
+class Upkeep:
+    """What maintenance does to a store: decided under its lock, finished once it is saved."""
+
+    settings: Settings
+    now: int
+    plan: Plan
+    transcripts: dict[str, str]
+    """Where those that are to be archived may lie, and whose they are, by key."""
+
+    @classmethod
+    def of(
+        cls,
+        items: Items,
+        settings: Settings,
+        now: int,
+        locate: Locate,
+        *,
+        active_key: str | None = None,
+        reap: bool = False,
+    ) -> Upkeep:
+        gone = maintenance.plan(items, settings, now, active_key, reap=reap)
+        return cls(settings, now, gone, maintenance.to_archive(items, gone, locate))
+
+    def take_out(self, draft: Draft) -> None:
+        for key in self.plan.removed:
+            del draft.items[key]
+        draft.rotate_above = self.settings.rotate_bytes
+
+    async def put_away(
+        self, app: App, problems: list[Problem], *, dry_run: bool = False
+    ) -> clearing.Cleared:
+        """See to the transcripts; adds what went wrong to the problems. A `dry_run` only looks.
+
+        Nothing outside is touched, and nothing that somebody writes to.
+        """
+        idle = [path for path in self.transcripts if self._is_idle(app, path, problems)]
+        if not idle:
+            return clearing.Cleared()
+        done = await workers.undisturbed(
+            clearing.clear, idle, self.settings.prune_after, self.now, dry_run=dry_run
+        )
+        for error in done.failed:
+            path = error.data["path"]
+            problems.append(
+                Problem("archiveFailed", error.message, self.transcripts.get(path), path)
+            )
+        if not dry_run:
+            app.live.look_at(idle)
+        return done
+
+    def _is_idle(self, app: App, path: str, problems: list[Problem]) -> bool:
+        if not app.places.roots.allow(path):
+            return False
+        key = self.transcripts[path]
+        try:
+            check_idle(app, [path], key)
+        except InUse as error:
+            problems.append(Problem("archiveFailed", error.message, key, path))
+            return False
+        return True
+
+
+def transcripts_of(
+    app: App, layout: Layout, agent_id: str, store_path: str, entry: Entry
+) -> list[str]:
+    """Where the transcript of an entry's session may lie, the likeliest first.
+
+    What its members say that is not valid is left out. Raises PathNotAllowed if one lies outside.
+    """
+    roots, allowed = app.places.roots, []
+    for path in _candidates(layout, agent_id, store_path, entry):
+        if roots.allow(path):
+            allowed.append(path)
+        elif os.path.lexists(path):
+            roots.check(path)
+    return allowed
+
+
+def locating(layout: Layout, agent_id: str, store_path: str) -> Locate:
+    """Says where the transcripts of a store's sessions may lie."""
+
+    def locate(key: str, entry: Entry) -> list[str]:
+        owner = keys.agent_of(key, layout.rules) if layout.shared else agent_id
+        return _candidates(layout, owner, store_path, entry)
+
+    return locate
+
+
+def _candidates(layout: Layout, agent_id: str, store_path: str, entry: Entry) -> list[str]:
+    found = candidates(
+        entry.string("sessionId") or "",
+        entry.string("sessionFile"),
+        layout.directories(agent_id, store_path),
+    )
+    # An entry may claim that a store is its transcript.
+    return [path for path in found if path != store_path]

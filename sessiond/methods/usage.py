@@ -1,0 +1,153 @@
+"""CoderClaw's session layer: what sessions used and what they cost."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import threading
+
+import attrs
+from msgspec import UNSET, Raw, UnsetType
+from sessiond_protocol import figures
+from sessiond_protocol import transcripts as contract
+from sessiond_protocol.gateway import JsonObject
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.stats import Stats
+from sessiond.errors import InvalidParams, PathNotAllowed
+from sessiond.format.parts import object_members
+from sessiond.gateway import keys
+from sessiond.gateway.combined import listed_key
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.layout import Layout
+from sessiond.gateway.lookup import find
+from sessiond.gateway.storefile import Problem
+from sessiond.gateway.usage import Counted, Period, Session, report
+from sessiond.jsontext import minify
+from sessiond.methods.app import App, Handler
+from sessiond.methods.figures import activity, by_day, by_model, cost, tokens
+from sessiond.methods.gateway import problems_of
+from sessiond.methods.saving import transcripts_of
+from sessiond.methods.stores import key_of, layout_of, store_of, store_problems
+
+_LIMIT = 50
+
+
+async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUsageResult:
+    layout = layout_of(app, params)
+    period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
+    problems: list[Problem] = []
+    key = given(params.key)
+    if key is not None:
+        sessions = await _one(app, layout, key, problems)
+    else:
+        sessions = await _all(app, layout, given(params.agentId), problems)
+    abandoned = threading.Event()
+    try:
+        found = await asyncio.to_thread(report, sessions, period, abandoned.is_set)
+    finally:
+        # A cancelled request leaves the worker behind.
+        abandoned.set()
+    weight = bool(params.includeContextWeight)
+    shown = found.sessions[: params.limit or _LIMIT]
+    return contract.StoreUsageResult(
+        count=len(found.sessions),
+        sessions=[_row(counted, with_weight=weight) for counted in shown],
+        totals=_figures(found.total),
+        problems=store_problems(problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+def _day(sent: str | UnsetType | None, name: str) -> str | None:
+    day = given(sent)
+    try:
+        return None if day is None else dt.date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise InvalidParams("Expected a date as YYYY-MM-DD", f"$.{name}") from None
+
+
+async def _one(app: App, layout: Layout, asked: str, problems: list[Problem]) -> list[Session]:
+    key = key_of(layout, asked, "key")
+    agent_id = keys.agent_of(key, layout.rules)
+    store = store_of(app, layout, agent_id)
+    snapshot = await store.read()
+    problems += snapshot.problems
+    entry = find(snapshot.items, key, asked, layout.rules)
+    if entry is None:
+        return []
+    return [_located(app, layout, store.path, Session(key, agent_id, entry))]
+
+
+async def _all(
+    app: App, layout: Layout, agent: str | None, problems: list[Problem]
+) -> list[Session]:
+    agents = layout.agents() if agent is None else [layout.rules.default_agent]
+    sessions: list[Session] = []
+    seen: set[str] = set()
+    for owner in agents:
+        store = store_of(app, layout, owner)
+        if store.path in seen:
+            continue
+        seen.add(store.path)
+        snapshot = await store.read()
+        problems += snapshot.problems
+        for stored, item in snapshot.items.items():
+            if isinstance(item, Entry):
+                key = listed_key(stored, owner)
+                agent_id = keys.agent_of(key, layout.rules) if layout.shared else owner
+                session = Session(key, agent_id, item)
+                sessions.append(_located(app, layout, store.path, session))
+    return sessions
+
+
+def _located(app: App, layout: Layout, store_path: str, session: Session) -> Session:
+    """With the places where its transcript may lie."""
+    try:
+        paths = transcripts_of(app, layout, session.agent_id, store_path, session.entry)
+    except PathNotAllowed:
+        # One entry that points outside must not hide all others.
+        return session
+    return attrs.evolve(session, paths=paths)
+
+
+def _row(counted: Counted, *, with_weight: bool) -> contract.SessionUsage:
+    entry = counted.session.entry
+    return contract.SessionUsage(
+        key=counted.session.key,
+        agentId=counted.session.agent_id,
+        sessionId=entry.string("sessionId"),
+        updatedAt=entry.number("updatedAt"),
+        label=entry.string("label") or UNSET,
+        displayName=entry.string("displayName") or UNSET,
+        channel=entry.string("channel") or entry.string("lastChannel") or UNSET,
+        usage=None if counted.stats is None else _figures(counted.stats),
+        contextWeight=_weight(entry) if with_weight else UNSET,
+    )
+
+
+def _weight(entry: Entry) -> JsonObject | UnsetType:
+    found = entry.object("systemPromptReport")
+    if found is None:
+        return UNSET
+    raw = object_members(entry.members["systemPromptReport"])
+    return {name: Raw(minify(text)) for name, text in raw.items()}
+
+
+def _figures(found: Stats) -> contract.UsageFigures:
+    first, last = activity(found)
+    return contract.UsageFigures(
+        messages=figures.MessageFigures(byRole=dict(found.by_role)),
+        toolCalls=found.tool_calls,
+        toolResults=found.by_role.get("toolResult", 0),
+        compactions=found.compactions,
+        tokens=tokens(found.used),
+        cost=cost(found.used),
+        byModel=by_model(found),
+        byDay=by_day(found),
+        firstActivity=first,
+        lastActivity=last,
+    )
+
+
+METHODS: dict[str, Handler] = {"gateway/usage": usage}

@@ -1,0 +1,223 @@
+"""`gateway/didChange`: what becomes of sessions in a gateway's stores, for whoever subscribed."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.following import GatewayDidChangeParams, StoreChange
+
+from sessiond.errors import ReadFailed
+from sessiond.files.watch import Watcher
+from sessiond.files.watchplan import Asked
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.scope import Scope
+from sessiond.gateway.store import StoreFile, Stores
+from sessiond.gateway.storefile import Items, Problem
+from sessiond.notify.pacing import Channel, Pacer
+
+METHOD = "gateway/didChange"
+
+
+@attrs.define(eq=False)
+class Followed:
+    """One store, and what was told of it."""
+
+    agent_id: str
+    path: str
+    store: StoreFile
+    told: Items = attrs.field(factory=dict)
+    names: frozenset[str] = frozenset()
+    """What the file is called by those who report changes."""
+    is_doubtful: bool = False
+    """Whether it seemed to hold nothing any more when it was looked at last."""
+
+    def entries(self) -> dict[str, Entry]:
+        return {key: item for key, item in self.told.items() if isinstance(item, Entry)}
+
+    async def look(self) -> list[StoreChange]:
+        """What has changed since it was told of. What cannot be read has not.
+
+        A store that holds nothing any more is not believed at first sight: while a gateway rotates
+        it, or an editor saves it, it is missing, empty or half of itself for a moment.
+        """
+        try:
+            found = (await self.store.read()).items
+        except ReadFailed:
+            self.is_doubtful = False
+            return []
+        before = self.entries()
+        gone = bool(before) and not any(isinstance(item, Entry) for item in found.values())
+        self.is_doubtful = gone and not self.is_doubtful
+        if self.is_doubtful:
+            return []
+        self.told = found
+        return _changes(before, self.entries())
+
+
+@attrs.define(eq=False)
+class Subscription:
+    """Some stores that somebody follows, and where something may have changed."""
+
+    name: str
+    scope: Scope
+    pacer: Pacer
+    stores: dict[str, Followed] = attrs.field(factory=dict)
+    watched: set[Asked] = attrs.field(factory=set)
+    sequence: int = 0
+    has_snapshot: bool = False
+    reported: set[str] = attrs.field(factory=set)
+    reading: asyncio.Task[None] | None = None
+    problems: list[Problem] = attrs.field(factory=list)
+    """Of the snapshot."""
+
+    def is_of_interest(self, path: str) -> bool:
+        return self.is_directory(path) or any(path in one.names for one in self.stores.values())
+
+    def is_directory(self, path: str) -> bool:
+        """Whether it is one of those in which stores may lie."""
+        return any(path == directory for directory, _ in self.watched)
+
+
+class GatewayNotices:
+    """All subscriptions of the connection."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        notify: Callable[[str, Any], None],
+        stores: Stores,
+        watcher: Watcher,
+    ) -> None:
+        self._channel = channel
+        self._notify = notify
+        self._stores = stores
+        self._watcher = watcher
+        self._subscriptions: dict[str, Subscription] = {}
+        self._numbers = itertools.count(1)
+
+    async def subscribe(self, scope: Scope) -> Subscription:
+        """Watch first, then look: so nothing that happens in between is missed."""
+        name = f"g{next(self._numbers)}"
+        subscription = Subscription(name, scope, Pacer(self._channel, partial(self._begin, name)))
+        self._subscriptions[name] = subscription
+        try:
+            self._find_stores(subscription)
+            for followed in subscription.stores.values():
+                await _take_snapshot(followed, subscription.problems)
+        except BaseException:
+            self.unsubscribe(name)
+            raise
+        subscription.has_snapshot = True
+        if subscription.reported:
+            subscription.pacer.due()
+        return subscription
+
+    def unsubscribe(self, name: str) -> None:
+        """End a subscription, if there is one of that name."""
+        subscription = self._subscriptions.pop(name, None)
+        if subscription is None:
+            return
+        subscription.pacer.stop()
+        if subscription.reading is not None:
+            subscription.reading.cancel()
+        for directory, recursive in subscription.watched:
+            self._watcher.unwatch(directory, recursive=recursive)
+
+    def report(self, paths: Collection[str]) -> None:
+        """Something may have changed there: stores, or directories as a whole."""
+        for subscription in self._subscriptions.values():
+            of_interest = {path for path in paths if subscription.is_of_interest(path)}
+            if of_interest:
+                subscription.reported |= of_interest
+                subscription.pacer.due()
+
+    def saved(self, path: str) -> None:
+        """A store was saved here."""
+        self.report((path,))
+
+    def stop(self) -> None:
+        for name in list(self._subscriptions):
+            self.unsubscribe(name)
+
+    def _find_stores(self, subscription: Subscription) -> None:
+        """Take in the stores that are new, and watch where they lie."""
+        known = subscription.stores
+        for path, agent_id in subscription.scope.stores().items():
+            if path not in known:
+                known[path] = Followed(agent_id, path, self._stores.get(path))
+        for path, followed in known.items():
+            followed.names = frozenset((path, followed.store.path, os.path.realpath(path)))
+        watched = subscription.scope.watched(known)
+        for directory, recursive in watched - subscription.watched:
+            self._watcher.watch(directory, recursive=recursive)
+        for directory, recursive in subscription.watched - watched:
+            self._watcher.unwatch(directory, recursive=recursive)
+        subscription.watched = watched
+
+    def _begin(self, name: str) -> None:
+        subscription = self._subscriptions.get(name)
+        if subscription is None or not subscription.has_snapshot:
+            return
+        # While a look goes on, what is reported is kept for the next one.
+        if subscription.reading is None:
+            subscription.reading = asyncio.create_task(self._look(subscription))
+
+    async def _look(self, subscription: Subscription) -> None:
+        reported, subscription.reported = subscription.reported, set()
+        try:
+            everywhere = any(map(subscription.is_directory, reported))
+            if everywhere:
+                self._find_stores(subscription)
+            for followed in list(subscription.stores.values()):
+                if everywhere or followed.is_doubtful or not reported.isdisjoint(followed.names):
+                    self._tell(subscription, followed, await followed.look())
+        finally:
+            subscription.reading = None
+        if subscription.reported or any(one.is_doubtful for one in subscription.stores.values()):
+            subscription.pacer.due()
+
+    def _tell(
+        self, subscription: Subscription, followed: Followed, changes: list[StoreChange]
+    ) -> None:
+        if not changes:
+            return
+        subscription.sequence += 1
+        self._notify(
+            METHOD,
+            GatewayDidChangeParams(
+                subscription=subscription.name,
+                sequence=subscription.sequence,
+                agentId=followed.agent_id,
+                storePath=followed.path,
+                changes=changes,
+            ),
+        )
+
+
+async def _take_snapshot(followed: Followed, problems: list[Problem]) -> None:
+    try:
+        snapshot = await followed.store.read()
+    except ReadFailed as error:
+        problems.append(Problem("unreadableStore", error.message, path=followed.path))
+    else:
+        followed.told = snapshot.items
+        problems += snapshot.problems
+
+
+def _changes(before: dict[str, Entry], after: dict[str, Entry]) -> list[StoreChange]:
+    changes = [
+        StoreChange(
+            kind="changed" if key in before else "added", sessionKey=key, entry=entry.compact()
+        )
+        for key, entry in after.items()
+        if key not in before or before[key].text != entry.text
+    ]
+    gone = [key for key in before if key not in after]
+    return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]

@@ -1,0 +1,131 @@
+"""Taking a session out of its store."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.agents import HEADER, Agents
+from support.client import RpcError
+
+X = {"sessionId": "s", "updatedAt": 1}
+
+
+async def refused(client: Any, **params: Any) -> RpcError:
+    with pytest.raises(RpcError) as caught:
+        await client.request("gateway/delete", params)
+    return caught.value
+
+
+async def test_the_entry_goes_and_every_transcript_is_archived(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"agent:main:x": {**X, "sessionFile": "topic.jsonl"}, "agent:main:y": X | {"a": 1}})
+    agents.transcript("s.jsonl", b"one\n")
+    agents.transcript("topic.jsonl", b"two\n")
+    async with agents.daemon() as client:
+        found = await client.request("gateway/delete", {"key": "x"})
+    archived = found.pop("archived")
+    assert found == {"ok": True, "key": "agent:main:x", "deleted": True}
+    assert [Path(path).read_bytes() for path in archived] == [b"two\n", b"one\n"]
+    for path, name in zip(archived, ("topic.jsonl", "s.jsonl"), strict=True):
+        assert path.startswith(f"{agents.sessions()}/{name}.deleted.20")
+        assert path.endswith("Z")
+        assert ":" not in os.path.basename(path)
+    assert json.loads(agents.store().read_text()) == {"agent:main:y": X | {"a": 1}}
+
+
+async def test_the_transcript_may_stay(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"agent:main:x": X})
+    path = agents.transcript("s.jsonl", HEADER)
+    async with agents.daemon() as client:
+        # A transcript that stays may well be open.
+        await client.request("session/open", {"path": str(path)})
+        found = await client.request("gateway/delete", {"key": "x", "deleteTranscript": False})
+    assert found == {"ok": True, "key": "agent:main:x", "deleted": True, "archived": []}
+    assert path.exists()
+    assert json.loads(agents.store().read_text()) == {}
+
+
+async def test_what_is_not_there_is_not_deleted(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    async with agents.daemon() as client:
+        found = await client.request("gateway/delete", {"key": "x"})
+    assert found == {"ok": True, "key": "agent:main:x", "deleted": False, "archived": []}
+    assert not agents.state.exists()
+
+
+async def test_all_spellings_of_a_key_go(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"Agent:Main:X": X, "agent:main:X": {"sessionId": "t"}, "x": {"sessionId": "u"}})
+    for name in "stu":
+        agents.transcript(f"{name}.jsonl", HEADER)
+    async with agents.daemon() as client:
+        found = await client.request("gateway/delete", {"key": "agent:main:X"})
+    assert found["deleted"] is True
+    assert [os.path.basename(path)[:7] for path in found["archived"]] == ["t.jsonl"]
+    # A key without an agent is looked for only where somebody asks for it.
+    assert json.loads(agents.store().read_text()) == {"x": {"sessionId": "u"}}
+
+
+@pytest.mark.parametrize("key", ["main", "MAIN", "agent:main:main", " agent:Main:MAIN "])
+async def test_the_main_session_stays(tmp_path: Path, key: str):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"agent:main:main": X})
+    async with agents.daemon() as client:
+        error = await refused(client, key=key)
+    assert error.message == "Cannot delete the main session (agent:main:main)."
+    assert error.data == {"kind": "GatewayRejected", "retryable": False, "rule": "key"}
+    assert agents.stored("agent:main:main") == X
+
+
+async def test_the_main_session_is_the_one_of_the_configured_default_agent(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    config = {"agents": {"list": [{"id": "ops"}, {"id": "other"}]}, "session": {"mainKey": "work"}}
+    agents.lay({"agent:other:work": X}, "other")
+    agents.lay({"agent:ops:x": X, "global": X}, "ops")
+    async with agents.daemon() as client:
+        error = await refused(client, key="main", config=config)
+        assert error.message == "Cannot delete the main session (agent:ops:work)."
+        for key in ("agent:other:main", "global"):
+            found = await client.request("gateway/delete", {"key": key, "config": config})
+            assert found["deleted"] is True
+
+
+async def test_where_there_is_one_session_for_all_it_stays(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.configure(session={"scope": "global"})
+    agents.lay({"global": X})
+    async with agents.daemon() as client:
+        for key in ("main", "global", "agent:main:main"):
+            error = await refused(client, key=key)
+            assert error.message == "Cannot delete the main session (global)."
+
+
+async def test_a_transcript_beside_a_store_of_its_own_is_found(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    store = tmp_path / "stores" / "all.json"
+    store.parent.mkdir()
+    store.write_text(json.dumps({"agent:ops:x": X}))
+    beside = store.parent / "s.jsonl"
+    beside.write_bytes(b"beside")
+    own = agents.transcript("s.jsonl", b"own", agent="ops")
+    async with agents.daemon() as client:
+        params = {"key": "agent:ops:x", "storePath": str(store)}
+        found = await client.request("gateway/delete", params)
+    assert [path.split(".deleted.")[0] for path in found["archived"]] == [str(beside), str(own)]
+    assert store.read_text() == "{}"
+
+
+async def test_an_invalid_id_or_file_names_no_transcript(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"agent:main:x": {"sessionId": "../s", "sessionFile": "../../../../s.jsonl"}})
+    outside = tmp_path / "s.jsonl"
+    outside.write_bytes(b"x")
+    async with agents.daemon() as client:
+        found = await client.request("gateway/delete", {"key": "x"})
+    assert (found["deleted"], found["archived"]) == (True, [])
+    assert outside.exists()

@@ -1,0 +1,519 @@
+"""The sessions of all agents in one list."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.agents import HEADER, Agents, entry, line, message
+from support.client import RpcError
+
+from sessiond.gateway import combined, glimpses, titles
+from sessiond.gateway.combined import Listed, Sessions, Wanted
+from sessiond.gateway.entry import Entry, Odd
+from sessiond.gateway.glimpses import Glimpses
+from sessiond.gateway.keys import KeyRules
+
+NOW = 1_770_000_000_000
+MINUTE = 60_000
+RULES = KeyRules()
+
+
+def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -> Sessions:
+    """The combined list of agents' stores; values that are no objects are odd ones."""
+    found: Sessions = {}
+    for agent, items in stores.items():
+        read = {
+            key: Entry.of(value) if isinstance(value, dict) else Odd(json.dumps(value).encode())
+            for key, value in items.items()
+        }
+        combined.add(found, read, agent, f"/{agent}/sessions.json", rules)
+    return found
+
+
+def keys_of(items: Mapping[str, Any], **wanted: Any) -> list[str]:
+    found = combined.chosen(gathered({"main": items}), Wanted(**wanted), NOW, RULES)
+    return [listed.key for listed in found]
+
+
+@pytest.mark.parametrize(
+    ("agent", "key", "listed"),
+    [
+        ("main", "agent:main:x", "agent:main:x"),
+        ("main", "Agent:OPS:X", "agent:ops:x"),
+        ("ops", "discord:Group:1", "agent:ops:discord:group:1"),
+        ("ops", "main", "agent:ops:main"),
+        ("ops", "GLOBAL", "global"),
+        ("ops", "Unknown", "unknown"),
+        ("ops", "agent:broken", "agent:broken"),
+    ],
+)
+def test_the_key_in_the_list(agent: str, key: str, listed: str):
+    assert list(gathered({agent: {key: {"sessionId": "s"}}})) == [listed]
+
+
+@pytest.mark.parametrize(("first", "second", "winner"), [(1, 2, "b"), (2, 1, "a"), (1, 1, "b")])
+def test_of_one_key_in_two_stores_the_newer_entry_lies_on_top(first: int, second: int, winner: str):
+    one = {"sessionId": "a", "updatedAt": first, "label": "one", "spawnedBy": "Main"}
+    two = {"sessionId": "b", "updatedAt": second, "subject": "two"}
+    found = gathered({"main": {"global": one}, "ops": {"global": two}})["global"]
+    assert found.entry.string("sessionId") == winner
+    assert found.entry.string("label") == "one"
+    assert found.entry.string("subject") == "two"
+    assert found.entry.string("spawnedBy") == "agent:main:main"
+    assert found.store_path == ("/main/sessions.json" if winner == "a" else "/ops/sessions.json")
+
+
+def test_values_that_are_no_entries_are_passed_over():
+    assert keys_of({"a": None, "b": "text", "c": [], "d": {}}) == ["agent:main:d"]
+
+
+ALL: dict[str, Any] = {
+    "agent:main:old": {"sessionId": "Sid", "updatedAt": NOW - 10 * MINUTE, "label": "L"},
+    "agent:main:new": {"sessionId": "n", "updatedAt": NOW, "spawnedBy": "main"},
+    "agent:main:never": {"sessionId": "v", "updatedAt": None, "subject": "A Subject"},
+    "agent:main:cron:j": {"sessionId": "c", "updatedAt": NOW - 5 * MINUTE},
+    "agent:main:cron:j:run:r": {"sessionId": "r", "updatedAt": NOW},
+    "global": {"sessionId": "g", "updatedAt": NOW - 1, "label": "L", "spawnedBy": "main"},
+    "unknown": {"sessionId": "u", "updatedAt": NOW - 2, "label": "L", "spawnedBy": "main"},
+    "agent:ops:x": {"sessionId": "x", "updatedAt": NOW - 3, "displayName": "Äpfel"},
+    "agent:main:discord:group:1": {"sessionId": "d", "updatedAt": 1, "groupChannel": "#General"},
+}
+NEW, OPS, CRON = "agent:main:new", "agent:ops:x", "agent:main:cron:j"
+OLD, GROUP, NEVER = "agent:main:old", "agent:main:discord:group:1", "agent:main:never"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({}, [NEW, OPS, CRON, OLD, GROUP, NEVER]),
+        ({"include_global": True}, [NEW, "global", OPS, CRON, OLD, GROUP, NEVER]),
+        ({"include_unknown": True}, [NEW, "unknown", OPS, CRON, OLD, GROUP, NEVER]),
+        ({"agent_id": "Ops"}, [OPS]),
+        ({"agent_id": "main", "include_global": True}, [NEW, CRON, OLD, GROUP, NEVER]),
+        ({"spawned_by": "agent:main:main", "include_global": True}, [NEW]),
+        ({"spawned_by": "main"}, []),
+        ({"label": "L"}, [OLD]),
+        (
+            {"label": "L", "include_global": True, "include_unknown": True},
+            ["global", "unknown", OLD],
+        ),
+        ({"label": "l"}, []),
+        ({"search": " SID "}, [OLD]),
+        ({"search": "äPF"}, [OPS]),
+        ({"search": "subject"}, [NEVER]),
+        ({"search": "cron:"}, [CRON]),
+        ({"search": "discord:#general"}, [GROUP]),
+        ({"search": "nothing"}, []),
+        ({"search": " "}, [NEW, OPS, CRON, OLD, GROUP, NEVER]),
+        ({"active_minutes": 5}, [NEW, OPS, CRON]),
+        ({"active_minutes": 4}, [NEW, OPS]),
+        ({"limit": 2}, [NEW, OPS]),
+        ({"limit": 1, "search": "old"}, [OLD]),
+        ({"limit": 1, "active_minutes": 1, "agent_id": "ops"}, [OPS]),
+    ],
+    ids=str,
+)
+def test_what_is_wanted_comes_in_order(wanted: dict[str, Any], expected: list[str]):
+    assert keys_of(ALL, **wanted) == expected
+
+
+def test_equal_times_keep_the_order_of_the_store():
+    items = {f"agent:main:{n}": {"updatedAt": at} for n, at in enumerate([0, None, 5, 0, 5, -1])}
+    assert [key[-1] for key in keys_of(items)] == ["2", "4", "0", "1", "3", "5"]
+
+
+@pytest.mark.parametrize(
+    ("key", "members", "name"),
+    [
+        ("agent:main:x", {}, None),
+        ("agent:main:x", {"origin": {"label": "o"}}, "o"),
+        ("agent:main:x", {"label": "l", "origin": {"label": "o"}}, "l"),
+        ("agent:main:discord:group:1", {"label": "l"}, "discord:g-1"),
+        ("agent:main:discord:channel:1", {"groupChannel": "#general"}, "discord:#general"),
+        (
+            "agent:main:discord:channel:1",
+            {"space": "Friends of X", "groupChannel": "general"},
+            "discord:friends-of-x#general",
+        ),
+        ("agent:main:x", {"channel": "slack", "subject": "#foo"}, "slack:g-foo"),
+        (
+            "agent:main:whatsapp:group:120363406150318674@g.us",
+            {"channel": "whatsapp"},
+            "whatsapp:g-120363406150318674@g.us",
+        ),
+        ("agent:main:discord:group:1", {"displayName": "", "label": "l"}, ""),
+        ("agent:main:x", {"displayName": 3, "label": 4, "origin": []}, None),
+    ],
+)
+def test_the_name_of_a_session(key: str, members: dict[str, Any], name: str | None):
+    assert combined.display_name(Listed(key, Entry.of(members), "main", "/s")) == name
+
+
+LONG = "word " * 20
+
+
+@pytest.mark.parametrize(
+    ("members", "text", "title"),
+    [
+        ({"displayName": " D ", "subject": "S"}, "said", "D"),
+        ({"displayName": " ", "subject": " S "}, "said", "S"),
+        ({}, "  one\n\ttwo\u00a0three  ", "one two three"),
+        ({}, "x" * 60, "x" * 60),
+        ({}, "x" * 61, "x" * 59 + "…"),
+        ({}, LONG, "word " * 10 + "word…"),
+        # A blank at 36 is too early, one at 37 is not.
+        ({}, "x" * 36 + " " + "y" * 40, "x" * 36 + " " + "y" * 22 + "…"),
+        ({}, "x" * 37 + " " + "y" * 40, "x" * 37 + "…"),
+        ({}, "😀" * 31, "😀" * 29 + "…"),
+        ({"sessionId": "0123456789"}, None, "01234567"),
+        ({"sessionId": "0123456789", "updatedAt": 1_770_000_000_000}, " ", "01234567 (2026-02-02)"),
+        ({"sessionId": "ab", "updatedAt": 0}, None, "ab"),
+        ({"sessionId": "ab", "updatedAt": -5}, None, "ab"),
+        ({"sessionId": "ab", "updatedAt": 1e300}, None, "ab"),
+        ({}, None, None),
+    ],
+)
+def test_a_title_is_made_of_what_there_is(members: dict[str, Any], text: str | None, title: str):
+    assert titles.title(Entry.of(members), text) == title
+
+
+def transcript(*values: Any) -> bytes:
+    return b"".join(value if isinstance(value, bytes) else line(value) for value in values)
+
+
+def user(text: Any, **more: Any) -> dict[str, Any]:
+    return message("u", None, "user", text, **more)
+
+
+BLANK_THEN_TEXT = [
+    {"type": "image"},
+    {"type": "text", "text": " "},
+    {"type": "text", "text": " b "},
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([], None),
+        ([HEADER, user(" one "), user("two")], "one"),
+        ([HEADER, message("a", None, "assistant", "no"), user("yes")], "yes"),
+        ([HEADER, user(" "), user([]), user(BLANK_THEN_TEXT)], "b"),
+        ([HEADER, user("other", provenance={"kind": "inter_session"}), user("me")], "me"),
+        ([HEADER, user("me", provenance={"kind": "external_user"})], "me"),
+        ([HEADER, b"{bad\n", b"[]\n", b"3\n", b'{"message":3}\n', user("x")], "x"),
+        ([HEADER, *[entry("e", None, "custom")] * 8, user("tenth")], "tenth"),
+        ([HEADER, *[entry("e", None, "custom")] * 9, user("eleventh")], None),
+        ([HEADER, user("x" * 8192)], None),
+        ([b"\r\n", HEADER, user("crlf")], "crlf"),
+    ],
+)
+def test_what_the_user_said_first(lines: list[Any], text: str | None):
+    assert titles.first_user_text(transcript(*lines)[: titles.HEAD_BYTES]) == text
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([], None),
+        ([HEADER], None),
+        ([user("one"), message("a", None, "assistant", " two ")], "two"),
+        ([user("one"), message("t", None, "toolResult", "out")], "one"),
+        ([user("one"), message("a", None, "assistant", [{"type": "toolCall"}])], "one"),
+        ([user("one"), *[entry("e", None, "custom")] * 19], "one"),
+        ([user("one"), *[entry("e", None, "custom")] * 20], None),
+        ([user("one"), b"\n", b" \r\n", *[entry("e", None, "custom")] * 19], "one"),
+        ([user("one"), b'{"torn'], "one"),
+        ([user("x" * 16_384)], None),
+        ([user("x" * 16_384), user("last")], "last"),
+    ],
+)
+def test_what_was_said_last(lines: list[Any], text: str | None):
+    assert titles.last_text(transcript(*lines)[-titles.TAIL_BYTES :]) == text
+
+
+def test_a_transcript_is_read_again_only_when_it_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(transcript(HEADER, user("one")))
+    reads = []
+    read = glimpses._bytes
+
+    def counted(path: str, most: int, *, at_end: bool) -> Any:
+        reads.append(path)
+        return read(path, most, at_end=at_end)
+
+    monkeypatch.setattr(glimpses, "_bytes", counted)
+    known = Glimpses(most=2)
+    paths = [str(tmp_path / "missing.jsonl"), str(tmp_path), str(path)]
+    assert [known.first(paths), known.last(paths), known.first(paths)] == ["one"] * 3
+    assert len(reads) == 2
+    path.write_bytes(transcript(HEADER, user("another")))
+    assert (known.first(paths), known.last(paths)) == ("another", "another")
+    assert len(reads) == 4
+    other = tmp_path / "t.jsonl"
+    other.write_bytes(transcript(HEADER, user("other")))
+    # There is room for two: the one that was used last stays.
+    known.first([str(other)])
+    known.last(paths)
+    assert len(reads) == 5
+    known.first(paths)
+    assert len(reads) == 6
+
+
+def test_a_fifo_in_place_of_a_transcript_keeps_nobody_waiting(tmp_path: Path):
+    os.mkfifo(tmp_path / "s.jsonl")
+    assert Glimpses().first([str(tmp_path / "s.jsonl")]) is None
+
+
+FULL: dict[str, Any] = {
+    "sessionId": "s",
+    "updatedAt": NOW,
+    "label": "l",
+    "displayName": "d",
+    "channel": "discord",
+    "subject": "su",
+    "groupChannel": "#g",
+    "space": "sp",
+    "chatType": "channel",
+    "origin": {"label": "o", "threadId": 7},
+    "systemSent": True,
+    "abortedLastRun": False,
+    "thinkingLevel": "high",
+    "verboseLevel": "on",
+    "reasoningLevel": "stream",
+    "elevatedLevel": "ask",
+    "sendPolicy": "deny",
+    "inputTokens": 1,
+    "outputTokens": 2,
+    "totalTokens": 3,
+    "totalTokensFresh": True,
+    "responseUsage": "full",
+    "modelProvider": "p",
+    "model": "m",
+    "contextTokens": 4,
+    "deliveryContext": {"channel": "discord", "to": "+1", "accountId": "a", "threadId": 7},
+    "lastChannel": "discord",
+    "lastTo": "+1",
+    "lastAccountId": "a",
+}
+
+
+async def rows(agents: Agents, entries: dict[str, Any], **params: Any) -> list[dict[str, Any]]:
+    agents.lay(entries)
+    async with agents.daemon() as client:
+        found = await client.request("gateway/list", params)
+    assert found["count"] == len(found["sessions"])
+    listed: list[dict[str, Any]] = found["sessions"]
+    return listed
+
+
+async def test_a_row_has_all_there_is_to_say(tmp_path: Path):
+    hidden = {"spawnedBy": "p", "compactionCount": 1, "future": 2, "lastThreadId": 7}
+    (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": {**FULL, **hidden}})
+    assert row == {"key": "agent:main:x", "kind": "group", **FULL}
+
+
+async def test_a_row_leaves_out_what_nobody_knows(tmp_path: Path):
+    (row,) = await rows(Agents(tmp_path / "state"), {"Discord:Group:1": {}})
+    assert row == {
+        "key": "agent:main:discord:group:1",
+        "kind": "group",
+        "displayName": "discord:g-1",
+        "channel": "discord",
+        "updatedAt": None,
+        "totalTokensFresh": False,
+    }
+
+
+async def test_members_of_the_wrong_type_are_left_out(tmp_path: Path):
+    odd = {name: {"a": 1} if not isinstance(value, dict) else 3 for name, value in FULL.items()}
+    (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": odd})
+    assert row == {
+        "key": "agent:main:x",
+        "kind": "direct",
+        "updatedAt": None,
+        "totalTokensFresh": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("members", "total", "fresh"),
+    [
+        ({"totalTokens": 5}, 5, True),
+        ({"totalTokens": 0, "totalTokensFresh": True}, 0, True),
+        ({"totalTokens": 5, "totalTokensFresh": False}, None, False),
+        ({"totalTokens": 5, "totalTokensFresh": None}, 5, True),
+        ({"totalTokensFresh": True}, None, False),
+        ({"totalTokens": "5", "totalTokensFresh": True}, None, False),
+        ({"totalTokens": -1}, None, True),
+    ],
+)
+async def test_only_a_fresh_total_is_told(
+    tmp_path: Path, members: dict[str, Any], total: int | None, fresh: bool
+):
+    (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": members})
+    assert (row.get("totalTokens"), row["totalTokensFresh"]) == (total, fresh)
+
+
+async def test_the_route_is_told_as_a_save_would_leave_it(tmp_path: Path):
+    members = {"origin": {"threadId": 7}, "lastTo": " +1 ", "lastChannel": "WhatsApp"}
+    agents = Agents(tmp_path / "state")
+    (row,) = await rows(agents, {"agent:main:x": members})
+    assert (row["lastChannel"], row["lastTo"]) == ("whatsapp", "+1")
+    assert row["deliveryContext"] == {"channel": "whatsapp", "to": "+1", "threadId": 7}
+    assert agents.stored("agent:main:x") == members
+
+
+async def test_models_fall_back_on_choice_and_default(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.configure(
+        agents={
+            "defaults": {"model": {"primary": "anthropic/big"}, "contextTokens": 1000},
+            "list": [{"id": "main"}, {"id": "ops", "model": "local/llama"}],
+        }
+    )
+    agents.lay({"agent:ops:x": {"updatedAt": 1}}, "ops")
+    agents.lay(
+        {
+            "agent:main:a": {"updatedAt": 4, "model": "m", "modelProvider": "p"},
+            "agent:main:b": {"updatedAt": 3, "modelOverride": "o", "providerOverride": "q"},
+            "agent:main:c": {"updatedAt": 2},
+        }
+    )
+    async with agents.daemon() as client:
+        found = await client.request("gateway/list", {})
+    told = [(row["modelProvider"], row["model"]) for row in found["sessions"]]
+    assert told == [("p", "m"), ("q", "o"), ("anthropic", "big"), ("local", "llama")]
+    defaults = {"modelProvider": "anthropic", "model": "big", "contextTokens": 1000}
+    assert found["defaults"] == defaults
+
+
+async def test_an_empty_gateway_has_an_empty_list(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    before = int(time.time() * 1000)
+    async with agents.daemon() as client:
+        found = await client.request("gateway/list", {})
+    assert before <= found.pop("ts") <= time.time() * 1000
+    assert found == {
+        "path": "(multiple)",
+        "count": 0,
+        "defaults": {"modelProvider": None, "model": None, "contextTokens": 200_000},
+        "sessions": [],
+    }
+    assert not agents.state.exists()
+
+
+async def test_each_agents_store_counts_or_the_one_they_share(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"x": {"updatedAt": 1}})
+    agents.lay({"x": {"updatedAt": 2}}, "ops")
+    agents.lay({"x": {"updatedAt": 3}}, "else")
+    shared, own = tmp_path / "all.json", f"{tmp_path}/stores/{{agentId}}.json"
+    shared.write_text('{"x": {"updatedAt": 1}, "agent:ops:y": {"updatedAt": 2}}')
+    (tmp_path / "stores").mkdir()
+    (tmp_path / "stores" / "ops.json").write_text('{"z": {"updatedAt": 1}}')
+    only_ops = {"agents": {"list": [{"id": "ops"}]}}
+
+    async with agents.daemon() as client:
+
+        async def listed(**params: Any) -> tuple[str, list[str]]:
+            found = await client.request("gateway/list", params)
+            return found["path"], [row["key"] for row in found["sessions"]]
+
+        everybody = ["agent:else:x", "agent:ops:x", "agent:main:x"]
+        assert await listed() == ("(multiple)", everybody)
+        assert await listed(config=only_ops) == ("(multiple)", ["agent:ops:x"])
+        assert await listed(agentId="Else") == ("(multiple)", ["agent:else:x"])
+        assert await listed(agentId="else", config=only_ops) == ("(multiple)", ["agent:else:x"])
+        assert await listed(storePath=str(shared)) == (
+            str(shared),
+            ["agent:ops:y", "agent:main:x"],
+        )
+        assert await listed(storePath=str(shared), agentId="ops") == (str(shared), ["agent:ops:y"])
+        assert await listed(config={"session": {"store": own}}) == (own, ["agent:ops:z"])
+
+
+async def test_titles_and_last_messages_are_read_where_they_are_asked_for(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    said = [HEADER, user("the question"), message("a", "u", "assistant", "the answer")]
+    agents.transcript("s.jsonl", *said)
+    agents.transcript("named-topic-1.jsonl", HEADER, user("by name"))
+    agents.transcript("o.jsonl", HEADER, user("ops asks"), agent="ops")
+    agents.lay({"agent:ops:x": {"sessionId": "o", "updatedAt": 5}}, "ops")
+    agents.lay(
+        {
+            "agent:main:a": {"sessionId": "s", "updatedAt": 4},
+            "agent:main:b": {"sessionId": "s", "updatedAt": 3, "subject": "Subject"},
+            "agent:main:c": {"sessionId": "x", "sessionFile": "named-topic-1.jsonl"},
+            "agent:main:d": {"sessionId": "0123456789ab", "updatedAt": 2},
+            "agent:main:e": {"updatedAt": 1},
+            "agent:main:f": {"sessionId": "../../x", "sessionFile": "/etc/passwd"},
+        }
+    )
+    async with agents.daemon() as client:
+
+        async def told(**params: Any) -> list[tuple[str | None, str | None]]:
+            found = await client.request("gateway/list", params)
+            return [
+                (row.get("derivedTitle"), row.get("lastMessagePreview"))
+                for row in found["sessions"]
+            ]
+
+        assert await told() == [(None, None)] * 7
+        first = ["ops asks", "the question", "Subject", "01234567 (1970-01-01)"]
+        expected = [*first, None, "by name", "../../x"]
+        assert [title for title, _ in await told(includeDerivedTitles=True)] == expected
+        last = ["ops asks", "the answer", "the answer", None, None, "by name", None]
+        assert [text for _, text in await told(includeLastMessage=True)] == last
+        assert len(await told(includeLastMessage=True, includeDerivedTitles=True, limit=2)) == 2
+
+
+async def test_transcripts_outside_are_not_read(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    other = Agents(tmp_path / "other").transcript("s.jsonl", HEADER, user("secret"))
+    link = agents.sessions() / "t.jsonl"
+    agents.lay(
+        {
+            "agent:main:a": {"sessionId": "s", "sessionFile": str(other)},
+            "agent:main:b": {"sessionId": "t"},
+        }
+    )
+    link.symlink_to(other)
+    async with agents.daemon(roots=[str(agents.state)]) as client:
+        params = {"includeLastMessage": True, "includeDerivedTitles": True}
+        found = await client.request("gateway/list", params)
+    assert [row["derivedTitle"] for row in found["sessions"]] == ["s", "t"]
+    assert not any("lastMessagePreview" in row for row in found["sessions"])
+
+
+async def test_a_store_that_cannot_be_read_hides_no_other(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"x": {}, "bad": 3})
+    agents.store("ops").mkdir(parents=True)
+    async with agents.daemon() as client:
+        found = await client.request("gateway/list", {})
+        kinds = [problem["kind"] for problem in found["problems"]]
+        assert (found["count"], sorted(kinds)) == (1, ["notAnEntry", "unreadableStore"])
+        for path in (str(agents.store("ops")), str(tmp_path)):
+            with pytest.raises(RpcError) as caught:
+                await client.request("gateway/list", {"storePath": path})
+            assert caught.value.kind == "ReadFailed"
+
+
+async def test_a_list_outside_the_roots_is_refused(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"x": {}})
+    root = tmp_path / "root"
+    root.mkdir()
+    async with agents.daemon(roots=[str(root)]) as client:
+        with pytest.raises(RpcError) as caught:
+            await client.request("gateway/list", {})
+    assert caught.value.kind == "PathNotAllowed"
