@@ -27,7 +27,7 @@ def command(arguments: Sequence[str]) -> NoReturn:
     """Run a command such as `list`; ends the process."""
     # Whoever serves need not wait for what only people need. Of the modules that add commands to
     # the group this is the last.
-    from sessiond.cli.upkeep import people  # noqa: PLC0415
+    from sessiond.cli.gateway import people  # noqa: PLC0415
 
     gc.enable()
     people.main(["--help"] if arguments[:1] == ["help"] else arguments, prog_name="sessiond")

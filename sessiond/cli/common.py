@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Concatenate, ParamSpec
 
 import attrs
@@ -38,6 +38,8 @@ class Run:
     daemon: Local
     console: Console
     json: bool
+    agent: str | None = None
+    """The agent that is asked for, if any."""
 
     async def path(self, session: str) -> str:
         """The file that is meant: a path, a session id, or the beginning of one (as pi).
@@ -74,25 +76,34 @@ class Run:
 
 def command(function: Command[P]) -> Callable[P, None]:
     """Run an async command with a daemon of its own; its errors become messages."""
+    return _command(function, "pi", ["--agent-id"])
 
+
+def gateway_command(function: Command[P]) -> Callable[P, None]:
+    """The same for one that looks at a gateway's store: CoderClaw's where nobody says otherwise."""
+    return _command(function, "coderclaw", ["--agent", "--agent-id"])
+
+
+def _command(function: Command[P], profile: str, agent_options: Sequence[str]) -> Callable[P, None]:
     @click.option("--json", "as_json", is_flag=True, help="Print the daemon's answer as JSON.")
     @click.option("--profile", type=click.Choice(list(PROFILES)), help="Whose sessions.")
     @click.option("--agent-dir", metavar="DIR", help="The agent's directory.")
-    @click.option("--agent-id", metavar="ID", help="Agent of coderclaw and openclaw.")
+    @click.option(*agent_options, "agent_id", metavar="ID", help="Agent of coderclaw and openclaw.")
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         options: dict[str, Any] = kwargs
         env = os.environ
+        agent = options.pop("agent_id") or env.get("SESSIOND_AGENT_ID") or None
         config = Config(
-            profile=options.pop("profile") or env.get("SESSIOND_PROFILE") or "pi",
+            profile=options.pop("profile") or env.get("SESSIOND_PROFILE") or profile,
             agent_dir=options.pop("agent_dir") or env.get("SESSIOND_AGENT_DIR") or None,
-            agent_id=options.pop("agent_id") or env.get("SESSIOND_AGENT_ID") or "main",
+            agent_id=agent or "main",
         )
         as_json = options.pop("as_json")
 
         async def go() -> int | None:
             async with local(config, env) as daemon:
-                return await function(Run(daemon, stdout(), as_json), *args, **kwargs)
+                return await function(Run(daemon, stdout(), as_json, agent), *args, **kwargs)
 
         try:
             code = asyncio.run(go())

@@ -14,6 +14,9 @@ from rich.text import Text
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
+_GAP = 2
+_NARROWEST = 8
+
 ROLE_STYLES = {
     "user": "bold cyan",
     "assistant": "green",
@@ -38,19 +41,33 @@ def one_line(text: str) -> str:
     return clean(" ".join(text.split()))
 
 
-def table(console: Console, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table that fits the terminal; in a pipe one line per row, cells separated by tabs."""
+def table(console: Console, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+    """A table that fits the terminal; in a pipe one line per row, cells separated by tabs.
+
+    Cells that are Text keep their colours, and must be clean.
+    """
     if not console.is_terminal:
         for row in rows:
             # Not through rich, which turns tabs into spaces.
-            console.file.write("\t".join(map(one_line, row)) + "\n")
+            console.file.write("\t".join(one_line(str(cell)) for cell in row) + "\n")
         return
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        shown.add_column(name, no_wrap=True, overflow="ellipsis")
-    for row in rows:
-        shown.add_row(*map(one_line, row))
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    shown = Table(box=None, pad_edge=False, header_style="bold", show_header=any(columns))
+    widths = [
+        max([len(name), *(row[at].cell_len for row in cells)]) for at, name in enumerate(columns)
+    ]
+    # Where it is tight the last column gives way, and not each a bit.
+    left = console.width - sum(widths[:-1]) - _GAP * (len(columns) - 1)
+    widths[-1] = min(widths[-1], max(left, _NARROWEST))
+    for name, width in zip(columns, widths, strict=True):
+        shown.add_column(name, no_wrap=True, overflow="ellipsis", width=width)
+    for row in cells:
+        shown.add_row(*row)
     console.print(shown, soft_wrap=False)
+
+
+def _cell(cell: str | Text) -> Text:
+    return cell if isinstance(cell, Text) else Text(one_line(cell))
 
 
 def age(timestamp: str, now: datetime | None = None) -> str:
