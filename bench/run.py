@@ -27,6 +27,7 @@ TOPICS = [
     "listing",
     "catalogue",
     "live",
+    "gateway",
     "clients",
 ]
 
