@@ -1,5 +1,6 @@
 """What the README tells people to type does what it says."""
 
+import json
 import os
 import re
 import subprocess
@@ -37,7 +38,7 @@ def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_quick_start_in_the_shell_works(place: Path):
-    done = run(place, "sh", "-c", block("sh", "printf"))
+    done = run(place, "sh", "-c", block("sh", "session/inMemory"))
     assert '"messages":[{"role":"user","content":"hello"}]' in done.stdout.splitlines()[-1]
     assert done.stderr == ""
 
@@ -52,6 +53,15 @@ def test_the_quick_start_in_python_works(place: Path):
     )
     program = block("python", "session/continueRecent") + "\ndaemon.communicate()\n"
     assert run(place, sys.executable, "-c", program).stdout == "custom one\n"
+
+
+def test_the_question_to_a_gateway_works(place: Path):
+    done = run(place, "sh", "-c", block("sh", "gateway/begin"))
+    result = json.loads(done.stdout)["result"]
+    assert result["sessionKey"] == "agent:main:telegram:group:-100"
+    assert (result["isNewSession"], result["bodyStripped"]) == (True, "plan the release")
+    assert Path(result["sessionFile"]).is_relative_to(place / ".coderclaw/agents/main/sessions")
+    assert Path(result["sessionFile"]).exists()
 
 
 def test_every_target_the_readme_names_is_in_the_makefile():
