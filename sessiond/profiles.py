@@ -43,6 +43,12 @@ class Profile:
         """The agent's own directory (pi's agentDir, CoderClaw's state directory), absolute."""
         return self._state_dir(env) if self.layout == "gateway" else self._pi_dir(env)
 
+    def home_env(self, env: Mapping[str, str]) -> Mapping[str, str]:
+        """The environment by which `~` is the agent's home: a gateway has a variable for that."""
+        if self.layout == "pi":
+            return env
+        return {**env, "HOME": _gateway_home(self.variable_prefix, env)}
+
     def session_dir(self, env: Mapping[str, str]) -> str | None:
         """The directory that the agent's variable puts in place of all default ones, if any."""
         if self.layout == "gateway":

@@ -39,7 +39,7 @@ def layout_of(app: App, params: contract.StoreParams) -> Layout:
     return Layout(
         config,
         KeyRules.of(config, agent),
-        app.env,
+        where.profile.home_env(app.env),
         where.agent_dir if is_gateway else None,
         _legacy_dir(app) if is_gateway else None,
         template or None,
@@ -57,7 +57,8 @@ def _config(app: App, params: contract.StoreParams) -> Part:
     where = app.directories
     if given(params.config) is not None or where.profile.layout != "gateway":
         return config_of(params.config)
-    return app.gateway.stores.config(config_path(where.profile, where.agent_dir, app.env)).read()
+    env = where.profile.home_env(app.env)
+    return app.gateway.stores.config(config_path(where.profile, where.agent_dir, env)).read()
 
 
 def _connection_agent(app: App) -> str | None:
@@ -70,7 +71,8 @@ def _legacy_dir(app: App) -> str | None:
     """Where transcripts lay before each agent had a directory; only with the default ones."""
     if app.config.agent_dir is not None:
         return None
-    return absolute(f"~/.{app.directories.profile.name}/sessions", app.env)
+    profile = app.directories.profile
+    return absolute(f"~/.{profile.name}/sessions", profile.home_env(app.env))
 
 
 def store_of(app: App, layout: Layout, agent_id: str) -> StoreFile:

@@ -139,3 +139,13 @@ async def test_no_path_holds_a_null_character(tmp_path: Path):
     with pytest.raises(RpcError) as raised:
         await path_of(tmp_path, storePath="/a\0b")
     assert raised.value.code == -32602
+
+
+async def test_the_agents_home_is_what_its_variable_says(tmp_path: Path):
+    home = tmp_path / "elsewhere"
+    (home / ".coderclaw").mkdir(parents=True)
+    (home / ".coderclaw/coderclaw.json").write_text('{session: {store: "~/{agentId}.json"}}')
+    env = {"CODERCLAW_HOME": str(home)}
+    async with daemon(tmp_path, profile="coderclaw", env=env) as client:
+        found = await client.request("gateway/get", {"sessionKey": "agent:Ops:x"})
+    assert found["storePath"] == f"{home}/ops.json"
