@@ -24,7 +24,7 @@ from sessiond.gateway.bookkeeping import (
 )
 from sessiond.gateway.counters import NAMES, Tokens
 from sessiond.gateway.delivery import ROUTE
-from sessiond.gateway.entry import Entry
+from sessiond.gateway.entry import Entry, Odd
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import claim
 from sessiond.gateway.routing import new_entry, route_changes, source_changes
@@ -59,7 +59,10 @@ async def _record(
     key = key_of(layout, session_key)
     async with changing(app, layout, keys.agent_of(key, layout.rules), key) as store:
         entry = claim(store.draft, key, session_key, layout.rules)
-        if entry is None and key not in store.draft.items:
+        if isinstance(store.draft.items.get(key), Odd):
+            # What a gateway keeps there is not ours to replace, even if an alias has an entry.
+            entry = None
+        elif entry is None:
             entry = missing
         if entry is not None:
             store.draft.items[key] = change(entry)

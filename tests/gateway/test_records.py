@@ -242,6 +242,15 @@ async def test_where_there_is_no_entry_nothing_is_written(agents: Agents, method
     assert (agents.store().read_bytes(), agents.store().stat().st_mtime_ns) == before
 
 
+async def test_a_value_that_is_no_entry_stays_even_if_an_alias_has_one(agents: Agents):
+    agents.lay({KEY: "text", KEY.upper(): OLD})
+    async with agents.daemon() as client:
+        answer = await client.request("gateway/recordCompaction", {"sessionKey": KEY})
+    assert answer["entry"] is None
+    assert agents.stored(KEY) == "text"
+    assert agents.stored(KEY.upper()) == OLD
+
+
 @pytest.mark.parametrize("method", [*RECORDS, "gateway/recordRoute"])
 @pytest.mark.parametrize("odd", [None, "text", 3, [], True])
 async def test_values_that_are_no_entries_are_left_alone_and_reported(
