@@ -1177,7 +1177,8 @@ func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*St
 // GatewayRecordUsage asks gateway/recordUsage: Write down what a run used: tokens, model and
 // context window.
 //
-// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
+// KindWriteFailed.
 func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParams) (*RecordResult, error) {
 	return call(ctx, c, "gateway/recordUsage", sending(writeRecordUsageParams, params), someReader(readRecordResult))
 }
@@ -1185,7 +1186,8 @@ func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParam
 // GatewayRecordCompaction asks gateway/recordCompaction: Count a compaction, and write down what
 // it left of the context.
 //
-// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
+// KindWriteFailed.
 func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompactionParams) (*RecordCompactionResult, error) {
 	return call(ctx, c, "gateway/recordCompaction", sending(writeRecordCompactionParams, params), someReader(readRecordCompactionResult))
 }
@@ -1193,7 +1195,8 @@ func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompa
 // GatewayRecordMemoryFlush asks gateway/recordMemoryFlush: Write down that memories were saved, so
 // that they are not saved again at once.
 //
-// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
+// KindWriteFailed.
 func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemoryFlushParams) (*RecordResult, error) {
 	return call(ctx, c, "gateway/recordMemoryFlush", sending(writeRecordMemoryFlushParams, params), someReader(readRecordResult))
 }
@@ -1201,7 +1204,8 @@ func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemo
 // GatewayRecordRoute asks gateway/recordRoute: Write down where replies of a session go; one that
 // is missing is put in.
 //
-// Errors: KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
+// KindWriteFailed.
 func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParams) (*RecordResult, error) {
 	return call(ctx, c, "gateway/recordRoute", sending(writeRecordRouteParams, params), someReader(readRecordResult))
 }
@@ -1217,7 +1221,8 @@ func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginRe
 
 // GatewayMaintain asks gateway/maintain: Free a store of sessions that are old or too many.
 //
-// Errors: KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed,
+// KindWriteFailed.
 func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*MaintainResult, error) {
 	return call(ctx, c, "gateway/maintain", sending(writeMaintainParams, params), someReader(readMaintainResult))
 }
@@ -1225,7 +1230,8 @@ func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*M
 // GatewayMigrate asks gateway/migrate: Take legacy sessions over, as a gateway does when it
 // starts; never done unasked.
 //
-// Errors: KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed,
+// KindWriteFailed.
 func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*MigrateResult, error) {
 	return call(ctx, c, "gateway/migrate", sending(writeMigrateParams, params), someReader(readMigrateResult))
 }

@@ -71,6 +71,6 @@ METHODS = (
         MigrateParams,
         MigrateResult,
         "Take legacy sessions over, as a gateway does when it starts; never done unasked.",
-        ("PathNotAllowed", "ReadOnly", "Busy", "ReadFailed", "WriteFailed"),
+        ("GatewayRejected", "PathNotAllowed", "ReadOnly", "Busy", "ReadFailed", "WriteFailed"),
     ),
 )

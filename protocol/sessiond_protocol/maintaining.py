@@ -89,6 +89,6 @@ METHODS = (
         MaintainParams,
         MaintainResult,
         "Free a store of sessions that are old or too many.",
-        ("PathNotAllowed", "ReadOnly", "Busy", "ReadFailed", "WriteFailed"),
+        ("GatewayRejected", "PathNotAllowed", "ReadOnly", "Busy", "ReadFailed", "WriteFailed"),
     ),
 )

@@ -168,7 +168,7 @@ class RecordRouteParams(RecordParams):
     ] = UNSET
 
 
-_ERRORS = ("ReadOnly", "PathNotAllowed", "Busy", "ReadFailed", "WriteFailed")
+_ERRORS = ("GatewayRejected", "ReadOnly", "PathNotAllowed", "Busy", "ReadFailed", "WriteFailed")
 
 METHODS = (
     Method(

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 
-from sessiond.errors import AlreadyExists, Busy, WriteFailed
+from sessiond.errors import AlreadyExists, Busy, GatewayRejected, WriteFailed
 from sessiond.files import journal
 from sessiond.files.identity import OPEN_FLAGS
 
@@ -24,6 +24,8 @@ def make_directory(path: str) -> None:
     try:
         # As CoderClaw does: with the mode that is usual, since more than sessions may be there.
         os.makedirs(os.path.dirname(path), exist_ok=True)
+    except FileExistsError:
+        raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
     except OSError as error:
         raise WriteFailed(path, error) from None
     except ValueError:
@@ -40,6 +42,19 @@ def check_writable(path: str) -> None:
         return
     if not mode & 0o222:
         raise WriteFailed(path, PermissionError(errno.EACCES, "The file is read-only"))
+
+
+def check_ours(path: str) -> None:
+    """Raises GatewayRejected for a file that cannot have been a store, by its name.
+
+    Asked of one that holds something else: a path mistaken for a store's, or a link that leads
+    elsewhere, must not cost anybody a file.
+    """
+    target = os.path.realpath(path)
+    if not target.endswith(".json"):
+        where = path if target == path else f"{path} (that is, {target})"
+        message = f"{where} holds something else than a store; it is left as it is"
+        raise GatewayRejected(message, "storePath")
 
 
 def replace(path: str, text: bytes, is_locked: Callable[[], bool]) -> int | None:

@@ -25,7 +25,14 @@ from sessiond.files.lockfile import Held, lock_file
 from sessiond.gateway.configfile import ConfigFile
 from sessiond.gateway.delivery import settled
 from sessiond.gateway.entry import Entry, Odd, store_text
-from sessiond.gateway.replacing import check_writable, make_directory, put_aside, replace, rotate
+from sessiond.gateway.replacing import (
+    check_ours,
+    check_writable,
+    make_directory,
+    put_aside,
+    replace,
+    rotate,
+)
 from sessiond.gateway.storefile import Items, Problem, Snapshot, parse, written
 
 STALE_SECONDS = 30.0
@@ -105,7 +112,8 @@ class StoreFile:
         """The store under its lock, read anew. Saved at the end if anything is different.
 
         Nothing is saved if the body raises. A save that has begun is finished even if the caller
-        is cancelled. Raises Busy, ReadFailed, WriteFailed.
+        is cancelled. Raises Busy, ReadFailed, WriteFailed, and GatewayRejected for a file that is
+        something else than a store.
         """
         asked = time.monotonic()
         async with self._turn:
@@ -244,7 +252,10 @@ def _save(
             items[key] = settled(item)
     text = store_text(items)
     check_writable(path)
-    kept = None if before.damaged is None else put_aside(path, before.damaged)
+    kept = None
+    if before.damaged is not None:
+        check_ours(path)
+        kept = put_aside(path, before.damaged)
     too_big = rotate_above is not None and len(before.text) > rotate_above
     rotated = rotate(path) if too_big else None
     replaced = replace(path, text, is_locked)

@@ -20,7 +20,7 @@ import pytest
 from support.app import daemon
 from support.client import DEADLINE, RpcError
 
-from sessiond.errors import Busy, ReadFailed, WriteFailed
+from sessiond.errors import Busy, GatewayRejected, ReadFailed, WriteFailed
 from sessiond.gateway import replacing
 from sessiond.gateway import store as stores
 from sessiond.gateway.entry import Entry, Odd
@@ -233,6 +233,20 @@ async def test_what_is_no_store_is_put_aside_before_it_is_written_over(
     assert others_of(path) == [copy]
 
 
+@pytest.mark.parametrize("linked", [False, True])
+async def test_a_file_that_was_never_a_store_is_left_as_it_is(path: Path, linked: bool):
+    other = path.with_name("passwords")
+    lay(other, "root:x:0:0\n")
+    if linked:
+        path.symlink_to(other)
+    store = StoreFile(str(path if linked else other), 1, lambda _path: None)
+    with pytest.raises(GatewayRejected, match="something else than a store") as refused:
+        await put(store, a=ENTRY)
+    assert refused.value.data["rule"] == "storePath"
+    assert other.read_text() == "root:x:0:0\n"
+    assert others_of(path) == ["passwords"]
+
+
 async def test_copies_of_what_is_no_store_do_not_replace_one_another(
     store: StoreFile, path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -282,6 +296,22 @@ async def test_values_that_are_no_entries_are_kept_and_reported(store: StoreFile
     await put(store, a={"x": 1})
     assert json.loads(path.read_bytes()) == {**odd, "a": {**ENTRY, "x": 1}}
     assert (await store.read()).problems == found.problems
+
+
+async def test_of_many_values_that_are_no_entries_the_first_are_named(store: StoreFile, path: Path):
+    lay(path, {**{f"k{number}": number for number in range(250)}, "a": ENTRY})
+    found = await store.read()
+    assert [each.session_key for each in found.problems[:100]] == [f"k{n}" for n in range(100)]
+    (rest,) = found.problems[100:]
+    assert (rest.kind, rest.session_key) == ("notAnEntry", None)
+    assert rest.message.startswith("150 more values")
+
+
+async def test_a_file_where_the_directory_should_be_is_called_that(path: Path):
+    path.parent.rmdir()
+    path.parent.write_text("")
+    with pytest.raises(WriteFailed, match="Not a directory"):
+        replacing.make_directory(str(path))
 
 
 @pytest.mark.parametrize("levels", [90, 300, 1100, 30_000])

@@ -1293,7 +1293,7 @@ class ClientCalls(ClientBase):
             system_prompt_report: What the system prompt was made of; absent: as before.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_usage(
@@ -1335,7 +1335,7 @@ class ClientCalls(ClientBase):
                 unknown.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_compaction(
@@ -1370,7 +1370,7 @@ class ClientCalls(ClientBase):
                 The next flush is due only after a further one.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_memory_flush(
@@ -1413,7 +1413,7 @@ class ClientCalls(ClientBase):
             context: A message, for `origin` and the members that tell of a group.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_route(
@@ -1502,7 +1502,7 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; names of archives are then guesses.
 
         Raises:
-            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_maintain(
@@ -1534,7 +1534,7 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; the name of what is left is then a guess.
 
         Raises:
-            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_migrate(

@@ -1400,7 +1400,7 @@ class ClientCalls(ClientBase):
             system_prompt_report: What the system prompt was made of; absent: as before.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/recordUsage",
@@ -1445,7 +1445,7 @@ class ClientCalls(ClientBase):
                 unknown.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/recordCompaction",
@@ -1483,7 +1483,7 @@ class ClientCalls(ClientBase):
                 The next flush is due only after a further one.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/recordMemoryFlush",
@@ -1529,7 +1529,7 @@ class ClientCalls(ClientBase):
             context: A message, for `origin` and the members that tell of a group.
 
         Raises:
-            ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/recordRoute",
@@ -1624,7 +1624,7 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; names of archives are then guesses.
 
         Raises:
-            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/maintain",
@@ -1659,7 +1659,7 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; the name of what is left is then a guess.
 
         Raises:
-            PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/migrate",

@@ -1028,7 +1028,7 @@ impl Client {
 
     /// `gateway/recordUsage`: Write down what a run used: tokens, model and context window.
     ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_usage(
         &self,
         params: impl Into<RecordUsageParams>,
@@ -1038,7 +1038,7 @@ impl Client {
 
     /// `gateway/recordCompaction`: Count a compaction, and write down what it left of the context.
     ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_compaction(
         &self,
         params: impl Into<RecordCompactionParams>,
@@ -1048,7 +1048,7 @@ impl Client {
 
     /// `gateway/recordMemoryFlush`: Write down that memories were saved, so that they are not saved again at once.
     ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_memory_flush(
         &self,
         params: impl Into<RecordMemoryFlushParams>,
@@ -1058,7 +1058,7 @@ impl Client {
 
     /// `gateway/recordRoute`: Write down where replies of a session go; one that is missing is put in.
     ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_route(
         &self,
         params: impl Into<RecordRouteParams>,
@@ -1078,7 +1078,7 @@ impl Client {
 
     /// `gateway/maintain`: Free a store of sessions that are old or too many.
     ///
-    /// Errors: `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_maintain(
         &self,
         params: impl Into<MaintainParams>,
@@ -1088,7 +1088,7 @@ impl Client {
 
     /// `gateway/migrate`: Take legacy sessions over, as a gateway does when it starts; never done unasked.
     ///
-    /// Errors: `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_migrate(
         &self,
         params: impl Into<MigrateParams>,

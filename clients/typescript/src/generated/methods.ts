@@ -1498,6 +1498,7 @@ export abstract class Methods {
    * Write down what a run used: tokens, model and context window.
    *
    * `gateway/recordUsage`
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1515,6 +1516,7 @@ export abstract class Methods {
    * Count a compaction, and write down what it left of the context.
    *
    * `gateway/recordCompaction`
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1532,6 +1534,7 @@ export abstract class Methods {
    * Write down that memories were saved, so that they are not saved again at once.
    *
    * `gateway/recordMemoryFlush`
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1549,6 +1552,7 @@ export abstract class Methods {
    * Write down where replies of a session go; one that is missing is put in.
    *
    * `gateway/recordRoute`
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1585,6 +1589,7 @@ export abstract class Methods {
    * Free a store of sessions that are old or too many.
    *
    * `gateway/maintain`
+   * @throws GatewayRejected
    * @throws PathNotAllowed
    * @throws ReadOnly
    * @throws Busy
@@ -1602,6 +1607,7 @@ export abstract class Methods {
    * Take legacy sessions over, as a gateway does when it starts; never done unasked.
    *
    * `gateway/migrate`
+   * @throws GatewayRejected
    * @throws PathNotAllowed
    * @throws ReadOnly
    * @throws Busy
