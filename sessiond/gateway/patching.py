@@ -159,7 +159,7 @@ def _spawn_depth(subject: Subject, name: str, value: float | None) -> Mapping[st
         raise GatewayRejected(f"invalid {name} (use an integer >= 0)", name)
     if known is not None and known != value:
         raise GatewayRejected(f"{name} cannot be changed once set", name)
-    return {name: int(value)}
+    return {name: value}
 
 
 def _not_cleared(name: str, *, is_set: bool) -> Mapping[str, Any]:

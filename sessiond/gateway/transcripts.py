@@ -17,6 +17,7 @@ from sessiond.gateway.identity import trim
 from sessiond.profiles import normal_agent_id
 
 _SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
+_NOT_TRANSCRIPT = re.compile(r"(?:\.json(?:\.(?:bak|corrupt)\.[0-9]+)?|\.lock|/sessions)\Z")
 _UNRESERVED = "-_.!~*'()"
 """What encodeURIComponent leaves alone beside letters and digits."""
 
@@ -101,7 +102,7 @@ class Directory:
 
 
 def is_transcript(path: str) -> bool:
-    """Whether a session may call the file its own: no store, no lock, no directory of an agent.
+    """Whether a session may call the file its own: no store, no copy of one, no lock, no directory.
 
     Nor a name that no file can have.
     """
@@ -109,7 +110,7 @@ def is_transcript(path: str) -> bool:
         os.fsencode(path)
     except UnicodeEncodeError:
         return False
-    return not path.endswith((".json", ".lock", "/sessions"))
+    return _NOT_TRANSCRIPT.search(path) is None
 
 
 def candidates(

@@ -18,13 +18,13 @@ from sessiond.files.locks import lock
 from sessiond.gateway import keys
 from sessiond.gateway.bookkeeping import CUT, touched
 from sessiond.gateway.layout import Layout
-from sessiond.gateway.lookup import claim
+from sessiond.gateway.lookup import claim, find
 from sessiond.gateway.shortening import Shortened, shorten
 from sessiond.gateway.storefile import Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway import problems_of
 from sessiond.methods.saving import changing, transcripts_of
-from sessiond.methods.stores import key_of, layout_of, store_problems
+from sessiond.methods.stores import key_of, layout_of, store_problems, store_to_change
 
 _LINES = 400
 
@@ -33,12 +33,18 @@ async def compact(app: App, params: contract.StoreCompactParams) -> contract.Sto
     layout, now = layout_of(app, params), int(time.time() * 1000)
     key = key_of(layout, params.key, "key")
     agent_id = keys.agent_of(key, layout.rules)
-    async with changing(app, layout, agent_id, key) as store:
-        entry = claim(store.draft, key, params.key, layout.rules)
-    problems = store.draft.problems
+    store = store_to_change(app, layout, agent_id)
+    snapshot = await store.read()
+    entry, problems = None, list(snapshot.problems)
+    # Not even a directory is made for the lock of a store that does not have it.
+    if find(snapshot.items, key, params.key, layout.rules) is not None:
+        async with changing(app, layout, agent_id, key) as change:
+            claim(change.draft, key, params.key, layout.rules)
+        # Where a value that is no entry stands under the key, an alias does not stand in for it.
+        entry, problems = change.draft.entry(key), change.draft.problems
     done: Shortened | Literal["no sessionId", "no transcript"] = "no sessionId"
     if entry is not None and entry.string("sessionId"):
-        paths = transcripts_of(app, layout, agent_id, store.store.path, entry)
+        paths = transcripts_of(app, layout, agent_id, store.path, entry)
         done = await _shorten(app, paths, params.maxLines or _LINES, now) or "no transcript"
     if isinstance(done, Shortened) and done.archived is not None and entry is not None:
         session_id = entry.get("sessionId")

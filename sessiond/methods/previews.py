@@ -35,6 +35,8 @@ class _Looked:
     status: Literal["ok", "empty", "missing", "error"] = "ok"
     paths: list[str] = attrs.field(factory=list)
     items: list[Item] = attrs.field(factory=list)
+    refused: PathNotAllowed | None = None
+    """Why its store was not even looked at."""
 
 
 async def preview(app: App, params: contract.StorePreviewParams) -> contract.StorePreviewResult:
@@ -42,6 +44,9 @@ async def preview(app: App, params: contract.StorePreviewParams) -> contract.Sto
     asked = [key for key in map(trim, params.keys) if key][:_KEYS]
     problems: dict[Problem, None] = {}
     looked = [await _look(app, layout, key, problems) for key in asked]
+    refused = [item.refused for item in looked if item.refused is not None]
+    if refused and len(refused) == len(looked):
+        raise refused[0]
     limit, max_chars = params.limit or _LIMIT, params.maxChars or _CHARS
     await asyncio.to_thread(_read, looked, limit, max_chars)
     return contract.StorePreviewResult(
@@ -64,15 +69,20 @@ async def preview(app: App, params: contract.StorePreviewParams) -> contract.Sto
 async def _look(app: App, layout: Layout, asked: str, problems: dict[Problem, None]) -> _Looked:
     key = key_of(layout, asked, "keys")
     agent_id = keys.agent_of(key, layout.rules)
-    store = store_of(app, layout, agent_id)
     try:
+        store = store_of(app, layout, agent_id)
         snapshot = await store.read()
-        problems.update(dict.fromkeys(snapshot.problems))
-        entry = find(snapshot.items, key, asked, layout.rules)
-        if entry is None or not entry.string("sessionId"):
-            return _Looked(asked, "missing")
+    except (ReadFailed, PathNotAllowed) as error:
+        problems[Problem("unreadableStore", error.message, path=error.data["path"])] = None
+        refused = error if isinstance(error, PathNotAllowed) else None
+        return _Looked(asked, "error", refused=refused)
+    problems.update(dict.fromkeys(snapshot.problems))
+    entry = find(snapshot.items, key, asked, layout.rules)
+    if entry is None or not entry.string("sessionId"):
+        return _Looked(asked, "missing")
+    try:
         return _Looked(asked, paths=transcripts_of(app, layout, agent_id, store.path, entry))
-    except (ReadFailed, PathNotAllowed):
+    except PathNotAllowed:
         return _Looked(asked, "error")
 
 

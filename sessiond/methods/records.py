@@ -26,13 +26,19 @@ from sessiond.gateway.counters import NAMES, Tokens
 from sessiond.gateway.delivery import ROUTE
 from sessiond.gateway.entry import Entry, Odd
 from sessiond.gateway.layout import Layout
-from sessiond.gateway.lookup import claim
+from sessiond.gateway.lookup import claim, find
 from sessiond.gateway.routing import new_entry, route_changes, source_changes
 from sessiond.methods.app import App, Handler
 from sessiond.methods.beginning import message_of
 from sessiond.methods.gateway import members_of, problems_of
 from sessiond.methods.saving import changing
-from sessiond.methods.stores import entry_object, key_of, layout_of, store_problems
+from sessiond.methods.stores import (
+    entry_object,
+    key_of,
+    layout_of,
+    store_problems,
+    store_to_change,
+)
 
 
 @attrs.frozen
@@ -57,7 +63,14 @@ async def _record(
 ) -> _Recorded:
     """Change the entry of a session, if there is one, or else the one to put in where it is."""
     key = key_of(layout, session_key)
-    async with changing(app, layout, keys.agent_of(key, layout.rules), key) as store:
+    agent_id = keys.agent_of(key, layout.rules)
+    if missing is None:
+        snapshot = await store_to_change(app, layout, agent_id).read()
+        if find(snapshot.items, key, session_key, layout.rules) is None:
+            # Not even a directory is made for a lock.
+            told = store_problems(snapshot.problems)
+            return _Recorded(None, told, problems_of(layout.config))
+    async with changing(app, layout, agent_id, key) as store:
         entry = claim(store.draft, key, session_key, layout.rules)
         if isinstance(store.draft.items.get(key), Odd):
             # What a gateway keeps there is not ours to replace, even if an alias has an entry.

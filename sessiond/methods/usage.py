@@ -14,7 +14,7 @@ from sessiond_protocol.gateway import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.catalog.stats import Stats
-from sessiond.errors import InvalidParams, PathNotAllowed
+from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
 from sessiond.format.parts import object_members
 from sessiond.gateway import keys
 from sessiond.gateway.combined import listed_key
@@ -27,17 +27,19 @@ from sessiond.jsontext import minify
 from sessiond.methods.app import App, Handler
 from sessiond.methods.figures import activity, by_day, by_model, cost, tokens
 from sessiond.methods.gateway import problems_of
+from sessiond.methods.roster import layout_of_all
 from sessiond.methods.saving import transcripts_of
 from sessiond.methods.stores import key_of, layout_of, store_of, store_problems
+from sessiond.profiles import normal_agent_id
 
 _LIMIT = 50
 
 
 async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUsageResult:
-    layout = layout_of(app, params)
+    key = given(params.key)
+    layout = layout_of_all(app, params) if key is None else layout_of(app, params)
     period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
     problems: list[Problem] = []
-    key = given(params.key)
     if key is not None:
         sessions = await _one(app, layout, key, problems)
     else:
@@ -82,22 +84,33 @@ async def _one(app: App, layout: Layout, asked: str, problems: list[Problem]) ->
 async def _all(
     app: App, layout: Layout, agent: str | None, problems: list[Problem]
 ) -> list[Session]:
-    agents = layout.agents() if agent is None else [layout.rules.default_agent]
+    wanted = None if agent is None else normal_agent_id(agent)
+    agents = layout.agents() if wanted is None or layout.shared else [wanted]
     sessions: list[Session] = []
     seen: set[str] = set()
+    failed: list[SessiondError] = []
     for owner in agents:
-        store = store_of(app, layout, owner)
-        if store.path in seen:
+        try:
+            store = store_of(app, layout, owner)
+            if store.path in seen:
+                continue
+            snapshot = await store.read()
+        except (ReadFailed, PathNotAllowed) as error:
+            # One store must not hide all others.
+            failed.append(error)
+            problems.append(Problem("unreadableStore", error.message, path=error.data["path"]))
             continue
         seen.add(store.path)
-        snapshot = await store.read()
         problems += snapshot.problems
         for stored, item in snapshot.items.items():
             if isinstance(item, Entry):
                 key = listed_key(stored, owner)
                 agent_id = keys.agent_of(key, layout.rules) if layout.shared else owner
-                session = Session(key, agent_id, item)
-                sessions.append(_located(app, layout, store.path, session))
+                if wanted in {None, agent_id}:
+                    session = Session(key, agent_id, item)
+                    sessions.append(_located(app, layout, store.path, session))
+    if len(failed) == len(agents):
+        raise failed[0]
     return sessions
 
 

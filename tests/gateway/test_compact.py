@@ -93,6 +93,7 @@ async def test_of_a_short_transcript_nothing_goes(agents: Agents, lines: int):
         ({KEY: {"updatedAt": 1}}, "no sessionId"),
         ({KEY: {"sessionId": "", "updatedAt": 1}}, "no sessionId"),
         ({KEY: "odd"}, "no sessionId"),
+        ({KEY: "odd", "Agent:Main:Main": OLD}, "no sessionId"),
         ({KEY: OLD}, "no transcript"),
         ({KEY: {**OLD, "sessionId": "../s1"}}, "no transcript"),
     ],

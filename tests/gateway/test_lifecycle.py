@@ -221,6 +221,9 @@ def test_a_trigger_starts_a_fresh_session_over():
         ({"sessionId": "x", "sessionFile": "\ud800.jsonl"}, "invalidSessionFile"),
         ({"sessionId": "x", "sessionFile": "sessions.json"}, "invalidSessionFile"),
         ({"sessionId": "x", "sessionFile": "./sessions.json.lock"}, "invalidSessionFile"),
+        ({"sessionId": "x", "sessionFile": "sessions.json.bak.17"}, "invalidSessionFile"),
+        ({"sessionId": "x", "sessionFile": "sessions.json.corrupt.17"}, "invalidSessionFile"),
+        ({"sessionId": "x", "sessionFile": "a.json.bak.17.jsonl"}, None),
         (
             {"sessionId": "x", "sessionFile": "/o/agents/q/sessions/sessions.json"},
             "invalidSessionFile",

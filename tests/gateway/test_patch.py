@@ -154,6 +154,12 @@ def test_who_spawned_a_subagent_may_be_said_again():
     assert after({"spawnedBy": "p", "spawnDepth": 2}, found, key=CHILD) == found
 
 
+def test_a_depth_beyond_all_counting_is_spelled_as_javascript_spells_it():
+    subject = Subject(CHILD, None, {})
+    assert b'"spawnDepth": 1e+308\n' in patched(subject, {"spawnDepth": 1e308}, NOW, "new").text
+    assert b'"spawnDepth": 2\n' in patched(subject, {"spawnDepth": 2.0}, NOW, "new").text
+
+
 def test_a_label_is_given_once_in_a_store():
     items = {
         "agent:main:y": Entry.of({"label": "taken"}),

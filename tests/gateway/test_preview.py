@@ -238,6 +238,25 @@ async def test_links_out_of_the_roots_are_not_followed(agents: Agents, tmp_path:
     assert [item["status"] for item in answer["previews"]] == ["error"]
 
 
+async def test_a_store_that_cannot_be_looked_at_hides_no_other(agents: Agents):
+    agents.lay({KEY: ENTRY})
+    agents.lay({"agent:ops:main": ENTRY}, "ops")
+    agents.store("else").mkdir(parents=True)
+    agents.transcript("s1.jsonl", message("a", None, "user", "hello"))
+    asked = ["agent:ops:main", KEY, "agent:else:main"]
+    roots = [str(agents.sessions()), str(agents.sessions("else"))]
+    async with agents.daemon(roots=roots) as client:
+        answer = await client.request("gateway/preview", {"keys": asked})
+        with pytest.raises(RpcError) as refused:
+            await client.request("gateway/preview", {"keys": ["agent:ops:main"]})
+    assert [item["status"] for item in answer["previews"]] == ["error", "ok", "error"]
+    assert [(problem["kind"], problem["path"]) for problem in answer["problems"]] == [
+        ("unreadableStore", str(agents.store("ops"))),
+        ("unreadableStore", str(agents.store("else"))),
+    ]
+    assert refused.value.kind == "PathNotAllowed"
+
+
 async def test_looking_writes_nothing(agents: Agents):
     agents.lay({"MAIN": ENTRY})
     agents.transcript("s1.jsonl", message("a", None, "user"))

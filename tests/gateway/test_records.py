@@ -251,6 +251,14 @@ async def test_a_value_that_is_no_entry_stays_even_if_an_alias_has_one(agents: A
     assert agents.stored(KEY.upper()) == OLD
 
 
+@pytest.mark.parametrize("method", [*RECORDS, "gateway/compact"])
+async def test_where_there_is_no_store_not_even_a_directory_is_made(agents: Agents, method: str):
+    async with agents.daemon() as client:
+        name = "key" if method == "gateway/compact" else "sessionKey"
+        await client.request(method, {name: "agent:nobody:x"})
+    assert not agents.state.exists()
+
+
 @pytest.mark.parametrize("method", [*RECORDS, "gateway/recordRoute"])
 @pytest.mark.parametrize("odd", [None, "text", 3, [], True])
 async def test_values_that_are_no_entries_are_left_alone_and_reported(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,30 @@ async def test_a_store_all_agents_share_is_counted_once(agents: Agents, tmp_path
     assert answer["totals"]["cost"]["total"] == 1
 
 
+@pytest.mark.parametrize(
+    ("agent", "expected"),
+    [
+        (None, ["agent:b:main", "agent:a:short", "agent:a:main"]),
+        ("A", ["agent:a:short", "agent:a:main"]),
+        ("b", ["agent:b:main"]),
+        ("c", []),
+    ],
+)
+async def test_of_a_store_all_agents_share_one_agents_sessions_may_be_wanted(
+    agents: Agents, tmp_path: Path, agent: str | None, expected: list[str]
+):
+    store = tmp_path / "store.json"
+    agents.configure(session={"store": str(store)}, agents={"list": [{"id": "a"}, {"id": "b"}]})
+    entries = {
+        "agent:a:main": stored("s1", 1),
+        "short": stored("s2", 2),
+        "agent:b:main": stored("s3", 3),
+    }
+    store.write_text(json.dumps(entries))
+    answer = await ask(agents, agentId=agent)
+    assert [row["key"] for row in answer["sessions"]] == expected
+
+
 async def test_the_alias_of_a_jobs_run_does_not_count_twice(agents: Agents):
     base, run = "agent:main:cron:j", "agent:main:cron:j:run:s1"
     before = "agent:main:cron:j:run:s0"
@@ -243,6 +268,26 @@ async def test_what_lies_outside_the_roots_is_not_read(agents: Agents):
         answer = await client.request(METHOD, {})
     assert [row["usage"] is None for row in answer["sessions"]] == [False, True]
     assert answer["totals"]["cost"]["total"] == 8
+
+
+async def test_a_store_that_cannot_be_looked_at_hides_no_other(agents: Agents):
+    agents.lay({KEY: stored("s1", 1)})
+    agents.lay({"agent:ops:main": stored("s1", 1)}, "ops")
+    agents.store("else").mkdir(parents=True)
+    roots = [str(agents.sessions()), str(agents.sessions("else"))]
+    async with agents.daemon(roots=roots) as client:
+        answer = await client.request(METHOD, {})
+        refusals = []
+        for agent in ("ops", "else"):
+            with pytest.raises(RpcError) as refused:
+                await client.request(METHOD, {"agentId": agent})
+            refusals.append(refused.value.kind)
+    assert [row["key"] for row in answer["sessions"]] == [KEY]
+    assert sorted((problem["kind"], problem["path"]) for problem in answer["problems"]) == [
+        ("unreadableStore", str(agents.store("else"))),
+        ("unreadableStore", str(agents.store("ops"))),
+    ]
+    assert refusals == ["PathNotAllowed", "ReadFailed"]
 
 
 async def test_odd_values_are_passed_over_and_reported(agents: Agents):
