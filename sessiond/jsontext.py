@@ -52,6 +52,8 @@ _SCALAR_OR_SIGN = re.compile(
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SAFE_INTEGER = 2**53
+_DOUBLE_DIGITS = 308
+"""Digits up to which every integer is within the range of a double."""
 _RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -109,8 +111,8 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int | float:
-    # int() refuses thousands of digits; JavaScript reads such a number as a double.
-    return int(digits) if len(digits) < 4000 else float(digits)
+    # Beyond a double's range an int cannot take part in arithmetic; JavaScript has infinity there.
+    return int(digits) if len(digits) <= _DOUBLE_DIGITS else float(digits)
 
 
 @attrs.frozen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Mapping
@@ -80,6 +81,20 @@ def json5(text: bytes) -> Any:
         import pyjson5  # noqa: PLC0415
 
         try:
-            return pyjson5.decode(decoded)
+            return _in_range(pyjson5.decode(decoded))
         except pyjson5.Json5Exception as error:
             raise ValueError(error.args[0] if error.args else "malformed") from None
+
+
+def _in_range(value: Any) -> Any:
+    """The same with infinity for integers that no double reaches, as `loads` has it."""
+    if isinstance(value, dict):
+        return {name: _in_range(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_in_range(item) for item in value]
+    if isinstance(value, int):
+        try:
+            float(value)
+        except OverflowError:
+            return math.copysign(math.inf, value > 0 or -1)
+    return value

@@ -21,6 +21,8 @@ _BOM = b"\xef\xbb\xbf"
 _OBJECT = re.compile(rb"[ \t\r\n]*\{")
 _EVERY_DECODER = 100
 """Levels that none of our decoders finds too many."""
+_MOST_ODD = 100
+"""Values that are no entries, of those that are reported one by one: every answer carries them."""
 NOT_SESSIONS = {"constructor", "__proto__"}
 """Keys of which CoderClaw finds something in every object."""
 
@@ -105,10 +107,13 @@ def written(items: Items, text: bytes, known: Snapshot) -> Snapshot:
 
 def _members(body: bytes) -> dict[str, bytes]:
     """The store's members; what is in them may nest however deep. Raises ValueError."""
+    if not _OBJECT.match(body):
+        # Something else may be large, and is not worth decoding.
+        raise ValueError("not a JSON object")
     try:
         return raw_members(body)
     except ValueError:
-        if not (depth_exceeds(body, _EVERY_DECODER) and is_json(body) and _OBJECT.match(body)):
+        if not (depth_exceeds(body, _EVERY_DECODER) and is_json(body)):
             raise
         return object_members(body)
 
@@ -137,8 +142,13 @@ def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
 
 
 def _problems(items: Items) -> tuple[Problem, ...]:
-    return tuple(
+    odd = [key for key, item in items.items() if isinstance(item, Odd)]
+    found = [
         Problem("notAnEntry", f"{key} is no session; it is kept and passed over", key)
-        for key, item in items.items()
-        if isinstance(item, Odd)
-    )
+        for key in odd[:_MOST_ODD]
+    ]
+    if len(odd) > _MOST_ODD:
+        more = len(odd) - _MOST_ODD
+        message = f"{more} more values are no sessions; they are kept and passed over"
+        found.append(Problem("notAnEntry", message))
+    return tuple(found)

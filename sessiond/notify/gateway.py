@@ -80,6 +80,14 @@ class Subscription:
     def is_of_interest(self, path: str) -> bool:
         return self.is_directory(path) or any(path in one.names for one in self.stores.values())
 
+    def has_moved(self, reported: set[str]) -> bool:
+        """Whether one of the stores reported has become a symbolic link, or one to elsewhere."""
+        return any(
+            os.path.realpath(one.path) not in one.names
+            for one in self.stores.values()
+            if one.path in reported
+        )
+
     def is_directory(self, path: str) -> bool:
         """Whether it is one of those in which stores may lie."""
         return any(path == directory for directory, _ in self.watched)
@@ -173,7 +181,7 @@ class GatewayNotices:
         reported, subscription.reported = subscription.reported, set()
         try:
             everywhere = any(map(subscription.is_directory, reported))
-            if everywhere:
+            if everywhere or subscription.has_moved(reported):
                 self._find_stores(subscription)
             for followed in list(subscription.stores.values()):
                 if everywhere or followed.is_doubtful or not reported.isdisjoint(followed.names):

@@ -122,6 +122,15 @@ def test_one_bad_value_is_a_problem_and_the_rest_counts(path: Path):
     assert file.read().problems == {}
 
 
+@pytest.mark.parametrize("text", ['{"session":{"idleMinutes":%s}}', "{session:{idleMinutes:%s}}"])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_number_beyond_all_bounds_is_a_problem_like_any_other(path: Path, text: str, sign: str):
+    path.write_text(text % (sign + "9" * 400))
+    config = ConfigFile(str(path)).read()
+    assert config.part("session").count("idleMinutes") is None
+    assert list(config.problems) == ["session.idleMinutes"]
+
+
 @pytest.mark.parametrize("tick", [1, 10_000_000, 2_000_000_000], ids=["ns", "10ms", "2s"])
 def test_a_change_is_seen_however_quickly_it_follows(
     path: Path, monkeypatch: pytest.MonkeyPatch, tick: int

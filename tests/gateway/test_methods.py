@@ -121,6 +121,41 @@ async def test_a_configured_time_zone_that_is_none_is_reported(tmp_path: Path):
     ]
 
 
+NUMBERS = [
+    *("updatedAt", "totalTokens", "contextTokens", "inputTokens", "compactionCount"),
+    *("lastThreadId", "memoryFlushCompactionCount", "spawnDepth"),
+]
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "1e400"])
+async def test_numbers_beyond_all_bounds_are_passed_over_and_kept(tmp_path: Path, number: str):
+    store = tmp_path / "agents" / "main" / "sessions" / "sessions.json"
+    store.parent.mkdir(parents=True)
+    counted = ",".join(f'"{name}":{number}' for name in NUMBERS)
+    route = f'"deliveryContext":{{"threadId":{number}}},"origin":{{"threadId":{number}}}'
+    store.write_text(f'{{"agent:main:a":{{"sessionId":"s","pad":{number},{counted},{route}}}}}')
+    key = "agent:main:a"
+    config = {"session": {"idleMinutes": 5}, "agents": {"defaults": {"contextTokens": 5}}}
+    sent = json.dumps(config).replace("5", number)
+    async with daemon(tmp_path, profile="coderclaw", agent_dir=str(tmp_path)) as client:
+        for method, params in [
+            ("gateway/list", {}),
+            ("gateway/resolve", {"sessionId": "s"}),
+            ("gateway/usage", {}),
+            ("gateway/maintain", {"mode": "warn"}),
+            ("gateway/memoryFlush", {"sessionKey": key}),
+            ("gateway/patch", {"key": key, "thinkingLevel": "high"}),
+            ("gateway/recordUsage", {"sessionKey": key, "usage": {"input": 10**400}}),
+            ("gateway/recordCompaction", {"sessionKey": key}),
+            ("gateway/recordRoute", {"sessionKey": key, "channel": "telegram"}),
+            ("gateway/begin", {"context": {"SessionKey": key, "Body": "hi"}}),
+        ]:
+            await client.request(method, params)
+            if number != "1e400":
+                await client.request(method, {**params, "config": json.loads(sent)})
+    assert f'"pad": {number}' in store.read_text()
+
+
 async def test_the_directory_of_the_connections_agent_is_the_default(tmp_path: Path):
     options = {"profile": "openclaw", "agent_dir": str(tmp_path), "agent_id": "Ops X"}
     async with daemon(tmp_path, **options) as client:

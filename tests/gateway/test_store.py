@@ -307,13 +307,6 @@ async def test_of_many_values_that_are_no_entries_the_first_are_named(store: Sto
     assert rest.message.startswith("150 more values")
 
 
-async def test_a_file_where_the_directory_should_be_is_called_that(path: Path):
-    path.parent.rmdir()
-    path.parent.write_text("")
-    with pytest.raises(WriteFailed, match="Not a directory"):
-        replacing.make_directory(str(path))
-
-
 @pytest.mark.parametrize("levels", [90, 300, 1100, 30_000])
 async def test_deep_nesting_in_an_entry_does_not_make_the_store_corrupt(
     store: StoreFile, path: Path, levels: int
@@ -409,7 +402,7 @@ async def test_what_is_no_file_is_refused_and_left_alone(store: StoreFile, path:
 
 async def test_a_file_where_the_directory_should_be_is_refused(path: Path, store: StoreFile):
     lay(path.parent, "")
-    with pytest.raises(WriteFailed):
+    with pytest.raises(WriteFailed, match="Not a directory"):
         await put(store, a=ENTRY)
     assert path.parent.read_bytes() == b""
 

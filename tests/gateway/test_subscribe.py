@@ -216,6 +216,23 @@ async def test_a_linked_store_is_followed_where_it_is(tmp_path: Path):
         assert await follower.next() == [("changed", "a")]
 
 
+async def test_a_store_that_becomes_a_link_is_followed_to_where_it_leads(tmp_path: Path):
+    store = store_of(tmp_path)
+    write(store, a=1)
+    async with following(tmp_path) as client:
+        follower = await Follower.of(client)
+        for number in (2, 3):
+            real = tmp_path / f"elsewhere{number}" / "real.json"
+            write(real, a=number)
+            link = store.with_suffix(".link")
+            link.symlink_to(real)
+            link.replace(store)
+            assert await follower.next() == [("changed", "a")]
+            write(real, a=number * 10)
+            assert await follower.next() == [("changed", "a")]
+            assert follower.entries == {("main", "a"): entry(number * 10)}
+
+
 async def test_a_deleted_store_has_lost_its_sessions(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1, b=1)
