@@ -8,7 +8,7 @@ import gc
 import logging
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 
 from sessiond_protocol import sessions as contract
@@ -29,7 +29,7 @@ from sessiond.methods import (
     opening,
     reading,
 )
-from sessiond.methods.app import App, Handler
+from sessiond.methods.app import App, Handlers
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, absolute, directories
@@ -75,23 +75,23 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
     live = Live(server.connection, server.notify, config.watch, in_use, indexer)
     sessions.attached, sessions.closed = live.follow, live.forget
     app = App(config, env, sessions, server, live, in_use, indexer, Listings(store))
-    for group in _GROUPS:
-        _register(app, group.METHODS, contract.METHODS)
+    _register(app, [group.METHODS for group in _GROUPS], contract.METHODS)
     for family in _FAMILIES:
         server.register_later(f"{family}/", functools.partial(_load, app, family))
     return app
 
 
-def _register(app: App, handlers: Mapping[str, Handler], described: Mapping[str, Method]) -> None:
-    for name, handler in handlers.items():
-        method = described[name]
-        app.server.register(name, method.params, functools.partial(handler, app), method.kind)
+def _register(app: App, groups: Iterable[Handlers], described: Mapping[str, Method]) -> None:
+    for group in groups:
+        for name, handler in group.items():
+            method = described[name]
+            app.server.register(name, method.params, functools.partial(handler, app), method.kind)
 
 
 def _load(app: App, family: str) -> None:
-    handlers: Mapping[str, Handler] = import_module(f"sessiond.methods.{family}s").load(app)
+    groups: list[Handlers] = import_module(f"sessiond.methods.{family}s").load(app)
     described: Mapping[str, Method] = import_module(f"sessiond_protocol.{family}s").METHODS
-    _register(app, handlers, described)
+    _register(app, groups, described)
 
 
 async def serve(app: App, input_fd: int, output_fd: int) -> int:

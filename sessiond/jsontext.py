@@ -25,6 +25,9 @@ JS_SPACE = (
 """What JavaScript's trim() takes off; Python's strip() takes a different set."""
 
 
+JS_SPACES = re.compile(f"[{JS_SPACE}]+")
+
+
 def js_trim(text: str) -> str:
     """`String.prototype.trim`."""
     return text.strip(JS_SPACE)

@@ -6,19 +6,10 @@ Apart from the others because not every client asks for any of them, and classes
 from __future__ import annotations
 
 from sessiond_protocol import catalog, export, figures, search, upkeep
-from sessiond_protocol.method import Method
+from sessiond_protocol.method import by_name
 
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        *catalog.METHODS,
-        *search.METHODS,
-        *upkeep.METHODS,
-        *figures.METHODS,
-        *export.METHODS,
-    )
-}
+METHODS = by_name(catalog.METHODS, search.METHODS, upkeep.METHODS, figures.METHODS, export.METHODS)
 """Client → daemon, in the order in which they are documented."""
 
-NOTIFICATIONS: dict[str, Method] = {method.name: method for method in catalog.NOTIFICATIONS}
+NOTIFICATIONS = by_name(catalog.NOTIFICATIONS)
 """Daemon → client."""

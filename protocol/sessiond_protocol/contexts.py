@@ -6,12 +6,10 @@ Apart from the others because not every client asks for any of them, and classes
 from __future__ import annotations
 
 from sessiond_protocol import compacting, leaving
-from sessiond_protocol.method import Method
+from sessiond_protocol.method import by_name
 
-METHODS: dict[str, Method] = {
-    method.name: method for method in (*compacting.METHODS, *leaving.METHODS)
-}
+METHODS = by_name(compacting.METHODS, leaving.METHODS)
 """Client → daemon, in the order in which they are documented."""
 
-NOTIFICATIONS: dict[str, Method] = {}
+NOTIFICATIONS = by_name()
 """Daemon → client."""

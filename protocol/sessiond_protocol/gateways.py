@@ -19,26 +19,23 @@ from sessiond_protocol import (
     stores,
     transcripts,
 )
-from sessiond_protocol.method import Method
+from sessiond_protocol.method import by_name
 
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        *gateway.METHODS,
-        *keeping.METHODS,
-        *replies.METHODS,
-        *stores.METHODS,
-        *managing.METHODS,
-        *roster.METHODS,
-        *transcripts.METHODS,
-        *records.METHODS,
-        *beginning.METHODS,
-        *maintaining.METHODS,
-        *legacy.METHODS,
-        *following.METHODS,
-    )
-}
+METHODS = by_name(
+    gateway.METHODS,
+    keeping.METHODS,
+    replies.METHODS,
+    stores.METHODS,
+    managing.METHODS,
+    roster.METHODS,
+    transcripts.METHODS,
+    records.METHODS,
+    beginning.METHODS,
+    maintaining.METHODS,
+    legacy.METHODS,
+    following.METHODS,
+)
 """Client → daemon, in the order in which they are documented."""
 
-NOTIFICATIONS: dict[str, Method] = {method.name: method for method in following.NOTIFICATIONS}
+NOTIFICATIONS = by_name(following.NOTIFICATIONS)
 """Daemon → client."""

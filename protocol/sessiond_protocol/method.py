@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import attrs
@@ -22,3 +23,8 @@ class Method:
     summary: str
     errors: tuple[str, ...] = ()
     kind: Literal["request", "notification"] = "request"
+
+
+def by_name(*groups: Iterable[Method]) -> dict[str, Method]:
+    """All methods of some groups, in their order."""
+    return {method.name: method for group in groups for method in group}

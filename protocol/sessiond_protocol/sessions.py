@@ -12,21 +12,18 @@ from sessiond_protocol import (
     opening,
     planning,
 )
-from sessiond_protocol.method import Method
+from sessiond_protocol.method import by_name
 
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        *lifecycle.METHODS,
-        *opening.METHODS,
-        *listing.METHODS,
-        *appending.METHODS,
-        *navigation.METHODS,
-        *context.METHODS,
-        *planning.METHODS,
-    )
-}
+METHODS = by_name(
+    lifecycle.METHODS,
+    opening.METHODS,
+    listing.METHODS,
+    appending.METHODS,
+    navigation.METHODS,
+    context.METHODS,
+    planning.METHODS,
+)
 """Client → daemon, in the order in which they are documented."""
 
-NOTIFICATIONS: dict[str, Method] = {method.name: method for method in notifications.NOTIFICATIONS}
+NOTIFICATIONS = by_name(notifications.NOTIFICATIONS)
 """Daemon → client."""

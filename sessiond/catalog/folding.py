@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from sessiond.jsontext import JS_SPACE, JS_SPACES
 
-from sessiond.jsontext import JS_SPACE
-
-_SPACES = re.compile(f"[{JS_SPACE}]+")
 # White space to JavaScript or to Python, but not to both.
 _DISPUTED = "\x1c\x1d\x1e\x1f\x85\ufeff"
 
@@ -19,7 +16,7 @@ def fold(text: str) -> str:
     else:
         disputed = any(mark in lower for mark in _DISPUTED)
     if disputed:
-        return _SPACES.sub(" ", lower).strip(JS_SPACE)
+        return JS_SPACES.sub(" ", lower).strip(JS_SPACE)
     return " ".join(lower.split())
 
 

@@ -17,7 +17,7 @@ from sessiond.catalog.folding import fold
 from sessiond.catalog.fuzzy import fuzzy_match
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import InvalidQuery
-from sessiond.jsontext import JS_SPACE
+from sessiond.jsontext import JS_SPACE, JS_SPACES
 
 Mode = Literal["text", "fuzzy", "regex"]
 
@@ -33,7 +33,6 @@ _MATCH_SECONDS = 1.0
 _lower = functools.lru_cache(maxsize=20_000)(str.lower)
 _fold = functools.lru_cache(maxsize=20_000)(fold)
 
-_SPACE = re.compile(f"[{JS_SPACE}]+")
 _PLAIN_RUN = re.compile(r"[\w \-/:,;=<>@#%&!\"'`~]{3,}")
 _SPECIAL = re.compile(r"[\\|(\[{]")
 
@@ -133,13 +132,13 @@ def _split(query: str) -> list[tuple[str, bool]]:
     """Values, and whether each is a phrase. Quotes that do not pair are characters as others."""
     parts = query.split('"')
     if len(parts) % 2 == 0:
-        return [(word, False) for word in _SPACE.split(query)]
+        return [(word, False) for word in JS_SPACES.split(query)]
     found = []
     for number, part in enumerate(parts):
         if number % 2:
             found.append((part, True))
         else:
-            found += [(word, False) for word in _SPACE.split(part)]
+            found += [(word, False) for word in JS_SPACES.split(part)]
     return found
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile, ReadFailed
+from sessiond.errors import InvalidSessionFile
 from sessiond.files import journal
 from sessiond.files.backup import keep
-from sessiond.files.identity import open_regular
+from sessiond.files.identity import Opened
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
 from sessiond.format.loaded import NotASession
@@ -33,13 +33,8 @@ class Repaired:
 
 def look(path: str, product: str = "pi") -> Repaired:
     """What repairing would do. Blocking; raises SessionNotFound, InvalidSessionFile, ReadFailed."""
-    descriptor = open_regular(path)
-    try:
+    with Opened(path) as (descriptor, _):
         found = _plan(path, list(journal.chunks(descriptor, 0)), product)
-    except OSError as error:
-        raise ReadFailed(path, error) from None
-    finally:
-        os.close(descriptor)
     return Repaired(found.problems, found.actions)
 
 

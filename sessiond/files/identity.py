@@ -116,6 +116,25 @@ def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
     return descriptor
 
 
+class Opened:
+    """A regular file open for reading, and its state: `with Opened(path) as (descriptor, state)`.
+
+    Raises as `open_regular` does; an OSError in between is a failed read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> tuple[int, FileState]:
+        self._descriptor = open_regular(self._path)
+        return self._descriptor, FileState.of(os.fstat(self._descriptor))
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        os.close(self._descriptor)
+        if isinstance(error, OSError):
+            raise ReadFailed(self._path, error) from None
+
+
 def _refuse_special(path: str, seen: os.stat_result) -> None:
     kind = stat.S_IFMT(seen.st_mode)
     if kind == stat.S_IFREG:

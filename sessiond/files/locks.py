@@ -12,9 +12,14 @@ import asyncio
 import errno
 import fcntl
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from sessiond.errors import Busy, WriteFailed
+from sessiond.files import journal, workers
 from sessiond.files.identity import OPEN_FLAGS, stat_regular
+
+_T = TypeVar("_T")
 
 _FLAGS = os.O_RDWR | os.O_APPEND | OPEN_FLAGS
 _FIRST_PAUSE = 0.001
@@ -71,6 +76,22 @@ async def lock(path: str, patience: float) -> int:
             raise Busy(path, owner(path))
         await asyncio.sleep(min(pause, left))
         pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T:
+    """What `work` makes of the locked file, in a worker; again where another file takes its place.
+
+    `work` gets the descriptor and raises journal.Replaced if `path` names another file by now: that
+    one is meant then. Raises as `lock` and `work` do.
+    """
+    while True:
+        descriptor = await lock(path, patience)
+        try:
+            return await workers.undisturbed(work, descriptor)
+        except journal.Replaced:
+            continue
+        finally:
+            os.close(descriptor)
 
 
 class KeptLock:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import attrs
 
-from sessiond.errors import ReadFailed
 from sessiond.files import journal
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.identity import FileState, Opened
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import TAIL_BYTES
 
@@ -47,7 +44,7 @@ def read(path: str, known: Contents | None = None) -> Reading:
 
     Raises SessionNotFound and ReadFailed.
     """
-    with _Opened(path) as (descriptor, state):
+    with Opened(path) as (descriptor, state):
         loader = Loader()
         try:
             for chunk in journal.chunks(descriptor, 0, state.size):
@@ -70,7 +67,7 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
     None if that is not all that happened: the path names another file, or the bytes before are not
     those that were read. Raises SessionNotFound and ReadFailed.
     """
-    with _Opened(path) as (descriptor, state):
+    with Opened(path) as (descriptor, state):
         offset = known.offset
         tail = bytes(known.tail[-TAIL_BYTES:])
         if state.key != inode or state.size < offset:
@@ -90,19 +87,3 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
 
 def _tail(descriptor: int, end: int) -> bytes:
     return journal.read_from(descriptor, max(0, end - TAIL_BYTES), end)
-
-
-class _Opened:
-    """A file open for reading, and its state; errors in between are failed reads."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> tuple[int, FileState]:
-        self._descriptor = open_regular(self._path)
-        return self._descriptor, FileState.of(os.fstat(self._descriptor))
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        os.close(self._descriptor)
-        if isinstance(error, OSError):
-            raise ReadFailed(self._path, error) from None

@@ -11,8 +11,8 @@ from sessiond.format.parts import object_members
 from sessiond.jsontext import js_string, loads
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_STRINGS = re.compile(_STRING, re.DOTALL)
-_TOKEN = re.compile(_STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
+STRINGS = re.compile(_STRING, re.DOTALL)
+TOKEN = re.compile(_STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
 # What orjson would spell in another way than JavaScript: outside of strings, and names of members.
 _ODD_NUMBER = re.compile(rb"[0-9][.eE]|[0-9]{16}|-0")
 _INDEX_NAME = re.compile(rb'"[0-9]+"\s*:')
@@ -56,7 +56,7 @@ def entries_of(raw: bytes) -> list[tuple[str, bytes]]:
 
 def stringify(raw: bytes) -> str:
     """`JSON.stringify(JSON.parse(raw))`; `raw` must be valid JSON and may nest however deep."""
-    if not _ODD_NUMBER.search(_STRINGS.sub(b"", raw)) and not _INDEX_NAME.search(raw):
+    if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)) and not _INDEX_NAME.search(raw):
         try:
             return orjson.dumps(orjson.loads(raw)).decode()
         except (ValueError, TypeError):
@@ -77,7 +77,7 @@ class _Object:
 def _stringify_slowly(raw: bytes) -> str:
     out: list[str] = []
     stack: list[_Object | None] = []
-    for token in _TOKEN.findall(raw):
+    for token in TOKEN.findall(raw):
         first = token[0]
         top = stack[-1] if stack else None
         if first == 0x3A:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 Zone = tzinfo | None
 """None: the zone of this host."""
+
+
+def now_ms() -> int:
+    """The time, in milliseconds since the epoch."""
+    return int(time.time() * 1000)
 
 
 def zone(name: str) -> ZoneInfo:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal
-from sessiond.files.identity import FileState, open_regular, stat_regular
+from sessiond.files.identity import FileState, Opened, stat_regular
 from sessiond.gateway.settings import Part, Problems
 from sessiond.jsontext import loads
 from sessiond.profiles import Profile, absolute
@@ -51,13 +51,8 @@ class ConfigFile:
         return state is not None and state.matches(seen) and state.would_show(self._seen_at)
 
     def _load(self) -> tuple[Mapping[str, Any], Problems]:
-        descriptor = open_regular(self.path)
-        try:
+        with Opened(self.path) as (descriptor, _):
             text = journal.read_from(descriptor, 0)
-        except OSError as error:
-            raise ReadFailed(self.path, error) from None
-        finally:
-            os.close(descriptor)
         try:
             found = json5(text)
         except ValueError as error:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import attrs
 
-from sessiond.gateway.settings import is_number
+from sessiond.gateway.settings import finite
 
 _NAMES = {
     "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
@@ -60,8 +59,3 @@ class Tokens:
 def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> float | None:
     found = next((members[name] for name in names if members.get(name) is not None), None)
     return finite(found)
-
-
-def finite(value: object) -> float | None:
-    """The value where it is a finite number, else None."""
-    return value if is_number(value) and math.isfinite(value) else None

@@ -18,14 +18,11 @@ import attrs
 import orjson
 from msgspec import Raw
 
-from sessiond.format.jsvalue import number_text
+from sessiond.format.jsvalue import STRINGS, TOKEN, number_text
 from sessiond.format.parts import object_members
-from sessiond.gateway.settings import is_number
+from sessiond.gateway.settings import finite
 from sessiond.jsontext import depth_exceeds, js_string, loads, minify
 
-_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_STRINGS = re.compile(_STRING, re.DOTALL)
-_TOKEN = re.compile(_STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
 # Outside of strings: what orjson spells in another way than JavaScript, or cannot hold.
 _ODD_NUMBER = re.compile(rb"[0-9][eE]|[0-9.]{16}|-0|\.[0-9]*0(?![0-9])|0\.000")
 _INDENT = b"  "
@@ -102,8 +99,7 @@ class Entry:
 
     def number(self, name: str) -> float | None:
         """A member that is a finite number, else None."""
-        found = self.get(name)
-        return found if is_number(found) and math.isfinite(found) else None
+        return finite(self.get(name))
 
     def object(self, name: str) -> dict[str, Any] | None:
         """A member that is an object, else None."""
@@ -178,7 +174,7 @@ def indented(raw: bytes, depth: int) -> bytes:
 
     What nests deeper than a thousand levels stays as it is.
     """
-    if not _ODD_NUMBER.search(_STRINGS.sub(b"", raw)):
+    if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)):
         try:
             text = orjson.dumps(orjson.loads(raw), option=orjson.OPT_INDENT_2)
         except (ValueError, TypeError):
@@ -203,7 +199,7 @@ def _indented_slowly(raw: bytes, depth: int) -> bytes:
     out: list[bytes] = []
     stack: list[_Open] = []
     opened = False
-    for found in _TOKEN.finditer(raw):
+    for found in TOKEN.finditer(raw):
         token = found[0]
         first = token[0]
         if first in b"]}":

@@ -14,7 +14,7 @@ import attrs
 
 from sessiond.errors import ReadFailed, SessionNotFound, WriteFailed
 from sessiond.files import journal
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.identity import FileState, Opened
 from sessiond.gateway.configfile import json5
 from sessiond.gateway.entry import encoded
 from sessiond.gateway.identity import trim
@@ -75,21 +75,15 @@ def read(path: str) -> LegacyStore:
     if os.path.islink(path):
         return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
     try:
-        descriptor = open_regular(path)
+        with Opened(path) as (descriptor, state):
+            found = _parsed(path, journal.read_from(descriptor, 0))
     except SessionNotFound:
         return LegacyStore()
     except ReadFailed as error:
         return _unreadable(path, error)
-    try:
-        state = FileState.of(os.fstat(descriptor))
-        found = _parsed(path, journal.read_from(descriptor, 0))
-    except OSError as error:
-        return _unreadable(path, ReadFailed(path, error))
     except ValueError as error:
         message = f"{path} is no object in JSON or JSON5 ({error}); it is left alone"
         return LegacyStore(trouble=Problem("corruptStore", message, path=path))
-    finally:
-        os.close(descriptor)
     return LegacyStore(found.items, found.problems, state)
 
 

@@ -13,17 +13,16 @@ from sessiond.errors import GatewayRejected
 from sessiond.gateway import freshness, inbound, keys
 from sessiond.gateway.clock import Zone
 from sessiond.gateway.delivery import route_members
-from sessiond.gateway.entry import ABSENT, Entry, encoded
+from sessiond.gateway.entry import ABSENT, Entry
 from sessiond.gateway.freshness import Freshness, ResetPolicy, ResetType
 from sessiond.gateway.identity import trim
 from sessiond.gateway.inbound import Group
 from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.message import Message, group_members, origin_of, route_from
+from sessiond.gateway.message import Message, group_members, origin_members, route_from
 from sessiond.gateway.settings import Part, is_number
 from sessiond.gateway.storefile import Problem
 from sessiond.gateway.transcripts import Directory, is_transcript, session_id_of
 from sessiond.gateway.triggers import find_trigger, triggers_of, without_frame, without_mentions
-from sessiond.jsontext import raw_members
 
 _LEVELS: Final = ("thinkingLevel", "verboseLevel", "reasoningLevel", "ttsAuto")
 """What whoever starts a session over takes along; a session that expired leaves it behind."""
@@ -193,8 +192,4 @@ def _place(seen: Inbound, old: Entry, before: Entry | None) -> dict[str, Any]:
     if label:
         changes["displayName"] = label
     changes |= route_members(old, route_from(message, before, in_thread=seen.in_thread))
-    origin = {name: encoded(value) for name, value in origin_of(message).items()}
-    if origin:
-        known = before and before.object("origin") and raw_members(before.members["origin"])
-        changes["origin"] = (known or {}) | origin
-    return changes
+    return changes | origin_members(message, before)

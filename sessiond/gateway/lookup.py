@@ -5,8 +5,8 @@ from __future__ import annotations
 from sessiond.gateway import keys
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.store import Draft, entry_in
-from sessiond.gateway.storefile import Items
+from sessiond.gateway.store import Draft
+from sessiond.gateway.storefile import Items, entry_in
 
 
 def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:

@@ -8,10 +8,11 @@ import attrs
 
 from sessiond.gateway import inbound, names
 from sessiond.gateway.delivery import normal_route
-from sessiond.gateway.entry import Entry
+from sessiond.gateway.entry import Entry, encoded
 from sessiond.gateway.freshness import normal_channel
 from sessiond.gateway.identity import token, trim
 from sessiond.gateway.inbound import Group
+from sessiond.jsontext import raw_members
 
 
 @attrs.frozen(kw_only=True)
@@ -68,6 +69,18 @@ def origin_of(message: Message) -> dict[str, str | float]:
         "threadId": message.thread_id,
     }
     return {name: value for name, value in found.items() if value is not None and value != ""}
+
+
+def origin_members(message: Message, before: Entry | None) -> dict[str, dict[str, bytes]]:
+    """`origin` of an entry, what the message tells over what is known; nothing if it tells nothing.
+
+    As JSON text, so that members nobody knows stay as they are.
+    """
+    told = {name: encoded(value) for name, value in origin_of(message).items()}
+    if not told:
+        return {}
+    known = raw_members(before.members["origin"]) if before and before.object("origin") else {}
+    return {"origin": known | told}
 
 
 def _label(message: Message) -> str:

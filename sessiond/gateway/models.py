@@ -10,12 +10,10 @@ from collections.abc import Mapping
 import attrs
 
 from sessiond.gateway.entry import Entry
+from sessiond.gateway.flush import DEFAULT_WINDOW
 from sessiond.gateway.identity import token, trim
 from sessiond.gateway.settings import Part
 from sessiond.profiles import normal_agent_id
-
-CONTEXT_TOKENS = 200_000
-"""The window of a model of which nothing is known."""
 
 
 @attrs.frozen
@@ -33,7 +31,7 @@ class Models:
     default: ModelRef = attrs.field(factory=ModelRef)
     aliases: Mapping[str, str] = attrs.field(factory=dict)
     """Short name in lower case → `provider/model`."""
-    context_tokens: float = CONTEXT_TOKENS
+    context_tokens: float = DEFAULT_WINDOW
 
     @classmethod
     def of(cls, config: Part, agent_id: str | None = None) -> Models:
@@ -49,7 +47,7 @@ class Models:
         return cls(
             _parsed(aliases.get(token(named), named or ""), None),
             aliases,
-            defaults.number("contextTokens") or CONTEXT_TOKENS,
+            defaults.number("contextTokens") or DEFAULT_WINDOW,
         )
 
     def parse(self, text: str) -> ModelRef:

@@ -7,9 +7,8 @@ import re
 from sessiond.gateway import keys
 from sessiond.gateway.identity import token, trim
 from sessiond.gateway.inbound import Group
-from sessiond.jsontext import JS_SPACE
+from sessiond.jsontext import JS_SPACES
 
-_SPACES = re.compile(f"[{JS_SPACE}]+")
 _OTHERS = re.compile(r"[^a-z0-9#@._+-]+")
 _DASHES = re.compile(r"--+")
 
@@ -51,5 +50,5 @@ def group_name(
 
 
 def _slug(text: str) -> str:
-    dashed = _OTHERS.sub("-", _SPACES.sub("-", token(text)))
+    dashed = _OTHERS.sub("-", JS_SPACES.sub("-", token(text)))
     return _DASHES.sub("-", dashed).strip("-.")

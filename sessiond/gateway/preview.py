@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import attrs
 
 from sessiond.files import journal
-from sessiond.files.identity import open_regular, stat_regular
+from sessiond.files.identity import Opened, stat_regular
 from sessiond.format.jsvalue import utf16_head, utf16_length
 from sessiond.gateway.identity import token, trim
 from sessiond.jsontext import loads
@@ -53,22 +53,19 @@ class Item:
 def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Item]:
     """The last messages of the first transcript there is; of those without text none is shown.
 
-    Blocking. Raises ReadFailed and OSError.
+    Blocking. Raises ReadFailed and SessionNotFound.
     """
     path = next((path for path in paths if stat_regular(path) is not None), None)
     if path is None:
         return []
-    descriptor = open_regular(path)
-    try:
-        messages: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
+    with Opened(path) as (descriptor, _):
         for size in _TAILS:
             end = os.fstat(descriptor).st_size
             text = journal.read_from(descriptor, max(0, end - size), end)
             messages = last_messages(text, min(limit, MOST_ITEMS))
             if messages:
                 break
-    finally:
-        os.close(descriptor)
     shown = (item_of(message, min(max_chars, MOST_CHARS)) for message in messages)
     return [item for item in shown if item is not None]
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from sessiond.gateway import inbound
 from sessiond.gateway.delivery import ROUTE, normal_route, route_members, route_of
-from sessiond.gateway.entry import Entry, encoded
-from sessiond.gateway.message import Message, group_members, origin_of
-from sessiond.jsontext import raw_members
+from sessiond.gateway.entry import Entry
+from sessiond.gateway.message import Message, group_members, origin_members
 
 
 def new_entry(now: int) -> Entry:
@@ -40,8 +39,4 @@ def source_changes(
     group = inbound.group_of(message.source, surfaces)
     if group is not None:
         changes |= group_members(message, group, key, entry)
-    origin = {name: encoded(value) for name, value in origin_of(message).items()}
-    if origin:
-        known = raw_members(entry.members["origin"]) if entry.object("origin") else {}
-        changes["origin"] = known | origin
-    return changes
+    return changes | origin_members(message, entry)

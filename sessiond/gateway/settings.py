@@ -138,3 +138,8 @@ class Part:
 def is_number(value: object) -> TypeGuard[float]:
     """Whether JavaScript calls the value a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def finite(value: object) -> float | None:
+    """The value where it is a finite number, else None."""
+    return value if is_number(value) and math.isfinite(value) else None

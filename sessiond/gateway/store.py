@@ -17,10 +17,10 @@ from contextlib import asynccontextmanager
 
 import attrs
 
-from sessiond.errors import Busy, ReadFailed, SessionNotFound, WriteFailed
+from sessiond.errors import Busy, SessionNotFound, WriteFailed
 from sessiond.files import journal, workers
 from sessiond.files.courtesy import Others
-from sessiond.files.identity import FileState, open_regular, stat_regular
+from sessiond.files.identity import Opened, stat_regular
 from sessiond.files.lockfile import Held, lock_file
 from sessiond.gateway.configfile import ConfigFile
 from sessiond.gateway.delivery import settled
@@ -33,7 +33,7 @@ from sessiond.gateway.replacing import (
     replace,
     rotate,
 )
-from sessiond.gateway.storefile import Items, Problem, Snapshot, parse, written
+from sessiond.gateway.storefile import Items, Problem, Snapshot, entry_in, parse, written
 
 STALE_SECONDS = 30.0
 """A store's lock older than this was forgotten."""
@@ -49,9 +49,11 @@ _INLINE_ENTRIES = 50
 class Draft:
     """A store under its lock, to be changed."""
 
-    items: dict[str, Entry | Odd]
-    """As read; entries are replaced, put in and taken out here."""
+    before: Items
+    """As read."""
     problems: list[Problem]
+    items: dict[str, Entry | Odd] = attrs.field(init=False)
+    """The same, in which entries are replaced, put in and taken out."""
     rewrite: bool = False
     """Whether to save it even if nothing is different."""
     rotate_above: float | None = None
@@ -60,14 +62,17 @@ class Draft:
     """That backup, once it was saved."""
     saved: bool = False
 
+    def __attrs_post_init__(self) -> None:
+        self.items = dict(self.before)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is different from what was read."""
+        return self.items != self.before
+
     def entry(self, key: str) -> Entry | None:
         """The entry under a key; None if there is none, or a value that is no entry."""
         return entry_in(self.items, key)
-
-
-def entry_in(items: Items, key: str) -> Entry | None:
-    found = items.get(key)
-    return found if isinstance(found, Entry) else None
 
 
 class StoreFile:
@@ -124,9 +129,9 @@ class StoreFile:
                 before = await self.read()
                 if lock.waited or (last.text and before.text is not last.text):
                     self._others.notice()
-                draft = Draft(dict(before.items), list(before.problems))
+                draft = Draft(before.items, list(before.problems))
                 yield draft
-                if draft.rewrite or draft.items != before.items:
+                if draft.rewrite or draft.is_changed:
                     await self._save(draft, before, lock)
         if draft.saved:
             self._tell(self.path)
@@ -213,18 +218,12 @@ class Stores:
 
 def _read(path: str, known: Snapshot) -> tuple[Snapshot, int]:
     """The file and when it was looked at, in nanoseconds since the epoch."""
+    now = time.time_ns()
     try:
-        descriptor = open_regular(path)
+        with Opened(path) as (descriptor, state):
+            text = journal.read_from(descriptor, 0)
     except SessionNotFound:
         return Snapshot(), 0
-    try:
-        now = time.time_ns()
-        state = FileState.of(os.fstat(descriptor))
-        text = journal.read_from(descriptor, 0)
-    except OSError as error:
-        raise ReadFailed(path, error) from None
-    finally:
-        os.close(descriptor)
     return attrs.evolve(parse(path, text, known), state=state), now
 
 

@@ -27,6 +27,12 @@ NOT_SESSIONS = {"constructor", "__proto__"}
 """Keys of which CoderClaw finds something in every object."""
 
 
+def entry_in(items: Items, key: str) -> Entry | None:
+    """The entry under a key; None if there is none, or a value that is no entry."""
+    found = items.get(key)
+    return found if isinstance(found, Entry) else None
+
+
 @attrs.frozen
 class Problem:
     """Something in a store that a rule steps over, for people to look at."""
@@ -64,8 +70,7 @@ class Snapshot:
 
     def entry(self, key: str) -> Entry | None:
         """The entry under a key; None if there is none, or a value that is no entry."""
-        found = self.items.get(key)
-        return found if isinstance(found, Entry) else None
+        return entry_in(self.items, key)
 
 
 def parse(path: str, text: bytes, known: Snapshot) -> Snapshot:

@@ -10,7 +10,7 @@ from typing import Any
 from sessiond.format.jsvalue import utf16_head, utf16_length
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.identity import trim
-from sessiond.jsontext import JS_SPACE, loads
+from sessiond.jsontext import JS_SPACES, loads
 
 HEAD_BYTES = 8192
 TAIL_BYTES = 16_384
@@ -21,17 +21,16 @@ _WORD_FROM = 36
 """A title is cut between words only behind this many characters."""
 _ID_LENGTH = 8
 
-_SPACES = re.compile(f"[{JS_SPACE}]+")
 _LINE = re.compile(rb"\r?\n")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def title(entry: Entry, first_text: str | None) -> str | None:
     """The entry's name or subject, else what the user said first, else the session's id and day."""
-    named = trim(entry.string("displayName") or "") or trim(entry.string("subject") or "")
+    named = _named(entry)
     if named:
         return named
-    said = trim(_SPACES.sub(" ", first_text or ""))
+    said = trim(JS_SPACES.sub(" ", first_text or ""))
     if said:
         return _shortened(said)
     session_id = entry.string("sessionId")
@@ -40,7 +39,11 @@ def title(entry: Entry, first_text: str | None) -> str | None:
 
 def needs_transcript(entry: Entry) -> bool:
     """Whether the title depends on what the user said."""
-    return not (trim(entry.string("displayName") or "") or trim(entry.string("subject") or ""))
+    return not _named(entry)
+
+
+def _named(entry: Entry) -> str:
+    return trim(entry.string("displayName") or "") or trim(entry.string("subject") or "")
 
 
 def _shortened(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sessiond.gateway.identity import trim
 from sessiond.gateway.settings import Part
-from sessiond.jsontext import JS_SPACE
+from sessiond.jsontext import JS_SPACE, JS_SPACES
 from sessiond.profiles import normal_agent_id
 
 DEFAULT_TRIGGERS = ("/new", "/reset")
@@ -17,7 +17,6 @@ CURRENT_MESSAGE = "[Current message - respond to this]"
 
 _MENTION_SECONDS = 0.1
 """How long all patterns of a message may take; nothing else is done meanwhile."""
-_SPACES = re.compile(f"[{JS_SPACE}]+")
 # What begins a line in JavaScript; Python's `^` knows only \n.
 _LABEL = re.compile(rf"(?:\A|(?<=[\n\r\u2028\u2029]))[A-Za-z0-9+()\-_. ]++:[{JS_SPACE}]*")
 _NUMBER = re.compile(r"@[0-9+]{5,}")
@@ -60,7 +59,7 @@ def without_frame(text: str) -> str:
     """A message without history, time stamps in brackets and names of senders, on one line."""
     _, mark, current = text.partition(CURRENT_MESSAGE)
     bare = _LABEL.sub("", _without_brackets(current.lstrip(JS_SPACE) if mark else text))
-    return trim(_SPACES.sub(" ", bare.replace("\\n", " ")))
+    return trim(JS_SPACES.sub(" ", bare.replace("\\n", " ")))
 
 
 def _without_brackets(text: str) -> str:
@@ -87,7 +86,7 @@ def without_mentions(text: str, config: Part, agent_id: str) -> str:
     deadline = time.monotonic() + _MENTION_SECONDS
     for part, index, pattern in _patterns(config, agent_id):
         text = _without(text, pattern, part, f"mentionPatterns[{index}]", deadline)
-    return trim(_SPACES.sub(" ", _NUMBER.sub(" ", text)))
+    return trim(JS_SPACES.sub(" ", _NUMBER.sub(" ", text)))
 
 
 def _patterns(config: Part, agent_id: str) -> list[tuple[Part, int, str]]:

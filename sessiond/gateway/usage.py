@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 
 import attrs
@@ -10,7 +9,7 @@ import attrs
 from sessiond.catalog.stats import Stats, count
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
-from sessiond.files.identity import open_regular, stat_regular
+from sessiond.files.identity import Opened, stat_regular
 from sessiond.format.load import Loader
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.keys import is_cron_run
@@ -108,14 +107,9 @@ def _count(path: str, period: Period) -> Stats | None:
 
 def _count_without_header(path: str, period: Period) -> Stats:
     """CoderClaw leaves such files when it cuts them; what they hold was used all the same."""
-    descriptor = open_regular(path)
     loader = Loader(expect_header=False)
-    try:
+    with Opened(path) as (descriptor, _):
         for chunk in journal.chunks(descriptor, 0):
             loader.feed(chunk)
-    except OSError as error:
-        raise ReadFailed(path, error) from None
-    finally:
-        os.close(descriptor)
     loaded = loader.finish()
     return count(loaded.text, loaded.entries, period.has)

@@ -56,6 +56,8 @@ class App:
 
 
 Handler = Callable[[App, Any], Coroutine[Any, Any, Any]]
+Handlers = Mapping[str, Handler]
+"""Some methods by name."""
 P = TypeVar("P", bound="_NamesSession")
 
 

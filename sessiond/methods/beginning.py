@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -15,6 +14,7 @@ from sessiond_protocol.wire import given
 from sessiond.errors import AlreadyExists, InvalidParams
 from sessiond.gateway import archives, fork
 from sessiond.gateway.beginning import Plan, Setting, plan
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.delivery import settled
 from sessiond.gateway.identity import trim
 from sessiond.gateway.layout import Layout
@@ -25,7 +25,7 @@ from sessiond.methods.app import App, Handler
 from sessiond.methods.archiving import put_away
 from sessiond.methods.gateway import moments_of, origin_of, policy_object, problems_of, zone_of
 from sessiond.methods.saving import changing, locating
-from sessiond.methods.stores import entry_object, layout_of, store_of, store_problems
+from sessiond.methods.stores import layout_of, store_of, store_problems
 
 
 async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
@@ -43,7 +43,7 @@ async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
     setting = Setting(
         layout,
         store_of(app, layout, seen.agent_id).path,
-        int(time.time() * 1000 if now is None else now),
+        now_ms() if now is None else int(now),
         zone_of(params.timezone),
         app.places.cwd(layout.workspace(seen.agent_id) if cwd is None else cwd),
         app.directories.profile.name,
@@ -119,8 +119,8 @@ def _result(layout: Layout, seen: Inbound, setting: Setting, done: _Done) -> con
         resetTriggered=seen.rest is not None,
         bodyStripped=UNSET if seen.rest is None else seen.rest,
         # As every save leaves it.
-        entry=entry_object(settled(found.entry)),
-        previousEntry=UNSET if replaced is None else entry_object(replaced),
+        entry=settled(found.entry).compact(),
+        previousEntry=UNSET if replaced is None else replaced.compact(),
         resetType=seen.reset_type,
         policy=policy_object(seen.policy),
         freshness=contract.BeginFreshness(

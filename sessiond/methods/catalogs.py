@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sessiond.methods import catalog, export, figures, search, upkeep
-from sessiond.methods.app import App, Handler
-
-_GROUPS = (catalog, search, upkeep, figures, export)
+from sessiond.methods.app import App, Handlers
 
 
-def load(_app: App) -> Mapping[str, Handler]:
-    """The methods by name."""
-    return {name: handler for group in _GROUPS for name, handler in group.METHODS.items()}
+def load(_app: App) -> list[Handlers]:
+    """The methods."""
+    return [group.METHODS for group in (catalog, search, upkeep, figures, export)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sessiond.methods import planning
-from sessiond.methods.app import App, Handler
+from sessiond.methods.app import App, Handlers
 
 
-def load(_app: App) -> Mapping[str, Handler]:
-    """The methods by name."""
-    return planning.METHODS
+def load(_app: App) -> list[Handlers]:
+    """The methods."""
+    return [planning.METHODS]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import UNSET
 from sessiond_protocol import transcripts as contract
 
-from sessiond.files import workers
 from sessiond.files.identity import stat_regular
-from sessiond.files.journal import Replaced
 from sessiond.files.lockfile import lock_file
-from sessiond.files.locks import lock
+from sessiond.files.locks import rewriting
 from sessiond.gateway import keys
 from sessiond.gateway.bookkeeping import CUT, touched
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import claim, find
 from sessiond.gateway.shortening import Shortened, shorten
@@ -30,7 +27,7 @@ _LINES = 400
 
 
 async def compact(app: App, params: contract.StoreCompactParams) -> contract.StoreCompactResult:
-    layout, now = layout_of(app, params), int(time.time() * 1000)
+    layout, now = layout_of(app, params), now_ms()
     key = key_of(layout, params.key, "key")
     agent_id = keys.agent_of(key, layout.rules)
     store = store_to_change(app, layout, agent_id)
@@ -70,23 +67,18 @@ async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shor
     path = next((path for path in paths if stat_regular(path) is not None), None)
     if path is None:
         return None
+
+    def work(descriptor: int) -> Shortened:
+        return shorten(path, descriptor, lines, now, app.config.profile)
+
     # Both kinds of lock: a gateway knows the one, other daemons and older ones of ours the other.
     async with lock_file(path, app.config.lock_timeout):
-        while True:
-            try:
-                descriptor = await lock(path, app.config.lock_timeout)
-            except FileNotFoundError:
-                return None
-            try:
-                done = await workers.undisturbed(
-                    shorten, path, descriptor, lines, now, app.config.profile
-                )
-            except Replaced:
-                continue
-            finally:
-                os.close(descriptor)
-            app.live.look_at((path,))
-            return done
+        try:
+            done = await rewriting(path, app.config.lock_timeout, work)
+        except FileNotFoundError:
+            return None
+    app.live.look_at((path,))
+    return done
 
 
 async def _forget_tokens(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import UNSET, UnsetType
 from sessiond_protocol import figures
 from sessiond_protocol.wire import given
@@ -45,21 +47,24 @@ def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
 
 
 def _figures(found: Stats, size: int) -> figures.StatsResult:
+    return figures.StatsResult(branches=found.branches, sizeBytes=size, **shared_figures(found))
+
+
+def shared_figures(found: Stats) -> dict[str, Any]:
+    """The members that all answers have that tell of what was counted."""
     first, last = activity(found)
-    return figures.StatsResult(
-        messages=figures.MessageFigures(byRole=dict(found.by_role)),
-        toolCalls=found.tool_calls,
-        toolResults=found.by_role.get("toolResult", 0),
-        branches=found.branches,
-        compactions=found.compactions,
-        tokens=tokens(found.used),
-        cost=cost(found.used),
-        byModel=by_model(found),
-        byDay=by_day(found),
-        firstActivity=first,
-        lastActivity=last,
-        sizeBytes=size,
-    )
+    return {
+        "messages": figures.MessageFigures(byRole=dict(found.by_role)),
+        "toolCalls": found.tool_calls,
+        "toolResults": found.by_role.get("toolResult", 0),
+        "compactions": found.compactions,
+        "tokens": tokens(found.used),
+        "cost": cost(found.used),
+        "byModel": by_model(found),
+        "byDay": by_day(found),
+        "firstActivity": first,
+        "lastActivity": last,
+    }
 
 
 def tokens(used: Used) -> figures.TokenFigures:

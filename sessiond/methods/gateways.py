@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sessiond.gateway.store import Stores
 from sessiond.methods import (
     beginning,
@@ -20,7 +18,7 @@ from sessiond.methods import (
     stores,
     usage,
 )
-from sessiond.methods.app import App, Handler
+from sessiond.methods.app import App, Handlers
 from sessiond.methods.gatewaystate import Gateway
 from sessiond.notify.gateway import GatewayNotices
 
@@ -41,12 +39,12 @@ _GROUPS = (
 )
 
 
-def load(app: App) -> Mapping[str, Handler]:
-    """Make what the methods need; returns them by name."""
+def load(app: App) -> list[Handlers]:
+    """Make what the methods need; returns them."""
     stores = Stores(app.config.lock_timeout)
     connection, live = app.server.connection, app.live
     notices = GatewayNotices(connection, app.server.notify, stores, live.watcher)
     stores.listeners.append(notices.saved)
     live.others.append(notices)
     app.attached = Gateway(stores, notices)
-    return {name: handler for group in _GROUPS for name, handler in group.METHODS.items()}
+    return [group.METHODS for group in _GROUPS]

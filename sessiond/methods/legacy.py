@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -14,6 +13,7 @@ from sessiond.errors import InUse, InvalidParams, WriteFailed
 from sessiond.files import workers
 from sessiond.files.lockfile import lock_file
 from sessiond.gateway import legacyfiles
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.legacy import Merged, merge
 from sessiond.gateway.legacyfiles import Files, LegacyStore, Places
@@ -71,7 +71,7 @@ async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateR
     places = Places(layout.state_dir, target, store.path)
     for path in (places.directory, places.target):
         app.places.roots.check(path)
-    work = _Work(app, layout, store, places, int(time.time() * 1000))
+    work = _Work(app, layout, store, places, now_ms())
     if places.is_link():
         message = f"{places.directory} is a symbolic link, which is not followed"
         trouble = Problem("moveFailed", message, path=places.directory)

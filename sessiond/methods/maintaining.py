@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable
 from typing import Literal
 
@@ -12,6 +11,7 @@ from sessiond_protocol import maintaining as contract
 from sessiond_protocol.wire import given
 
 from sessiond.gateway.clearing import Cleared
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.maintenance import Plan, Settings, warning_text
 from sessiond.gateway.store import StoreFile
 from sessiond.gateway.storefile import Items, Problem
@@ -35,7 +35,7 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
     layout = layout_of(app, params)
     settings = Settings.of(layout.config)
     settings = attrs.evolve(settings, mode=given(params.mode) or settings.mode)
-    agent, now = layout.rules.default_agent, int(time.time() * 1000)
+    agent, now = layout.rules.default_agent, now_ms()
     only_look = settings.mode == "warn" or bool(params.dryRun)
     store = (store_of if only_look else store_to_change)(app, layout, agent)
     locate = locating(layout, agent, store.path)

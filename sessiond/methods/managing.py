@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Iterable
 
@@ -12,6 +11,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.errors import GatewayRejected
 from sessiond.gateway import combined, keys
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.combined import Listed, Wanted
 from sessiond.gateway.entry import Entry, Odd
 from sessiond.gateway.identity import trim
@@ -28,7 +28,6 @@ from sessiond.methods.gateway import problems_of
 from sessiond.methods.roster import layout_of_all, sessions_of
 from sessiond.methods.saving import changing, locating
 from sessiond.methods.stores import (
-    entry_object,
     key_of,
     layout_of,
     store_of,
@@ -126,7 +125,7 @@ async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePa
         entry = claim(draft, key, params.key, layout.rules)
         subject = Subject(key, entry, draft.items, models, given(params.xhighSupported))
         try:
-            draft.items[key] = patched(subject, wanted, _now(), str(uuid.uuid4()))
+            draft.items[key] = patched(subject, wanted, now_ms(), str(uuid.uuid4()))
         except GatewayRejected as error:
             # The entry has moved to its key all the same.
             refused = error
@@ -138,7 +137,7 @@ async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePa
         ok=True,
         path=change.store.path,
         key=key,
-        entry=entry_object(done),
+        entry=done.compact(),
         resolved=contract.ResolvedModel(modelProvider=used.provider, model=used.model),
         problems=store_problems(draft.problems),
         configProblems=problems_of(layout.config),
@@ -149,7 +148,7 @@ async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreRe
     layout = layout_of(app, params)
     key = key_of(layout, params.key, "key")
     agent = keys.agent_of(key, layout.rules)
-    now = _now()
+    now = now_ms()
     async with changing(app, layout, agent, key) as change:
         draft = change.draft
         _refuse_odd(draft.items, key)
@@ -162,7 +161,7 @@ async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreRe
     return contract.StoreResetResult(
         ok=True,
         key=key,
-        entry=entry_object(_written(draft.items, key)),
+        entry=_written(draft.items, key).compact(),
         problems=store_problems(draft.problems),
         configProblems=problems_of(layout.config),
     )
@@ -182,7 +181,7 @@ async def delete(app: App, params: contract.StoreDeleteParams) -> contract.Store
     deleted, archived = False, list[str]()
     # Not even a directory is made for the lock of a store that does not have it.
     if find(snapshot.items, key, params.key, layout.rules) is not None:
-        now = _now()
+        now = now_ms()
         async with changing(app, layout, agent) as change:
             draft = change.draft
             _refuse_odd(draft.items, key)
@@ -223,10 +222,6 @@ def _written(items: Items, key: str) -> Entry:
     entry = items[key]
     assert isinstance(entry, Entry)  # noqa: S101 - it was just put there
     return entry
-
-
-def _now() -> int:
-    return int(time.time() * 1000)
 
 
 METHODS: dict[str, Handler] = {

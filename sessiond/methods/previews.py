@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterable
 from typing import Literal
 
@@ -12,6 +11,7 @@ from sessiond_protocol import transcripts as contract
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.gateway import keys
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.identity import trim
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import find
@@ -50,7 +50,7 @@ async def preview(app: App, params: contract.StorePreviewParams) -> contract.Sto
     limit, max_chars = params.limit or _LIMIT, params.maxChars or _CHARS
     await asyncio.to_thread(_read, looked, limit, max_chars)
     return contract.StorePreviewResult(
-        ts=int(time.time() * 1000),
+        ts=now_ms(),
         previews=[
             contract.SessionPreview(
                 key=item.key,
@@ -92,7 +92,7 @@ def _read(looked: Iterable[_Looked], limit: int, max_chars: int) -> None:
             continue
         try:
             item.items = read_items(item.paths, limit, max_chars)
-        except (ReadFailed, SessionNotFound, OSError):
+        except (ReadFailed, SessionNotFound):
             item.status = "error"
         else:
             item.status = "ok" if item.items else "empty"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 
 import attrs
@@ -22,6 +21,7 @@ from sessiond.gateway.bookkeeping import (
     touched,
     usage_changes,
 )
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.counters import NAMES, Tokens
 from sessiond.gateway.delivery import ROUTE
 from sessiond.gateway.entry import Entry, Odd
@@ -33,7 +33,6 @@ from sessiond.methods.beginning import message_of
 from sessiond.methods.gateway import members_of, problems_of
 from sessiond.methods.saving import changing
 from sessiond.methods.stores import (
-    entry_object,
     key_of,
     layout_of,
     store_problems,
@@ -51,7 +50,7 @@ class _Recorded:
 
     @property
     def members(self) -> JsonObject | None:
-        return None if self.entry is None else entry_object(self.entry)
+        return None if self.entry is None else self.entry.compact()
 
 
 async def _record(
@@ -96,7 +95,7 @@ async def record_usage(app: App, params: contract.RecordUsageParams) -> contract
     report = given(params.systemPromptReport)
     window = layout.config.part("agents").part("defaults").number("contextTokens")
     window = window if window is not None and math.isfinite(window) and window > 0 else None
-    now = _now()
+    now = now_ms()
 
     def change(entry: Entry) -> Entry:
         changes = usage_changes(entry, run, window)
@@ -117,7 +116,7 @@ def _tokens(sent: JsonObject | UnsetType | None) -> Tokens | None:
 async def record_compaction(
     app: App, params: contract.RecordCompactionParams
 ) -> contract.RecordCompactionResult:
-    after, now = given(params.tokensAfter), _now()
+    after, now = given(params.tokensAfter), now_ms()
 
     def change(entry: Entry) -> Entry:
         return touched(entry, compaction_changes(entry, after), now)
@@ -134,7 +133,7 @@ async def record_compaction(
 async def record_memory_flush(
     app: App, params: contract.RecordMemoryFlushParams
 ) -> contract.RecordResult:
-    compacted, now = bool(params.compactions), _now()
+    compacted, now = bool(params.compactions), now_ms()
 
     def change(entry: Entry) -> Entry:
         return touched(entry, flush_changes(entry, now, compacted=compacted), now)
@@ -158,7 +157,7 @@ async def record_route(app: App, params: contract.RecordRouteParams) -> contract
             changes |= source_changes(entry, message_of(context), key, surfaces)
         return entry.changed(changes)
 
-    done = await _record(app, layout, params.sessionKey, change, new_entry(_now()))
+    done = await _record(app, layout, params.sessionKey, change, new_entry(now_ms()))
     return contract.RecordResult(
         entry=done.members, problems=done.problems, configProblems=done.config_problems
     )
@@ -166,10 +165,6 @@ async def record_route(app: App, params: contract.RecordRouteParams) -> contract
 
 def _said(route: contract.Route | contract.RecordRouteParams) -> dict[str, object]:
     return {name: getattr(route, name) for name in ROUTE}
-
-
-def _now() -> int:
-    return int(time.time() * 1000)
 
 
 METHODS: dict[str, Handler] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
 from sessiond.gateway import flush, keys, policy, silent
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.lookup import find
 from sessiond.gateway.settings import Part
 from sessiond.gateway.storefile import Problem
@@ -67,7 +67,7 @@ async def memory_flush(app: App, params: contract.MemoryFlushParams) -> contract
         flush=due,
         reason=reason,
         threshold=threshold,
-        prompt=flush.dated(settings.prompt, _now() if now is None else now, where)
+        prompt=flush.dated(settings.prompt, now_ms() if now is None else now, where)
         if due
         else UNSET,
         systemPrompt=settings.system_prompt if due else UNSET,
@@ -97,10 +97,6 @@ async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:
     entry = find(snapshot.items, key, session_key, layout.rules)
     counters = {} if entry is None else {name: entry.get(name) for name in _COUNTERS}
     return _Known(layout.config, counters, snapshot.problems)
-
-
-def _now() -> float:
-    return time.time() * 1000
 
 
 METHODS: dict[str, Handler] = {

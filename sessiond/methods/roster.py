@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterable
 
 from msgspec import UNSET, UnsetType
@@ -14,6 +13,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessiondError
 from sessiond.gateway import combined, keys, titles
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.combined import Listed, Sessions, Wanted
 from sessiond.gateway.delivery import settled
 from sessiond.gateway.entry import Entry
@@ -65,7 +65,7 @@ async def sessions_of(
 
 async def list_(app: App, params: contract.StoreListParams) -> contract.StoreListResult:
     layout = layout_of_all(app, params)
-    now = int(time.time() * 1000)
+    now = now_ms()
     agent = given(params.agentId)
     found, problems = await sessions_of(app, layout, agent)
     wanted = Wanted(

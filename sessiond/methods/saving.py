@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,6 +11,7 @@ import attrs
 from sessiond.errors import InUse
 from sessiond.files import workers
 from sessiond.gateway import clearing, keys, maintenance
+from sessiond.gateway.clock import now_ms
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.maintenance import Locate, Plan, Settings
@@ -45,10 +45,9 @@ async def changing(
     settings = Settings.of(layout.config)
     upkeep: Upkeep | None = None
     async with store.changing() as draft:
-        before = dict(draft.items)
         yield Change(store, draft)
-        if draft.items != before:
-            now = int(time.time() * 1000)
+        if draft.is_changed:
+            now = now_ms()
             if settings.mode == "enforce":
                 locate = locating(layout, agent_id, store.path)
                 upkeep = Upkeep.of(draft.items, settings, now, locate, active_key=active_key)

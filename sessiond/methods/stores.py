@@ -7,13 +7,11 @@ from collections.abc import Iterable
 
 from msgspec import UNSET, UnsetType
 from sessiond_protocol import stores as contract
-from sessiond_protocol.gateway import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams, ReadOnly
 from sessiond.gateway import keys
 from sessiond.gateway.configfile import config_path
-from sessiond.gateway.entry import Entry
 from sessiond.gateway.identity import MAIN
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.layout import Layout
@@ -103,11 +101,6 @@ def key_of(layout: Layout, key: str, name: str = "sessionKey") -> str:
     return found
 
 
-def entry_object(entry: Entry) -> JsonObject:
-    """An entry as answers have it."""
-    return entry.compact()
-
-
 def store_problems(found: Iterable[Problem]) -> list[contract.StoreProblem] | UnsetType:
     return [
         contract.StoreProblem(
@@ -128,7 +121,7 @@ async def get(app: App, params: contract.StoreGetParams) -> contract.StoreGetRes
     entry = find(snapshot.items, key, params.sessionKey, layout.rules)
     return contract.StoreGetResult(
         sessionKey=key,
-        entry=None if entry is None else entry_object(entry),
+        entry=None if entry is None else entry.compact(),
         storePath=store.path,
         problems=store_problems(snapshot.problems),
         configProblems=problems_of(layout.config),

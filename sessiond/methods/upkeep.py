@@ -22,8 +22,7 @@ from sessiond.catalog.summaries import summarise
 from sessiond.errors import InUse, InvalidParams, InvalidSessionFile, ReadOnly, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.journal import Replaced
-from sessiond.files.locks import lock
+from sessiond.files.locks import rewriting
 from sessiond.format import entries
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import session_info_line
@@ -148,18 +147,13 @@ async def repair(app: App, params: upkeep.RepairParams) -> upkeep.RepairResult:
 
 
 async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
-    while True:
-        try:
-            descriptor = await lock(path, app.config.lock_timeout)
-        except FileNotFoundError:
-            raise SessionNotFound(path) from None
-        try:
-            return await workers.undisturbed(repairing.repair, path, descriptor, product)
-        except Replaced:
-            # Somebody put another file there at this very moment: that one is meant now.
-            continue
-        finally:
-            os.close(descriptor)
+    def work(descriptor: int) -> repairing.Repaired:
+        return repairing.repair(path, descriptor, product)
+
+    try:
+        return await rewriting(path, app.config.lock_timeout, work)
+    except FileNotFoundError:
+        raise SessionNotFound(path) from None
 
 
 def _told(problems: Iterable[entries.Diagnostic]) -> list[Diagnostic]:

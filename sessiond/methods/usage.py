@@ -7,15 +7,12 @@ import datetime as dt
 import threading
 
 import attrs
-from msgspec import UNSET, Raw, UnsetType
-from sessiond_protocol import figures
+from msgspec import UNSET, UnsetType
 from sessiond_protocol import transcripts as contract
 from sessiond_protocol.gateway import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.stats import Stats
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
-from sessiond.format.parts import object_members
 from sessiond.gateway import keys
 from sessiond.gateway.combined import listed_key
 from sessiond.gateway.entry import Entry
@@ -23,9 +20,8 @@ from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import find
 from sessiond.gateway.storefile import Problem
 from sessiond.gateway.usage import Counted, Period, Session, report
-from sessiond.jsontext import minify
 from sessiond.methods.app import App, Handler
-from sessiond.methods.figures import activity, by_day, by_model, cost, tokens
+from sessiond.methods.figures import shared_figures
 from sessiond.methods.gateway import problems_of
 from sessiond.methods.roster import layout_of_all
 from sessiond.methods.saving import transcripts_of
@@ -55,7 +51,7 @@ async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUs
     return contract.StoreUsageResult(
         count=len(found.sessions),
         sessions=[_row(counted, with_weight=weight) for counted in shown],
-        totals=_figures(found.total),
+        totals=contract.UsageFigures(**shared_figures(found.total)),
         problems=store_problems(problems),
         configProblems=problems_of(layout.config),
     )
@@ -134,33 +130,17 @@ def _row(counted: Counted, *, with_weight: bool) -> contract.SessionUsage:
         label=entry.string("label") or UNSET,
         displayName=entry.string("displayName") or UNSET,
         channel=entry.string("channel") or entry.string("lastChannel") or UNSET,
-        usage=None if counted.stats is None else _figures(counted.stats),
+        usage=None
+        if counted.stats is None
+        else contract.UsageFigures(**shared_figures(counted.stats)),
         contextWeight=_weight(entry) if with_weight else UNSET,
     )
 
 
 def _weight(entry: Entry) -> JsonObject | UnsetType:
-    found = entry.object("systemPromptReport")
-    if found is None:
+    if entry.object("systemPromptReport") is None:
         return UNSET
-    raw = object_members(entry.members["systemPromptReport"])
-    return {name: Raw(minify(text)) for name, text in raw.items()}
-
-
-def _figures(found: Stats) -> contract.UsageFigures:
-    first, last = activity(found)
-    return contract.UsageFigures(
-        messages=figures.MessageFigures(byRole=dict(found.by_role)),
-        toolCalls=found.tool_calls,
-        toolResults=found.by_role.get("toolResult", 0),
-        compactions=found.compactions,
-        tokens=tokens(found.used),
-        cost=cost(found.used),
-        byModel=by_model(found),
-        byDay=by_day(found),
-        firstActivity=first,
-        lastActivity=last,
-    )
+    return Entry(entry.members["systemPromptReport"]).compact()
 
 
 METHODS: dict[str, Handler] = {"gateway/usage": usage}

@@ -31,13 +31,13 @@ def store(path: Path) -> StoreFile:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that were opened for reading a store."""
     found: list[str] = []
-    opened = stores.open_regular
+    opened = stores.Opened
 
-    def opening(path: str) -> int:
+    def opening(path: str) -> stores.Opened:
         found.append(path)
         return opened(path)
 
-    monkeypatch.setattr(stores, "open_regular", opening)
+    monkeypatch.setattr(stores, "Opened", opening)
     return found
 
 
