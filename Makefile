@@ -6,7 +6,7 @@ BIN := .venv/bin
 REFERENCE := .cache/reference
 DISTRIBUTIONS := -e protocol -e '.[dev]'
 
-.PHONY: help install reference demo test test-clients bench check format generate clean
+.PHONY: help install reference demo test test-clients bench torture check format generate clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -42,6 +42,9 @@ test-clients: install ## build and test each client whose toolchain is present
 
 bench: install reference ## measure, as ratios against npm's pi and a bare asyncio echo
 	@$(BIN)/python bench/run.py
+
+torture: install ## try to break every promise for some minutes (CAMPAIGN=name, ROUNDS=times as long, SEED=n)
+	@PYTHONPATH=tests $(BIN)/python -m torture $(CAMPAIGN) --rounds $(or $(ROUNDS),1) $(if $(SEED),--seed $(SEED),)
 
 check: install ## lint, types, generated files
 	$(BIN)/ruff check .

@@ -1,0 +1,48 @@
+"""What a campaign gets, what it gives back, and the list of all campaigns."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import attrs
+
+CAMPAIGNS = {
+    "kills": 60,
+}
+"""Module names and the rounds that `make torture` runs of each; a round takes about a second."""
+
+NOBODY = 65534
+
+Figures = dict[str, int]
+"""What a campaign did, in numbers: kills, requests, files, ..."""
+
+
+class Violation(AssertionError):
+    """A promise of the daemon was broken; the message says which one and how to repeat it."""
+
+
+@attrs.frozen
+class Settings:
+    """`directory` is empty, and removed after the campaign."""
+
+    directory: Path
+    seed: int
+    rounds: int
+
+    def random(self, *names: object) -> random.Random:
+        """Random choices that depend on the seed and `names`, and on nothing else."""
+        return random.Random(repr((self.seed, *names)))
+
+    def unprivileged(self) -> dict[str, int]:
+        """Options for a subprocess that gives up root; empty if we are not root."""
+        return {"user": NOBODY, "group": NOBODY} if os.geteuid() == 0 else {}
+
+    def give_away(self, *paths: Path) -> None:
+        """Make the unprivileged user the owner of files and trees below `directory`."""
+        if os.geteuid() != 0:
+            return
+        for path in paths:
+            for found in (path, *path.rglob("*")):
+                os.chown(found, NOBODY, NOBODY, follow_symlinks=False)

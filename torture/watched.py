@@ -1,0 +1,137 @@
+"""Requests whose answers are watched: no internal error, no silence, no slow small request."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+from support.client import Client, RpcError, spawned
+from support.process import isolated_environment
+
+from torture.campaigns import Settings, Violation
+
+INTERNAL_ERROR = -32603
+SILENCE_SECONDS = 60.0
+"""How long any request may take."""
+SMALL_REQUEST_SECONDS = 0.25
+"""How long a small request may wait, whatever else the daemon does."""
+_PROBE_EVERY_SECONDS = 0.02
+
+
+@attrs.define
+class Watched:
+    """A client of a daemon in a process of its own."""
+
+    client: Client
+    pid: int
+    requests: int = 0
+    slowest: float = 0.0
+    """Seconds that the slowest small request waited for the daemon."""
+
+    async def ask(self, method: str, params: Any = None) -> Any:
+        """The decoded result; raises RpcError, and Violation for what may never be answered."""
+        self.requests += 1
+        answer = self.client.start(method, params)
+        return result_of(await self.awaited(answer, method), (method, params))
+
+    async def attempt(self, method: str, params: Any = None) -> Any:
+        """The decoded result, or the RpcError if the daemon refuses."""
+        try:
+            return await self.ask(method, params)
+        except RpcError as error:
+            return error
+
+    async def awaited(self, answer: asyncio.Future[Any], what: object = "") -> Any:
+        """The whole answer of a request that is under way; raises Violation if none comes."""
+        try:
+            return (await asyncio.wait_for(answer, SILENCE_SECONDS)).value
+        except TimeoutError:
+            raise Violation(f"no answer within {SILENCE_SECONDS} s: {what}") from None
+
+    @asynccontextmanager
+    async def probed(self, limit: float = SMALL_REQUEST_SECONDS) -> AsyncIterator[None]:
+        """Send a small request every 20 ms meanwhile; raises Violation if one waits too long."""
+        probing = asyncio.create_task(self._probe(limit))
+        try:
+            yield
+        finally:
+            probing.cancel()
+            results = await asyncio.gather(probing, return_exceptions=True)
+        if isinstance(results[0], Violation):
+            raise results[0]
+
+    async def _probe(self, limit: float) -> None:
+        while True:
+            # What the machine withheld from the two processes is not the daemon's doing.
+            withheld = _waited(self.pid) + _waited(os.getpid())
+            began = time.perf_counter()
+            await self.awaited(self.client.start("daemon/status"), "daemon/status")
+            took = time.perf_counter() - began
+            took -= _waited(self.pid) + _waited(os.getpid()) - withheld
+            self.slowest = max(self.slowest, took)
+            if took > limit:
+                raise Violation(f"a small request waited {took * 1000:.0f} ms")
+            await asyncio.sleep(_PROBE_EVERY_SECONDS)
+
+
+def result_of(answer: Any, request: object) -> Any:
+    """The result of an answer; raises RpcError, or Violation if the answer is an internal error."""
+    if "error" not in answer:
+        return answer["result"]
+    if answer["error"]["code"] == INTERNAL_ERROR:
+        raise Violation(f"internal error: {answer['error']} for {repr(request)[:2000]}")
+    raise RpcError(answer["error"])
+
+
+def _waited(pid: int) -> float:
+    """Seconds for which the main thread of a process was ready and got no processor."""
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/schedstat").read_text()
+    except OSError:
+        return 0.0
+    return int(text.split()[1]) / 1e9
+
+
+@asynccontextmanager
+async def watched(
+    settings: Settings, home: Path, *arguments: str, framing: str = "line", **env: str
+) -> AsyncIterator[Watched]:
+    """A daemon with `home` as home directory, without the rights of root."""
+    command = [sys.executable, "-m", "sessiond", *arguments]
+    options = settings.unprivileged()
+    environment = isolated_environment(home, **env)
+    async with spawned(command, framing, env=environment, cwd=home, **options) as (client, process):
+        yield Watched(client, process.pid)
+
+
+def digest(paths: Sequence[Path]) -> dict[str, str]:
+    """Kind, mode and content of everything below `paths`, to be compared later."""
+    seen: dict[str, str] = {}
+    for top in paths:
+        for path in (top, *sorted(top.rglob("*"))):
+            status = path.lstat()
+            content = b""
+            if path.is_symlink():
+                content = os.fsencode(path.readlink())
+            elif path.is_file():
+                content = path.read_bytes()
+            described = json.dumps([status.st_mode, status.st_nlink])
+            seen[str(path)] = described + hashlib.sha256(content).hexdigest()
+    return seen
+
+
+def expect_unchanged(before: dict[str, str], paths: Sequence[Path], action: object) -> None:
+    """Raise Violation if anything below `paths` differs from `before`, a `digest`."""
+    now = digest(paths)
+    if now != before:
+        changed = sorted(name for name in {*now, *before} if now.get(name) != before.get(name))
+        raise Violation(f"changed by {action}: {changed[:10]}")
