@@ -1,5 +1,7 @@
 """Build and test each client whose toolchain is present; name each as run or missing.
 
+Where `CI` is set, a missing toolchain is a failure: a suite that never runs must not look green.
+
 A client is a folder here with two files: `toolchain`, the commands it needs, one per line, and
 `run-tests`, which builds and tests it and leaves with its exit code. `SESSIOND` names the daemon.
 """
@@ -26,7 +28,8 @@ def main(wanted: list[str]) -> int:
     print("\nclients:" if results else "clients: none yet")
     for name, result in results.items():
         print(f"  {name:<12} {result}")
-    return 1 if "failed" in results.values() else 0
+    failures = ("failed", "missing") if os.environ.get("CI") else ("failed",)
+    return 1 if any(result.startswith(failures) for result in results.values()) else 0
 
 
 def test(client: Path) -> str:
