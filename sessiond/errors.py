@@ -173,6 +173,13 @@ class Busy(SessiondError):
         )
 
 
+class StoreChanged(Busy):
+    """A writer that takes no lock changed a store while it was being changed here."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "another process, which writes it without its lock")
+
+
 class InvalidQuery(SessiondError):
     kind = "InvalidQuery"
 
@@ -182,7 +189,12 @@ class InvalidCursor(SessiondError):
 
 
 class Unsupported(SessiondError):
+    """`path` is what it cannot be done with, `instead` what to do, for people."""
+
     kind = "Unsupported"
+
+    def __init__(self, message: str, path: str, instead: str) -> None:
+        super().__init__(message, path=path, instead=instead)
 
 
 class GatewayRejected(SessiondError):

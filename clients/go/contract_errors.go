@@ -72,7 +72,8 @@ const (
 	// The cursor is not one of this listing. Begin again without a cursor.
 	KindInvalidCursor ErrorKind = "InvalidCursor"
 
-	// Not available here, on this platform or with this profile.
+	// Not available here: on this platform, or because OpenClaw keeps the sessions in a database
+	// (`path`) and no longer in the store that was to be written.
 	KindUnsupported ErrorKind = "Unsupported"
 
 	// A rule of the gateway's store said no.

@@ -1113,7 +1113,8 @@ func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreG
 // GatewayResolve asks gateway/resolve: Find a session by key, id or label; one that is found under
 // an old key is moved.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindBusy, KindWriteFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindBusy,
+// KindWriteFailed.
 func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) (*StoreResolveResult, error) {
 	return call(ctx, c, "gateway/resolve", sending(writeStoreResolveParams, params), someReader(readStoreResolveResult))
 }
@@ -1121,24 +1122,24 @@ func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) 
 // GatewayPatch asks gateway/patch: Change settings of a session. The first that is refused keeps
 // all of them from counting.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindReadOnly, KindBusy,
-// KindWriteFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
+// KindBusy, KindWriteFailed.
 func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*StorePatchResult, error) {
 	return call(ctx, c, "gateway/patch", sending(writeStorePatchParams, params), someReader(readStorePatchResult))
 }
 
 // GatewayReset asks gateway/reset: Start a session over, and archive its transcript.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindReadOnly, KindBusy,
-// KindWriteFailed, KindInUse.
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInUse.
 func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*StoreResetResult, error) {
 	return call(ctx, c, "gateway/reset", sending(writeStoreResetParams, params), someReader(readStoreResetResult))
 }
 
 // GatewayDelete asks gateway/delete: Take a session out of its store, and archive its transcript.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindReadOnly, KindBusy,
-// KindWriteFailed, KindInUse.
+// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
+// KindBusy, KindWriteFailed, KindInUse.
 func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*StoreDeleteResult, error) {
 	return call(ctx, c, "gateway/delete", sending(writeStoreDeleteParams, params), someReader(readStoreDeleteResult))
 }
@@ -1160,8 +1161,8 @@ func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) 
 // GatewayCompact asks gateway/compact: Cut a session's transcript down to its last lines; the old
 // one is archived.
 //
-// Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected, KindBusy,
-// KindReadFailed, KindWriteFailed.
+// Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected,
+// KindUnsupported, KindBusy, KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) (*StoreCompactResult, error) {
 	return call(ctx, c, "gateway/compact", sending(writeStoreCompactParams, params), someReader(readStoreCompactResult))
 }
@@ -1177,8 +1178,8 @@ func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*St
 // GatewayRecordUsage asks gateway/recordUsage: Write down what a run used: tokens, model and
 // context window.
 //
-// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
-// KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
+// KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParams) (*RecordResult, error) {
 	return call(ctx, c, "gateway/recordUsage", sending(writeRecordUsageParams, params), someReader(readRecordResult))
 }
@@ -1186,8 +1187,8 @@ func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParam
 // GatewayRecordCompaction asks gateway/recordCompaction: Count a compaction, and write down what
 // it left of the context.
 //
-// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
-// KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
+// KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompactionParams) (*RecordCompactionResult, error) {
 	return call(ctx, c, "gateway/recordCompaction", sending(writeRecordCompactionParams, params), someReader(readRecordCompactionResult))
 }
@@ -1195,8 +1196,8 @@ func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompa
 // GatewayRecordMemoryFlush asks gateway/recordMemoryFlush: Write down that memories were saved, so
 // that they are not saved again at once.
 //
-// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
-// KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
+// KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemoryFlushParams) (*RecordResult, error) {
 	return call(ctx, c, "gateway/recordMemoryFlush", sending(writeRecordMemoryFlushParams, params), someReader(readRecordResult))
 }
@@ -1204,8 +1205,8 @@ func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemo
 // GatewayRecordRoute asks gateway/recordRoute: Write down where replies of a session go; one that
 // is missing is put in.
 //
-// Errors: KindGatewayRejected, KindReadOnly, KindPathNotAllowed, KindBusy, KindReadFailed,
-// KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
+// KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParams) (*RecordResult, error) {
 	return call(ctx, c, "gateway/recordRoute", sending(writeRecordRouteParams, params), someReader(readRecordResult))
 }
@@ -1213,16 +1214,16 @@ func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParam
 // GatewayBegin asks gateway/begin: Decide which session an inbound message continues, or start
 // one, and note it.
 //
-// Errors: KindGatewayRejected, KindInvalidSessionFile, KindPathNotAllowed, KindReadOnly, KindBusy,
-// KindReadFailed, KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindInvalidSessionFile, KindPathNotAllowed,
+// KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginResult, error) {
 	return call(ctx, c, "gateway/begin", sending(writeBeginParams, params), someReader(readBeginResult))
 }
 
 // GatewayMaintain asks gateway/maintain: Free a store of sessions that are old or too many.
 //
-// Errors: KindGatewayRejected, KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed,
-// KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
+// KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*MaintainResult, error) {
 	return call(ctx, c, "gateway/maintain", sending(writeMaintainParams, params), someReader(readMaintainResult))
 }
@@ -1230,8 +1231,8 @@ func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*M
 // GatewayMigrate asks gateway/migrate: Take legacy sessions over, as a gateway does when it
 // starts; never done unasked.
 //
-// Errors: KindGatewayRejected, KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed,
-// KindWriteFailed.
+// Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
+// KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*MigrateResult, error) {
 	return call(ctx, c, "gateway/migrate", sending(writeMigrateParams, params), someReader(readMigrateResult))
 }

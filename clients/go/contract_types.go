@@ -332,6 +332,7 @@ const (
 	StoreProblemKindMaintenance        StoreProblemKind = "maintenance"
 	StoreProblemKindMoveFailed         StoreProblemKind = "moveFailed"
 	StoreProblemKindNotAnEntry         StoreProblemKind = "notAnEntry"
+	StoreProblemKindReplacedStore      StoreProblemKind = "replacedStore"
 	StoreProblemKindUnreadableStore    StoreProblemKind = "unreadableStore"
 )
 
@@ -14146,7 +14147,8 @@ type StoreProblem struct {
 	// no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
 	// `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`:
 	// a transcript of an old session that is still where it was. `moveFailed`: a file or a session of
-	// a legacy directory that is still there.
+	// a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the
+	// database at `path`; what the store says is out of date, and it cannot be written.
 	Kind StoreProblemKind
 
 	// For people.
@@ -16648,6 +16650,53 @@ func (v BusyData) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *BusyData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBusyData, v)
+}
+
+// UnsupportedData: What an error of KindUnsupported carries, for json.Unmarshal.
+type UnsupportedData struct {
+	// Absolute path of the file it cannot be done with.
+	Path string
+
+	// What to do instead, for people.
+	Instead string
+}
+
+func readUnsupportedData(r *reader) (v UnsupportedData) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "instead":
+			v.Instead = (*reader).str(r)
+			seen |= 1 << 1
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "instead")
+	return v
+}
+
+func writeUnsupportedData(w *writer, v UnsupportedData) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("instead")
+	(*writer).str(w, v.Instead)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v UnsupportedData) MarshalJSON() ([]byte, error) {
+	return marshal(writeUnsupportedData, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *UnsupportedData) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readUnsupportedData, v)
 }
 
 // GatewayRejectedData: What an error of KindGatewayRejected carries, for json.Unmarshal.

@@ -185,6 +185,7 @@ METHODS = (
         "Decide which session an inbound message continues, or start one, and note it.",
         (
             "GatewayRejected",
+            "Unsupported",
             "InvalidSessionFile",
             "PathNotAllowed",
             "ReadOnly",
@@ -192,5 +193,6 @@ METHODS = (
             "ReadFailed",
             "WriteFailed",
         ),
+        writes_store=True,
     ),
 )

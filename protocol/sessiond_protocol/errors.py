@@ -65,6 +65,7 @@ DATA_SCHEMAS: dict[str, dict[str, object]] = {
     "limit": {"type": "integer"},
     "owner": {"type": "string"},
     "rule": {"type": "string"},
+    "instead": {"type": "string"},
     "pids": {"type": "array", "items": {"type": "integer"}},
 }
 """JSON Schema of every member that `error.data` can have beside `kind` and `retryable`."""
@@ -201,8 +202,14 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             1015,
             "Unsupported",
             retryable=False,
-            data={},
-            description="Not available here, on this platform or with this profile.",
+            data={
+                "path": "Absolute path of the file it cannot be done with.",
+                "instead": "What to do instead, for people.",
+            },
+            description=(
+                "Not available here: on this platform, or because OpenClaw keeps the sessions in a"
+                " database (`path`) and no longer in the store that was to be written."
+            ),
         ),
         ErrorKind(
             1016,

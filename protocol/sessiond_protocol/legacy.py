@@ -71,6 +71,15 @@ METHODS = (
         MigrateParams,
         MigrateResult,
         "Take legacy sessions over, as a gateway does when it starts; never done unasked.",
-        ("GatewayRejected", "PathNotAllowed", "ReadOnly", "Busy", "ReadFailed", "WriteFailed"),
+        (
+            "GatewayRejected",
+            "Unsupported",
+            "PathNotAllowed",
+            "ReadOnly",
+            "Busy",
+            "ReadFailed",
+            "WriteFailed",
+        ),
+        writes_store=True,
     ),
 )

@@ -89,6 +89,15 @@ METHODS = (
         MaintainParams,
         MaintainResult,
         "Free a store of sessions that are old or too many.",
-        ("GatewayRejected", "PathNotAllowed", "ReadOnly", "Busy", "ReadFailed", "WriteFailed"),
+        (
+            "GatewayRejected",
+            "Unsupported",
+            "PathNotAllowed",
+            "ReadOnly",
+            "Busy",
+            "ReadFailed",
+            "WriteFailed",
+        ),
+        writes_store=True,
     ),
 )

@@ -248,7 +248,7 @@ class StoreDeleteResult:
 
 
 _READING = ("PathNotAllowed", "ReadFailed")
-_WRITING = ("GatewayRejected", "ReadOnly", "Busy", "WriteFailed")
+_WRITING = ("GatewayRejected", "Unsupported", "ReadOnly", "Busy", "WriteFailed")
 
 METHODS = (
     Method(
@@ -256,7 +256,7 @@ METHODS = (
         StoreResolveParams,
         StoreResolveResult,
         "Find a session by key, id or label; one that is found under an old key is moved.",
-        (*_READING, "GatewayRejected", "Busy", "WriteFailed"),
+        (*_READING, "GatewayRejected", "Unsupported", "Busy", "WriteFailed"),
     ),
     Method(
         "gateway/patch",
@@ -264,6 +264,7 @@ METHODS = (
         StorePatchResult,
         "Change settings of a session. The first that is refused keeps all of them from counting.",
         (*_READING, *_WRITING),
+        writes_store=True,
     ),
     Method(
         "gateway/reset",
@@ -271,6 +272,7 @@ METHODS = (
         StoreResetResult,
         "Start a session over, and archive its transcript.",
         (*_READING, *_WRITING, "InUse"),
+        writes_store=True,
     ),
     Method(
         "gateway/delete",
@@ -278,5 +280,6 @@ METHODS = (
         StoreDeleteResult,
         "Take a session out of its store, and archive its transcript.",
         (*_READING, *_WRITING, "InUse"),
+        writes_store=True,
     ),
 )

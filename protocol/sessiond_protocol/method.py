@@ -23,6 +23,9 @@ class Method:
     summary: str
     errors: tuple[str, ...] = ()
     kind: Literal["request", "notification"] = "request"
+    writes_store: bool = False
+    """Whether it changes a gateway's store, unless it was asked for a dry run. `gateway/resolve` is
+    not one of these: it moves an entry to its key only where the store may be written."""
 
 
 def by_name(*groups: Iterable[Method]) -> dict[str, Method]:

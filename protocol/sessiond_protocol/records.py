@@ -168,7 +168,15 @@ class RecordRouteParams(RecordParams):
     ] = UNSET
 
 
-_ERRORS = ("GatewayRejected", "ReadOnly", "PathNotAllowed", "Busy", "ReadFailed", "WriteFailed")
+_ERRORS = (
+    "GatewayRejected",
+    "Unsupported",
+    "ReadOnly",
+    "PathNotAllowed",
+    "Busy",
+    "ReadFailed",
+    "WriteFailed",
+)
 
 METHODS = (
     Method(
@@ -177,6 +185,7 @@ METHODS = (
         RecordResult,
         "Write down what a run used: tokens, model and context window.",
         _ERRORS,
+        writes_store=True,
     ),
     Method(
         "gateway/recordCompaction",
@@ -184,6 +193,7 @@ METHODS = (
         RecordCompactionResult,
         "Count a compaction, and write down what it left of the context.",
         _ERRORS,
+        writes_store=True,
     ),
     Method(
         "gateway/recordMemoryFlush",
@@ -191,6 +201,7 @@ METHODS = (
         RecordResult,
         "Write down that memories were saved, so that they are not saved again at once.",
         _ERRORS,
+        writes_store=True,
     ),
     Method(
         "gateway/recordRoute",
@@ -198,5 +209,6 @@ METHODS = (
         RecordResult,
         "Write down where replies of a session go; one that is missing is put in.",
         _ERRORS,
+        writes_store=True,
     ),
 )

@@ -69,7 +69,9 @@ class StoreProblem:
                 " `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a"
                 " session that maintenance would take out if it were enforced. `archiveFailed`: a"
                 " transcript of an old session that is still where it was. `moveFailed`: a file or"
-                " a session of a legacy directory that is still there."
+                " a session of a legacy directory that is still there. `replacedStore`:"
+                " OpenClaw keeps these sessions in the database at `path`; what the store says is"
+                " out of date, and it cannot be written."
             ),
             extra_json_schema={
                 "x-knownValues": [
@@ -81,6 +83,7 @@ class StoreProblem:
                     "maintenance",
                     "archiveFailed",
                     "moveFailed",
+                    "replacedStore",
                 ]
             },
         ),

@@ -224,10 +224,12 @@ METHODS = (
             "PathNotAllowed",
             "InvalidSessionFile",
             "GatewayRejected",
+            "Unsupported",
             "Busy",
             "ReadFailed",
             "WriteFailed",
         ),
+        writes_store=True,
     ),
     Method(
         "gateway/usage",

@@ -268,7 +268,7 @@ ERRORS = {
     "Busy": (1013, "path owner"),
     "InvalidQuery": (1014, ""),
     "InvalidCursor": (1014, ""),
-    "Unsupported": (1015, ""),
+    "Unsupported": (1015, "path instead"),
     "GatewayRejected": (1016, "rule"),
     "ReadFailed": (1017, "path errno strerror"),
     "InUse": (1018, "path pids"),

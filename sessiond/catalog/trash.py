@@ -130,7 +130,8 @@ def restore(path: str, env: Mapping[str, str]) -> None:
     if os.path.lexists(path):
         raise AlreadyExists(path)
     if sys.platform == "darwin":
-        raise Unsupported("On macOS the Finder alone can put sessions back from the trash")
+        message = "On macOS the Finder alone can put sessions back from the trash"
+        raise Unsupported(message, path, "Put it back with the Finder")
     found = [item for item in trashed(path, env) if _is_session(item.file)]
     if not found:
         missing = SessionNotFound(path)

@@ -59,6 +59,15 @@ class FileState:
             and self.mtime_ns == seen.st_mtime_ns
         )
 
+    def is_content_of(self, seen: os.stat_result) -> bool:
+        """Whether the file is the same and was not written to; it may have got another name."""
+        return (
+            self.size == seen.st_size
+            and self.inode == seen.st_ino
+            and self.device == seen.st_dev
+            and self.mtime_ns == seen.st_mtime_ns
+        )
+
     def would_show(self, looked_at: int) -> bool:
         """Whether any change since `looked_at` (nanoseconds since the epoch) makes a difference.
 

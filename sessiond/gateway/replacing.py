@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 
-from sessiond.errors import AlreadyExists, Busy, GatewayRejected, WriteFailed
+from sessiond.errors import AlreadyExists, GatewayRejected, WriteFailed
 from sessiond.files import journal
 from sessiond.files.identity import OPEN_FLAGS
 
@@ -57,17 +57,17 @@ def check_ours(path: str) -> None:
         raise GatewayRejected(message, "storePath")
 
 
-def replace(path: str, text: bytes, is_locked: Callable[[], bool]) -> int | None:
+def replace(path: str, text: bytes, guard: Callable[[], None]) -> int | None:
     """Replace the file at once and as a whole; mode 0600. A symbolic link stays one.
 
     Returns a descriptor of the old file, if there was one, to be closed when there is time: the
     system frees its pages then, which may take longer than everything here. Raises WriteFailed,
-    and Busy if the lock is gone by the time the new file is ready.
+    and what `guard` raises: it is asked when the new file is ready.
     """
     target = os.path.realpath(path)
     old = _opened(target)
     try:
-        _replace(path, target, text, is_locked)
+        _replace(target, text, guard)
     except BaseException as error:
         if old is not None:
             os.close(old)
@@ -84,7 +84,7 @@ def _opened(target: str) -> int | None:
         return None
 
 
-def _replace(path: str, target: str, text: bytes, is_locked: Callable[[], bool]) -> None:
+def _replace(target: str, text: bytes, guard: Callable[[], None]) -> None:
     temporary = f"{target}.{os.getpid()}.{uuid.uuid4()}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS, _MODE)
     try:
@@ -94,18 +94,12 @@ def _replace(path: str, target: str, text: bytes, is_locked: Callable[[], bool])
             left = memoryview(text)
             while left:
                 left = left[file.write(left) :]
-        _still_ours(path, is_locked)
+        guard()
         os.rename(temporary, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
-
-
-def _still_ours(path: str, is_locked: Callable[[], bool]) -> None:
-    if not is_locked():
-        # What is there now may hold what the new text does not.
-        raise Busy(path, "another process, which took the lock over")
 
 
 def put_aside(path: str, text: bytes) -> str:

@@ -17,10 +17,10 @@ from contextlib import asynccontextmanager
 
 import attrs
 
-from sessiond.errors import Busy, SessionNotFound, WriteFailed
+from sessiond.errors import Busy, SessionNotFound, StoreChanged, WriteFailed
 from sessiond.files import journal, workers
 from sessiond.files.courtesy import Others
-from sessiond.files.identity import Opened, stat_regular
+from sessiond.files.identity import FileState, Opened, stat_regular
 from sessiond.files.lockfile import Held, lock_file
 from sessiond.gateway.configfile import ConfigFile
 from sessiond.gateway.delivery import settled
@@ -75,6 +75,10 @@ class Draft:
         return entry_in(self.items, key)
 
 
+def _no_objection() -> None:
+    """The check of a store that may be written."""
+
+
 class StoreFile:
     """One store. `tell` is called with its path after every save."""
 
@@ -113,18 +117,22 @@ class StoreFile:
         return state is not None and state.matches(seen) and state.would_show(self._seen_at)
 
     @asynccontextmanager
-    async def changing(self) -> AsyncIterator[Draft]:
+    async def changing(self, check: Callable[[], None] = _no_objection) -> AsyncIterator[Draft]:
         """The store under its lock, read anew. Saved at the end if anything is different.
 
-        Nothing is saved if the body raises. A save that has begun is finished even if the caller
-        is cancelled. Raises Busy, ReadFailed, WriteFailed, and GatewayRejected for a file that is
-        something else than a store.
+        Nothing is saved if the body raises, or if `check` does: it is called before anything is
+        made, once the lock is held, and right before the new file takes the old one's place. A
+        save that has begun is finished even if the caller is cancelled. Raises Busy, ReadFailed,
+        WriteFailed, GatewayRejected for a file that is something else than a store, and
+        StoreChanged if a writer without the lock changed the store after it was read.
         """
         asked = time.monotonic()
+        check()
         async with self._turn:
             await self._others.leave_room()
             make_directory(self.path)
             async with self._locked(asked) as lock:
+                check()
                 last = self._snapshot
                 before = await self.read()
                 if lock.waited or (last.text and before.text is not last.text):
@@ -132,7 +140,7 @@ class StoreFile:
                 draft = Draft(before.items, list(before.problems))
                 yield draft
                 if draft.rewrite or draft.is_changed:
-                    await self._save(draft, before, lock)
+                    await self._save(draft, before, _Guard(self.path, before.state, lock, check))
         if draft.saved:
             self._tell(self.path)
 
@@ -155,7 +163,7 @@ class StoreFile:
             self._gave_up = time.monotonic()
             raise
 
-    async def _save(self, draft: Draft, before: Snapshot, lock: Held) -> None:
+    async def _save(self, draft: Draft, before: Snapshot, guard: _Guard) -> None:
         items = draft.items
         new = [key for key, item in items.items() if self._settled.get(key) is not item]
         work = functools.partial(
@@ -165,7 +173,7 @@ class StoreFile:
             new,
             before,
             rotate_above=draft.rotate_above,
-            is_locked=lock.still,
+            guard=guard,
         )
         is_little = len(before.text) <= _INLINE_BYTES and len(new) <= _INLINE_ENTRIES
         saved = work() if is_little else await workers.undisturbed(work)
@@ -228,6 +236,31 @@ def _read(path: str, known: Snapshot) -> tuple[Snapshot, int]:
 
 
 @attrs.frozen
+class _Guard:
+    """Asked right before a new file takes the store's place; raises if it must not."""
+
+    path: str
+    state: FileState | None
+    """Of the file that was read; None: there was none."""
+    lock: Held
+    check: Callable[[], None]
+
+    def __call__(self) -> None:
+        """Raise Busy if the lock is lost, StoreChanged if the file is not the one that was read.
+
+        OpenClaw writes without the lock from 2026.5.2 on. What it writes between this look and the
+        rename is still lost; a store that has vanished is written with all that was in it.
+        """
+        if not self.lock.still():
+            # What is there now may hold what the new text does not.
+            raise Busy(self.path, "another process, which took the lock over")
+        self.check()
+        seen = stat_regular(self.path)
+        if seen is not None and (self.state is None or not self.state.is_content_of(seen)):
+            raise StoreChanged(self.path)
+
+
+@attrs.frozen
 class _Saved:
     settled: dict[str, Entry | Odd]
     snapshot: Snapshot
@@ -243,7 +276,7 @@ def _save(
     before: Snapshot,
     *,
     rotate_above: float | None,
-    is_locked: Callable[[], bool],
+    guard: _Guard,
 ) -> _Saved:
     for key in unsettled:
         item = items[key]
@@ -252,10 +285,13 @@ def _save(
     text = store_text(items)
     check_writable(path)
     kept = None
+    too_big = rotate_above is not None and len(before.text) > rotate_above
+    if before.damaged is not None or too_big:
+        # Nothing is kept of a file that cannot be replaced.
+        guard()
     if before.damaged is not None:
         check_ours(path)
         kept = put_aside(path, before.damaged)
-    too_big = rotate_above is not None and len(before.text) > rotate_above
     rotated = rotate(path) if too_big else None
-    replaced = replace(path, text, is_locked)
+    replaced = replace(path, text, guard)
     return _Saved(items, written(items, text, before), kept, rotated, replaced)

@@ -46,6 +46,7 @@ class Problem:
         "maintenance",
         "archiveFailed",
         "moveFailed",
+        "replacedStore",
     ]
     message: str
     session_key: str | None = None

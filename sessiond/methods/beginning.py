@@ -61,7 +61,7 @@ class _Done:
 
 
 async def _foresee(app: App, seen: Inbound, setting: Setting) -> _Done:
-    snapshot = await app.gateway.stores.get(setting.store_path).read()
+    snapshot = await store_of(app, setting.layout, seen.agent_id).read()
     found = await plan(seen, snapshot.items, setting)
     retired = filter(app.places.roots.allow, _retired(seen, setting, found))
     archived = archives.planned(retired, "reset", setting.now)

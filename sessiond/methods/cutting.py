@@ -20,7 +20,7 @@ from sessiond.gateway.shortening import Shortened, shorten
 from sessiond.gateway.storefile import Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway import problems_of
-from sessiond.methods.saving import changing, transcripts_of
+from sessiond.methods.saving import changing, repeating, transcripts_of
 from sessiond.methods.stores import key_of, layout_of, store_problems, store_to_change
 
 _LINES = 400
@@ -45,7 +45,10 @@ async def compact(app: App, params: contract.StoreCompactParams) -> contract.Sto
         done = await _shorten(app, paths, params.maxLines or _LINES, now) or "no transcript"
     if isinstance(done, Shortened) and done.archived is not None and entry is not None:
         session_id = entry.get("sessionId")
-        problems = await _forget_tokens(app, layout, key, session_id, now) or problems
+        # Apart from the rest: the transcript is cut by now, and would be cut again.
+        problems = (
+            await repeating(lambda: _forget_tokens(app, layout, key, session_id, now)) or problems
+        )
     result = contract.StoreCompactResult(
         ok=True,
         key=key,

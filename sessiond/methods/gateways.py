@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sessiond.gateway.store import Stores
 from sessiond.methods import (
     beginning,
@@ -18,8 +20,9 @@ from sessiond.methods import (
     stores,
     usage,
 )
-from sessiond.methods.app import App, Handlers
+from sessiond.methods.app import App, Handler, Handlers
 from sessiond.methods.gatewaystate import Gateway
+from sessiond.methods.saving import repeating
 from sessiond.notify.gateway import GatewayNotices
 
 _GROUPS = (
@@ -47,4 +50,15 @@ def load(app: App) -> list[Handlers]:
     stores.listeners.append(notices.saved)
     live.others.append(notices)
     app.attached = Gateway(stores, notices)
-    return [group.METHODS for group in _GROUPS]
+    return [
+        {name: _repeating(handler) for name, handler in group.METHODS.items()} for group in _GROUPS
+    ]
+
+
+def _repeating(handler: Handler) -> Handler:
+    """The same method, asked again where a writer without the lock came in between."""
+
+    async def repeated(app: App, params: Any) -> Any:
+        return await repeating(lambda: handler(app, params))
+
+    return repeated

@@ -13,11 +13,12 @@ from sessiond.errors import InUse, InvalidParams, WriteFailed
 from sessiond.files import workers
 from sessiond.files.lockfile import lock_file
 from sessiond.gateway import legacyfiles
+from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.legacy import Merged, merge
 from sessiond.gateway.legacyfiles import Files, LegacyStore, Places
-from sessiond.gateway.store import STALE_SECONDS, StoreFile
+from sessiond.gateway.store import STALE_SECONDS
 from sessiond.gateway.storefile import Items, Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.archiving import check_idle
@@ -40,7 +41,7 @@ class _Work:
 
     app: App
     layout: Layout
-    store: StoreFile
+    store: AgentStore
     places: Places
     now: int
 

@@ -10,10 +10,10 @@ import attrs
 from sessiond_protocol import maintaining as contract
 from sessiond_protocol.wire import given
 
+from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.clearing import Cleared
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.maintenance import Plan, Settings, warning_text
-from sessiond.gateway.store import StoreFile
 from sessiond.gateway.storefile import Items, Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway import problems_of
@@ -59,7 +59,7 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
 
 
 async def _look(
-    app: App, store: StoreFile, settings: Settings, decide: Callable[[Items], Upkeep]
+    app: App, store: AgentStore, settings: Settings, decide: Callable[[Items], Upkeep]
 ) -> _Done:
     snapshot = await store.read()
     upkeep, problems = decide(snapshot.items), list(snapshot.problems)
@@ -73,7 +73,7 @@ async def _look(
 
 
 async def _enforce(
-    app: App, store: StoreFile, settings: Settings, decide: Callable[[Items], Upkeep]
+    app: App, store: AgentStore, settings: Settings, decide: Callable[[Items], Upkeep]
 ) -> _Done:
     snapshot = await store.read()
     upkeep, problems = decide(snapshot.items), list(snapshot.problems)
@@ -88,7 +88,7 @@ async def _enforce(
     return _Done(upkeep.plan, draft.problems, cleared, draft.rotated)
 
 
-def _is_to_rotate(store: StoreFile, settings: Settings, problems: Iterable[Problem]) -> bool:
+def _is_to_rotate(store: AgentStore, settings: Settings, problems: Iterable[Problem]) -> bool:
     """Whether the store is too large; one that cannot be understood stays as it is."""
     if any(problem.kind == "corruptStore" for problem in problems):
         return False

@@ -13,6 +13,7 @@ from sessiond.errors import GatewayRejected
 from sessiond.gateway import combined, keys
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.combined import Listed, Wanted
+from sessiond.gateway.database import is_replaced
 from sessiond.gateway.entry import Entry, Odd
 from sessiond.gateway.identity import trim
 from sessiond.gateway.keys import KeyRules
@@ -64,8 +65,9 @@ async def _by_key(app: App, layout: Layout, asked: str) -> tuple[str, Iterable[P
     snapshot = await store_of(app, layout, agent).read()
     if find(snapshot.items, key, asked, layout.rules) is None:
         raise GatewayRejected(f"No session found: {asked}", "key")
-    # Who may not write finds it where it is the next time, too.
-    if snapshot.entry(key) is not None or app.config.read_only:
+    may_write = not app.config.read_only and not is_replaced(snapshot.problems)
+    # Where the store may not be written, the entry stays under its old key.
+    if snapshot.entry(key) is not None or not may_write:
         return key, snapshot.problems
     async with changing(app, layout, agent, key) as change:
         _refuse_odd(change.draft.items, key)

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 
 import attrs
 
-from sessiond.errors import InUse
+from sessiond.errors import InUse, StoreChanged
 from sessiond.files import workers
 from sessiond.gateway import clearing, keys, maintenance
+from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.maintenance import Locate, Plan, Settings
-from sessiond.gateway.store import Draft, StoreFile
+from sessiond.gateway.store import Draft
 from sessiond.gateway.storefile import Items, Problem
 from sessiond.gateway.transcripts import candidates
 from sessiond.methods.app import App
 from sessiond.methods.archiving import check_idle
 from sessiond.methods.stores import store_to_change
 
+T = TypeVar("T")
+_ATTEMPTS = 10
+"""How often a change is tried beside writers that take no lock."""
+
 
 @attrs.define(eq=False)
 class Change:
     """A store under its lock, for one request."""
 
-    store: StoreFile
+    store: AgentStore
     draft: Draft
 
 
@@ -39,7 +45,8 @@ async def changing(
 
     `active_key` is the session the request is for. Maintenance goes with every save, as in
     CoderClaw; what it has to say is in `draft.problems` at the end. Raises ReadOnly,
-    PathNotAllowed, Busy, ReadFailed, WriteFailed, and InvalidParams where there is no store.
+    PathNotAllowed, Busy, ReadFailed, WriteFailed, Unsupported, and InvalidParams where there is no
+    store.
     """
     store = store_to_change(app, layout, agent_id)
     settings = Settings.of(layout.config)
@@ -58,6 +65,18 @@ async def changing(
                     draft.problems.append(Problem("maintenance", warned, active_key))
     if upkeep is not None:
         await upkeep.put_away(app, draft.problems)
+
+
+async def repeating(work: Callable[[], Awaitable[T]]) -> T:
+    """Do something to a store, and again from the start where a foreign writer came in between.
+
+    Nothing was saved in that case, so all rules are applied to the store as it is then. Raises
+    Busy if that happens each time.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(StoreChanged):
+            return await work()
+    return await work()
 
 
 @attrs.frozen

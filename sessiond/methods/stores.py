@@ -11,13 +11,13 @@ from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams, ReadOnly
 from sessiond.gateway import keys
+from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.configfile import config_path
 from sessiond.gateway.identity import MAIN
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import find
 from sessiond.gateway.settings import Part
-from sessiond.gateway.store import StoreFile
 from sessiond.gateway.storefile import Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway import config_of, problems_of
@@ -73,7 +73,7 @@ def _legacy_dir(app: App) -> str | None:
     return absolute(f"~/.{profile.name}/sessions", profile.home_env(app.env))
 
 
-def store_of(app: App, layout: Layout, agent_id: str) -> StoreFile:
+def store_of(app: App, layout: Layout, agent_id: str) -> AgentStore:
     """The store of an agent. Raises PathNotAllowed, and InvalidParams if it has none."""
     path = layout.store_path(agent_id)
     if path is None:
@@ -82,14 +82,18 @@ def store_of(app: App, layout: Layout, agent_id: str) -> StoreFile:
             f"Expected a store: agents of the profile {name} have none of their own", "$.storePath"
         )
     app.places.roots.check(path)
-    return app.gateway.stores.get(path)
+    return AgentStore(app.gateway.stores.get(path), layout, agent_id)
 
 
-def store_to_change(app: App, layout: Layout, agent_id: str) -> StoreFile:
-    """The same, to be written. Raises ReadOnly if the daemon only reads."""
+def store_to_change(app: App, layout: Layout, agent_id: str) -> AgentStore:
+    """The same, to be written.
+
+    Raises ReadOnly if the daemon only reads, and Unsupported if a database has replaced the store.
+    """
     store = store_of(app, layout, agent_id)
     if app.config.read_only:
         raise ReadOnly(store.path)
+    store.check_in_use()
     return store
 
 

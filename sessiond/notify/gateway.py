@@ -16,9 +16,10 @@ from sessiond_protocol.following import GatewayDidChangeParams, StoreChange
 from sessiond.errors import ReadFailed
 from sessiond.files.watch import Watcher
 from sessiond.files.watchplan import Asked
+from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.scope import Scope
-from sessiond.gateway.store import StoreFile, Stores
+from sessiond.gateway.store import Stores
 from sessiond.gateway.storefile import Items, Problem
 from sessiond.notify.pacing import Channel, Pacer
 
@@ -31,7 +32,7 @@ class Followed:
 
     agent_id: str
     path: str
-    store: StoreFile
+    store: AgentStore
     told: Items = attrs.field(factory=dict)
     names: frozenset[str] = frozenset()
     """What the file is called by those who report changes."""
@@ -159,7 +160,8 @@ class GatewayNotices:
         known = subscription.stores
         for path, agent_id in subscription.scope.stores().items():
             if path not in known:
-                known[path] = Followed(agent_id, path, self._stores.get(path))
+                store = AgentStore(self._stores.get(path), subscription.scope.layout, agent_id)
+                known[path] = Followed(agent_id, path, store)
         for path, followed in known.items():
             followed.names = frozenset((path, followed.store.path, os.path.realpath(path)))
         watched = subscription.scope.watched(known)

@@ -1537,7 +1537,7 @@
 
 --- Something in a store that was stepped over. It is still there.
 ---@class sessiond.StoreProblem
----@field kind "corruptStore"|"unreadableStore"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|string `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there.
+---@field kind "corruptStore"|"unreadableStore"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written.
 ---@field message string For people.
 ---@field sessionKey? string Where it is in the store.
 ---@field path? string The file; a copy, if one was made.

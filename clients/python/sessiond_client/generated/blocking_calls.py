@@ -907,7 +907,7 @@ class ClientCalls(ClientBase):
             include_unknown: Not with `key`: `unknown` counts, too.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Busy, WriteFailed
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, Busy, WriteFailed
         """
         return self._wait(
             self._calls.gateway_resolve(
@@ -983,7 +983,8 @@ class ClientCalls(ClientBase):
                 Absent: it is believed.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_patch(
@@ -1036,7 +1037,8 @@ class ClientCalls(ClientBase):
                 that is still open brings the file back with its next append.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            WriteFailed, InUse
         """
         return self._wait(
             self._calls.gateway_reset(
@@ -1075,7 +1077,8 @@ class ClientCalls(ClientBase):
                 that is still open brings the file back with its next append.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            WriteFailed, InUse
         """
         return self._wait(
             self._calls.gateway_delete(
@@ -1202,8 +1205,8 @@ class ClientCalls(ClientBase):
                 damaged ones as they are.
 
         Raises:
-            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Busy, ReadFailed,
-            WriteFailed
+            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Unsupported, Busy,
+            ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_compact(
@@ -1293,7 +1296,8 @@ class ClientCalls(ClientBase):
             system_prompt_report: What the system prompt was made of; absent: as before.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_usage(
@@ -1335,7 +1339,8 @@ class ClientCalls(ClientBase):
                 unknown.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_compaction(
@@ -1370,7 +1375,8 @@ class ClientCalls(ClientBase):
                 The next flush is due only after a further one.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_memory_flush(
@@ -1413,7 +1419,8 @@ class ClientCalls(ClientBase):
             context: A message, for `origin` and the members that tell of a group.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_record_route(
@@ -1462,8 +1469,8 @@ class ClientCalls(ClientBase):
                 configuration, else the daemon's own. A thread has its parent's.
 
         Raises:
-            GatewayRejected, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy, ReadFailed,
-            WriteFailed
+            GatewayRejected, Unsupported, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy,
+            ReadFailed, WriteFailed
         """
         return self._wait(
             self._calls.gateway_begin(
@@ -1502,7 +1509,8 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; names of archives are then guesses.
 
         Raises:
-            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_maintain(
@@ -1534,7 +1542,8 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; the name of what is left is then a guess.
 
         Raises:
-            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
+            WriteFailed
         """
         return self._wait(
             self._calls.gateway_migrate(

@@ -990,7 +990,7 @@ class ClientCalls(ClientBase):
             include_unknown: Not with `key`: `unknown` counts, too.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Busy, WriteFailed
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, Busy, WriteFailed
         """
         return await self._request(
             "gateway/resolve",
@@ -1069,7 +1069,8 @@ class ClientCalls(ClientBase):
                 Absent: it is believed.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            WriteFailed
         """
         return await self._request(
             "gateway/patch",
@@ -1125,7 +1126,8 @@ class ClientCalls(ClientBase):
                 that is still open brings the file back with its next append.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            WriteFailed, InUse
         """
         return await self._request(
             "gateway/reset",
@@ -1167,7 +1169,8 @@ class ClientCalls(ClientBase):
                 that is still open brings the file back with its next append.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, ReadOnly, Busy, WriteFailed, InUse
+            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            WriteFailed, InUse
         """
         return await self._request(
             "gateway/delete",
@@ -1303,8 +1306,8 @@ class ClientCalls(ClientBase):
                 damaged ones as they are.
 
         Raises:
-            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Busy, ReadFailed,
-            WriteFailed
+            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Unsupported, Busy,
+            ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/compact",
@@ -1400,7 +1403,8 @@ class ClientCalls(ClientBase):
             system_prompt_report: What the system prompt was made of; absent: as before.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return await self._request(
             "gateway/recordUsage",
@@ -1445,7 +1449,8 @@ class ClientCalls(ClientBase):
                 unknown.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return await self._request(
             "gateway/recordCompaction",
@@ -1483,7 +1488,8 @@ class ClientCalls(ClientBase):
                 The next flush is due only after a further one.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return await self._request(
             "gateway/recordMemoryFlush",
@@ -1529,7 +1535,8 @@ class ClientCalls(ClientBase):
             context: A message, for `origin` and the members that tell of a group.
 
         Raises:
-            GatewayRejected, ReadOnly, PathNotAllowed, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
+            WriteFailed
         """
         return await self._request(
             "gateway/recordRoute",
@@ -1581,8 +1588,8 @@ class ClientCalls(ClientBase):
                 configuration, else the daemon's own. A thread has its parent's.
 
         Raises:
-            GatewayRejected, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy, ReadFailed,
-            WriteFailed
+            GatewayRejected, Unsupported, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy,
+            ReadFailed, WriteFailed
         """
         return await self._request(
             "gateway/begin",
@@ -1624,7 +1631,8 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; names of archives are then guesses.
 
         Raises:
-            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
+            WriteFailed
         """
         return await self._request(
             "gateway/maintain",
@@ -1659,7 +1667,8 @@ class ClientCalls(ClientBase):
             dry_run: Only tell what would be done; the name of what is left is then a guess.
 
         Raises:
-            GatewayRejected, PathNotAllowed, ReadOnly, Busy, ReadFailed, WriteFailed
+            GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
+            WriteFailed
         """
         return await self._request(
             "gateway/migrate",

@@ -197,7 +197,19 @@ class InvalidCursor(ErrorAnswer):
 
 
 class Unsupported(ErrorAnswer):
-    """Not available here, on this platform or with this profile."""
+    """Not available here: on this platform, or because OpenClaw keeps the sessions in a
+    database (`path`) and no longer in the store that was to be written.
+    """
+
+    @property
+    def path(self) -> str:
+        """Absolute path of the file it cannot be done with."""
+        return cast("str", self.data["path"])
+
+    @property
+    def instead(self) -> str:
+        """What to do instead, for people."""
+        return cast("str", self.data["instead"])
 
 
 class GatewayRejected(ErrorAnswer):

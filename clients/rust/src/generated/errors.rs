@@ -102,8 +102,13 @@ pub enum ErrorKind {
     InvalidQuery,
     /// The cursor is not one of this listing. Begin again without a cursor. Code 1014.
     InvalidCursor,
-    /// Not available here, on this platform or with this profile. Code 1015.
-    Unsupported,
+    /// Not available here: on this platform, or because OpenClaw keeps the sessions in a database (`path`) and no longer in the store that was to be written. Code 1015.
+    Unsupported {
+        /// Absolute path of the file it cannot be done with.
+        path: String,
+        /// What to do instead, for people.
+        instead: String,
+    },
     /// A rule of the gateway's store said no. Code 1016.
     GatewayRejected {
         /// Name of the rule.
@@ -197,7 +202,10 @@ impl ErrorKind {
             },
             "InvalidQuery" => Self::InvalidQuery,
             "InvalidCursor" => Self::InvalidCursor,
-            "Unsupported" => Self::Unsupported,
+            "Unsupported" => Self::Unsupported {
+                path: member::<Lenient<String>>(data, "path")?.0,
+                instead: member::<Lenient<String>>(data, "instead")?.0,
+            },
             "GatewayRejected" => Self::GatewayRejected {
                 rule: member::<Lenient<String>>(data, "rule")?.0,
             },

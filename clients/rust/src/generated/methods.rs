@@ -948,7 +948,7 @@ impl Client {
 
     /// `gateway/resolve`: Find a session by key, id or label; one that is found under an old key is moved.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Busy`, `WriteFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `Busy`, `WriteFailed`.
     pub async fn gateway_resolve(
         &self,
         params: impl Into<StoreResolveParams>,
@@ -958,7 +958,7 @@ impl Client {
 
     /// `gateway/patch`: Change settings of a session. The first that is refused keeps all of them from counting.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`.
     pub async fn gateway_patch(
         &self,
         params: impl Into<StorePatchParams>,
@@ -968,7 +968,7 @@ impl Client {
 
     /// `gateway/reset`: Start a session over, and archive its transcript.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
     pub async fn gateway_reset(
         &self,
         params: impl Into<StoreResetParams>,
@@ -978,7 +978,7 @@ impl Client {
 
     /// `gateway/delete`: Take a session out of its store, and archive its transcript.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
     pub async fn gateway_delete(
         &self,
         params: impl Into<StoreDeleteParams>,
@@ -1008,7 +1008,7 @@ impl Client {
 
     /// `gateway/compact`: Cut a session's transcript down to its last lines; the old one is archived.
     ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Unsupported`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_compact(
         &self,
         params: impl Into<StoreCompactParams>,
@@ -1028,7 +1028,7 @@ impl Client {
 
     /// `gateway/recordUsage`: Write down what a run used: tokens, model and context window.
     ///
-    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_usage(
         &self,
         params: impl Into<RecordUsageParams>,
@@ -1038,7 +1038,7 @@ impl Client {
 
     /// `gateway/recordCompaction`: Count a compaction, and write down what it left of the context.
     ///
-    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_compaction(
         &self,
         params: impl Into<RecordCompactionParams>,
@@ -1048,7 +1048,7 @@ impl Client {
 
     /// `gateway/recordMemoryFlush`: Write down that memories were saved, so that they are not saved again at once.
     ///
-    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_memory_flush(
         &self,
         params: impl Into<RecordMemoryFlushParams>,
@@ -1058,7 +1058,7 @@ impl Client {
 
     /// `gateway/recordRoute`: Write down where replies of a session go; one that is missing is put in.
     ///
-    /// Errors: `GatewayRejected`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_route(
         &self,
         params: impl Into<RecordRouteParams>,
@@ -1068,7 +1068,7 @@ impl Client {
 
     /// `gateway/begin`: Decide which session an inbound message continues, or start one, and note it.
     ///
-    /// Errors: `GatewayRejected`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_begin(
         &self,
         params: impl Into<BeginParams>,
@@ -1078,7 +1078,7 @@ impl Client {
 
     /// `gateway/maintain`: Free a store of sessions that are old or too many.
     ///
-    /// Errors: `GatewayRejected`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_maintain(
         &self,
         params: impl Into<MaintainParams>,
@@ -1088,7 +1088,7 @@ impl Client {
 
     /// `gateway/migrate`: Take legacy sessions over, as a gateway does when it starts; never done unasked.
     ///
-    /// Errors: `GatewayRejected`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
+    /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_migrate(
         &self,
         params: impl Into<MigrateParams>,

@@ -8062,7 +8062,7 @@ pub struct StorePreviewResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
-    /// `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. Known: `corruptStore`, `unreadableStore`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`.
+    /// `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written. Known: `corruptStore`, `unreadableStore`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// For people.

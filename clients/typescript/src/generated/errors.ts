@@ -108,8 +108,16 @@ export interface ErrorData {
   InvalidQuery: {};
   /** The cursor is not one of this listing. Begin again without a cursor. */
   InvalidCursor: {};
-  /** Not available here, on this platform or with this profile. */
-  Unsupported: {};
+  /**
+   * Not available here: on this platform, or because OpenClaw keeps the sessions in a database
+   * (`path`) and no longer in the store that was to be written.
+   */
+  Unsupported: {
+    /** Absolute path of the file it cannot be done with. */
+    readonly path: string;
+    /** What to do instead, for people. */
+    readonly instead: string;
+  };
   /** A rule of the gateway's store said no. */
   GatewayRejected: {
     /** Name of the rule. */

@@ -1368,6 +1368,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws Busy
    * @throws WriteFailed
    */
@@ -1385,6 +1386,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1403,6 +1405,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1422,6 +1425,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1469,6 +1473,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws InvalidSessionFile
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws Busy
    * @throws ReadFailed
    * @throws WriteFailed
@@ -1499,6 +1504,7 @@ export abstract class Methods {
    *
    * `gateway/recordUsage`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1517,6 +1523,7 @@ export abstract class Methods {
    *
    * `gateway/recordCompaction`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1535,6 +1542,7 @@ export abstract class Methods {
    *
    * `gateway/recordMemoryFlush`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1553,6 +1561,7 @@ export abstract class Methods {
    *
    * `gateway/recordRoute`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws ReadOnly
    * @throws PathNotAllowed
    * @throws Busy
@@ -1571,6 +1580,7 @@ export abstract class Methods {
    *
    * `gateway/begin`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws InvalidSessionFile
    * @throws PathNotAllowed
    * @throws ReadOnly
@@ -1590,6 +1600,7 @@ export abstract class Methods {
    *
    * `gateway/maintain`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws PathNotAllowed
    * @throws ReadOnly
    * @throws Busy
@@ -1608,6 +1619,7 @@ export abstract class Methods {
    *
    * `gateway/migrate`
    * @throws GatewayRejected
+   * @throws Unsupported
    * @throws PathNotAllowed
    * @throws ReadOnly
    * @throws Busy

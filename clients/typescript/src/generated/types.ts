@@ -2903,9 +2903,11 @@ export interface StoreProblem {
    * is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
    * `maintenance`: a session that maintenance would take out if it were enforced.
    * `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a
-   * file or a session of a legacy directory that is still there.
+   * file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps
+   * these sessions in the database at `path`; what the store says is out of date, and it cannot
+   * be written.
    */
-  kind: "corruptStore" | "unreadableStore" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | (string & {});
+  kind: "corruptStore" | "unreadableStore" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
   /** For people. */
   message: string;
   /** Where it is in the store. */
