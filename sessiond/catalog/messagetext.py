@@ -5,16 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from sessiond.format.jsdate import parse_js_date
-from sessiond.jsontext import Buffer, js_trim, loads, raw_members
+from sessiond.format.parts import elements, object_members, string_of
+from sessiond.jsontext import js_trim, loads, raw_members
+from sessiond.utf8 import readable
 
 _NULL = msgspec.Raw(b"null")
+_ABSENT = msgspec.Raw(b"")
 
 
 class Message(msgspec.Struct, gc=False):
     """The members of a message that lists look at."""
 
     role: str | None = None
-    content: msgspec.Raw = _NULL
+    content: msgspec.Raw = _ABSENT
     timestamp: msgspec.Raw = _NULL
 
 
@@ -35,55 +38,61 @@ class _Block(msgspec.Struct, gc=False):
 _LINE = msgspec.json.Decoder(Line)
 _TEXT = msgspec.json.Decoder(str)
 _BLOCKS = msgspec.json.Decoder(list[_Block])
+_NUMBER_STARTS = b"-0123456789"
 
 
-def parse_line(raw: Buffer) -> Line | None:
-    """One line of a file; None for what is no JSON object."""
+def parse_line(raw: bytes) -> Line | None:
+    """One line of a file; None for what is no JSON object. Bytes that are not UTF-8 are U+FFFD."""
+    text = readable(raw)
     try:
-        return _LINE.decode(raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _parse_slowly(bytes(raw))
+        return _LINE.decode(text)
+    except msgspec.ValidationError:
+        return _parse_slowly(text)
+    except msgspec.DecodeError:
+        # Malformed, or it holds a lone surrogate, which can only be written as an escape.
+        return _parse_slowly(text) if b"\\u" in text else None
+    except RecursionError:
+        return _parse_slowly(text)
 
 
 def _parse_slowly(raw: bytes) -> Line | None:
-    """For lone surrogates, bad UTF-8 and members of unexpected types."""
+    """For lone surrogates and members of unexpected types."""
     try:
-        top = raw_members(raw.decode(errors="replace").encode())
+        top = raw_members(raw)
     except ValueError:
         return None
     line = Line(
-        type=_string(top.get("type")),
+        type=string_of(top.get("type")),
         timestamp=msgspec.Raw(top.get("timestamp", b"null")),
         name=msgspec.Raw(top.get("name", b"null")),
     )
-    try:
-        message = raw_members(top.get("message", b"null"))
-    except ValueError:
-        return line
-    line.message = Message(
-        role=_string(message.get("role")),
-        content=msgspec.Raw(message.get("content", b"null")),
-        timestamp=msgspec.Raw(message.get("timestamp", b"null")),
-    )
+    sent = top.get("message", b"null")
+    if sent.startswith(b"{"):
+        message = object_members(sent)
+        line.message = Message(
+            role=string_of(message.get("role")),
+            content=msgspec.Raw(message.get("content", b"")),
+            timestamp=msgspec.Raw(message.get("timestamp", b"null")),
+        )
     return line
-
-
-def _string(raw: Buffer | None) -> str | None:
-    value = loads(raw) if raw is not None else None
-    return value if isinstance(value, str) else None
 
 
 def name_of(line: Line) -> str | None:
     """The name a session_info line gives, trimmed; None clears it."""
-    return js_trim(_string(bytes(line.name)) or "") or None
+    return js_trim(string_of(bytes(line.name)) or "") or None
 
 
 def activity(message: Message, line: Line) -> float:
-    """When a message was sent: its own time, else its entry's; epoch ms, 0 if there is none."""
-    at = loads(bytes(message.timestamp))
-    if isinstance(at, int | float) and not isinstance(at, bool):
-        return float(at)
-    return parse_js_date(_string(bytes(line.timestamp))) or 0.0
+    """When a message was sent: its own time, else its entry's; epoch ms, 0 if there is none.
+
+    A message without a `content` member does not count (as pi 1.5.2).
+    """
+    if not bytes(message.content):
+        return 0.0
+    own = bytes(message.timestamp)
+    if own[:1] in _NUMBER_STARTS:
+        return float(loads(own))
+    return parse_js_date(string_of(bytes(line.timestamp))) or 0.0
 
 
 def text_of(content: msgspec.Raw) -> str:
@@ -94,13 +103,9 @@ def text_of(content: msgspec.Raw) -> str:
             return _TEXT.decode(raw)
         return " ".join(block.text or "" for block in _BLOCKS.decode(raw) if block.type == "text")
     except (msgspec.DecodeError, RecursionError):
-        value = loads(raw)
-    if isinstance(value, str):
-        return value
-    blocks = value if isinstance(value, list) else []
-    texts = [block.get("text") for block in blocks if _is_text(block)]
-    return " ".join(text if isinstance(text, str) else "" for text in texts)
-
-
-def _is_text(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "text"
+        # Lone surrogates, members of unexpected types, or nesting too deep for the decoder.
+        if raw.startswith(b'"'):
+            return string_of(raw) or ""
+    blocks = [object_members(block) for block in elements(raw) if block.startswith(b"{")]
+    texts = [block.get("text") for block in blocks if string_of(block.get("type")) == "text"]
+    return " ".join(string_of(text) or "" for text in texts)

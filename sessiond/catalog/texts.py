@@ -13,6 +13,7 @@ from sessiond.catalog.messagetext import parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
 from sessiond.jsontext import loads
+from sessiond.utf8 import readable
 
 Alive = Callable[[], None]
 """Called now and then by long work; raises when nobody waits for its result any more."""
@@ -143,5 +144,5 @@ def _entry_id(raw: bytes) -> str:
     try:
         return _NAMED.decode(raw).id or ""
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        value = loads(raw.decode(errors="replace").encode()).get("id")
+        value = loads(readable(raw)).get("id")
         return value if isinstance(value, str) else ""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterable
 
 from sessiond.jsontext import Buffer, loads
-
-_UTF8_PIECE = 64 * 1024
+from sessiond.utf8 import readable
 
 
 def last_newline(chunk: Buffer) -> int:
@@ -24,28 +22,12 @@ def last_newline(chunk: Buffer) -> int:
     return 0
 
 
-def is_utf8(run: bytearray) -> bool:
-    """Whether whole lines, the last one ended, are valid UTF-8."""
-    if run.isascii():
-        return True
-    view = memoryview(run)
-    at = 0
-    try:
-        # In pieces, so that what is decoded only to be thrown away stays in the cache. A piece may
-        # end within a character; the run does not, as it ends with a newline.
-        while at < len(run):
-            at += codecs.utf_8_decode(view[at : at + _UTF8_PIECE], "strict", False)[1]
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def is_whole_object(line: bytes) -> bool:
     """Whether an unterminated line is a JSON object already, whatever bytes its strings hold."""
     if not line.rstrip().endswith(b"}"):
         return False
     try:
-        return isinstance(loads(line.decode(errors="replace").encode()), dict)
+        return isinstance(loads(readable(line)), dict)
     except ValueError:
         return False
 
