@@ -13,6 +13,7 @@ from support.process import isolated_environment
 from test_live import header, line
 
 from sessiond.catalog import trash
+from sessiond.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
 
@@ -155,7 +156,7 @@ def test_what_other_programs_put_in_the_trash_is_found(tmp_path: Path, data: Pat
     recorded(bin_, "7", "")
     (bin_ / "info" / "gone.trashinfo").write_text(f"[Trash Info]\nPath={quoted}\n{date}7\n")
     (bin_ / "info" / "odd.trashinfo").mkdir()
-    found = sorted(trash.trashed(str(path), {"XDG_DATA_HOME": str(data)}), reverse=True)
+    found = sorted(trash.trashed(str(path), {"XDG_DATA_HOME": str(data)}, Faults()), reverse=True)
     assert [Path(item.file).name for item in found] == ["4", "2", "3", "1"]
 
 
@@ -198,7 +199,7 @@ def test_a_trash_that_somebody_else_may_have_laid_out_is_not(
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
     recorded(volume / ".Trash-4000000", "x.jsonl", INFO)
     recorded(volume / ".Trash" / "4000000", "x.jsonl", INFO)
-    assert not list(trash.trashed(f"{volume}/dir/a.jsonl", {"XDG_DATA_HOME": str(data)}))
+    assert not list(trash.trashed(f"{volume}/dir/a.jsonl", {"XDG_DATA_HOME": str(data)}, Faults()))
 
 
 def test_across_file_systems_a_session_is_copied_back(

@@ -78,6 +78,7 @@ const (
 	DiagnosticKindByteOrderMark    DiagnosticKind = "byteOrderMark"
 	DiagnosticKindCycle            DiagnosticKind = "cycle"
 	DiagnosticKindDuplicateID      DiagnosticKind = "duplicateId"
+	DiagnosticKindInternalError    DiagnosticKind = "internalError"
 	DiagnosticKindInvalidTimestamp DiagnosticKind = "invalidTimestamp"
 	DiagnosticKindInvalidUtf8      DiagnosticKind = "invalidUtf8"
 	DiagnosticKindMalformedLine    DiagnosticKind = "malformedLine"
@@ -112,6 +113,15 @@ const (
 	ExportFormatHTML     ExportFormat = "html"
 	ExportFormatJsonl    ExportFormat = "jsonl"
 	ExportFormatMarkdown ExportFormat = "markdown"
+)
+
+// FileProblemKind is one of the constants below. Later versions may add to them.
+type FileProblemKind string
+
+// What FileProblemKind can be.
+const (
+	FileProblemKindInternalError FileProblemKind = "internalError"
+	FileProblemKindUnreadable    FileProblemKind = "unreadable"
 )
 
 // GetTreeDetail is one of the constants below.
@@ -2661,6 +2671,8 @@ func (v *CancelParams) UnmarshalJSON(data []byte) error {
 }
 
 // CatalogChange: What became of one file. A rename is `removed` and `added`.
+//
+// A file that cannot be read any more is `removed`, and `added` when it can be read again.
 type CatalogChange struct {
 	Kind CatalogChangeKind
 
@@ -2868,6 +2880,9 @@ type CatalogSearchResult struct {
 
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string
+
+	// Files and directories that could not be read and are left out; absent: there are none.
+	Problems []FileProblem
 }
 
 func readCatalogSearchResult(r *reader) (v CatalogSearchResult) {
@@ -2882,6 +2897,8 @@ func readCatalogSearchResult(r *reader) (v CatalogSearchResult) {
 			seen |= 1 << 1
 		case "nextCursor":
 			v.NextCursor = someReader((*reader).str)(r)
+		case "problems":
+			v.Problems = listReader(readFileProblem)(r)
 		default:
 			r.skip()
 		}
@@ -2900,6 +2917,10 @@ func writeCatalogSearchResult(w *writer, v CatalogSearchResult) {
 	if v.NextCursor != nil {
 		w.key("nextCursor")
 		pointerWriter((*writer).str)(w, v.NextCursor)
+	}
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeFileProblem)(w, v.Problems)
 	}
 	w.close('}')
 }
@@ -2980,6 +3001,9 @@ type CatalogSubscribeResult struct {
 
 	// The latest `modified` first.
 	Sessions []SessionInfo
+
+	// Files and directories that could not be read and are left out; absent: there are none.
+	Problems []FileProblem
 }
 
 func readCatalogSubscribeResult(r *reader) (v CatalogSubscribeResult) {
@@ -2995,6 +3019,8 @@ func readCatalogSubscribeResult(r *reader) (v CatalogSubscribeResult) {
 		case "sessions":
 			v.Sessions = listReader(readSessionInfo)(r)
 			seen |= 1 << 2
+		case "problems":
+			v.Problems = listReader(readFileProblem)(r)
 		default:
 			r.skip()
 		}
@@ -3013,6 +3039,10 @@ func writeCatalogSubscribeResult(w *writer, v CatalogSubscribeResult) {
 	(*writer).int(w, v.Sequence)
 	w.key("sessions")
 	listWriter(writeSessionInfo)(w, v.Sessions)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeFileProblem)(w, v.Problems)
+	}
 	w.close('}')
 }
 
@@ -5347,6 +5377,63 @@ func (v *FileOperations) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFileOperations, v)
 }
 
+// FileProblem: Why a file, or a directory with all that is in it, is missing from an answer.
+type FileProblem struct {
+	// Absolute path of the file or directory.
+	Path string
+
+	// `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it, which
+	// its log explains. Readers must expect kinds they do not know.
+	Kind FileProblemKind
+
+	// For people.
+	Message string
+}
+
+func readFileProblem(r *reader) (v FileProblem) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "path":
+			v.Path = (*reader).str(r)
+			seen |= 1 << 0
+		case "kind":
+			v.Kind = readString[FileProblemKind](r)
+			seen |= 1 << 1
+		case "message":
+			v.Message = (*reader).str(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "path")
+	r.need(seen, 1, "kind")
+	r.need(seen, 2, "message")
+	return v
+}
+
+func writeFileProblem(w *writer, v FileProblem) {
+	w.open('{')
+	w.key("path")
+	(*writer).str(w, v.Path)
+	w.key("kind")
+	writeString[FileProblemKind](w, v.Kind)
+	w.key("message")
+	(*writer).str(w, v.Message)
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v FileProblem) MarshalJSON() ([]byte, error) {
+	return marshal(writeFileProblem, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *FileProblem) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readFileProblem, v)
+}
+
 // FindByIDParams: A session id to look for.
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
@@ -5407,6 +5494,9 @@ func (v *FindByIDParams) UnmarshalJSON(data []byte) error {
 type FindByIDResult struct {
 	// Its file; null: there is none with this id.
 	Path *string
+
+	// Files and directories that could not be read and are left out; absent: there are none.
+	Problems []FileProblem
 }
 
 func readFindByIDResult(r *reader) (v FindByIDResult) {
@@ -5416,6 +5506,8 @@ func readFindByIDResult(r *reader) (v FindByIDResult) {
 		case "path":
 			v.Path = pointerReader((*reader).str)(r)
 			seen |= 1 << 0
+		case "problems":
+			v.Problems = listReader(readFileProblem)(r)
 		default:
 			r.skip()
 		}
@@ -5428,6 +5520,10 @@ func writeFindByIDResult(w *writer, v FindByIDResult) {
 	w.open('{')
 	w.key("path")
 	pointerWriter((*writer).str)(w, v.Path)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeFileProblem)(w, v.Problems)
+	}
 	w.close('}')
 }
 
@@ -7379,6 +7475,9 @@ type ListResult struct {
 
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string
+
+	// Files and directories that could not be read and are left out; absent: there are none.
+	Problems []FileProblem
 }
 
 func readListResult(r *reader) (v ListResult) {
@@ -7393,6 +7492,8 @@ func readListResult(r *reader) (v ListResult) {
 			seen |= 1 << 1
 		case "nextCursor":
 			v.NextCursor = someReader((*reader).str)(r)
+		case "problems":
+			v.Problems = listReader(readFileProblem)(r)
 		default:
 			r.skip()
 		}
@@ -7411,6 +7512,10 @@ func writeListResult(w *writer, v ListResult) {
 	if v.NextCursor != nil {
 		w.key("nextCursor")
 		pointerWriter((*writer).str)(w, v.NextCursor)
+	}
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeFileProblem)(w, v.Problems)
 	}
 	w.close('}')
 }

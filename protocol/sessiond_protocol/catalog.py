@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
-from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import Path, wire
 
 
@@ -32,6 +32,7 @@ class CatalogSubscribeResult:
     subscription: Annotated[str, Meta(description="Opaque.")]
     sequence: Annotated[int, Meta(description="The first notification has the next one.")]
     sessions: Annotated[list[SessionInfo], Meta(description="The latest `modified` first.")]
+    problems: FileProblems = UNSET
 
 
 @wire
@@ -43,7 +44,10 @@ class CatalogUnsubscribeParams:
 
 @wire
 class CatalogChange:
-    """What became of one file. A rename is `removed` and `added`."""
+    """What became of one file. A rename is `removed` and `added`.
+
+    A file that cannot be read any more is `removed`, and `added` when it can be read again.
+    """
 
     kind: Literal["added", "changed", "removed"]
     path: Annotated[str, Meta(description="Absolute path of the file.")]

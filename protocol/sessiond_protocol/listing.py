@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
-from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import Count, Path, Token, wire
 
 
@@ -75,6 +75,7 @@ class ListResult:
     nextCursor: Annotated[
         str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
     ] = UNSET
+    problems: FileProblems = UNSET
 
 
 @wire
@@ -94,6 +95,7 @@ class FindByIdResult:
     """Where the session is."""
 
     path: Annotated[str | None, Meta(description="Its file; null: there is none with this id.")]
+    problems: FileProblems = UNSET
 
 
 METHODS = (

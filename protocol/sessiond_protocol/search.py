@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
-from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import Count, Path, wire
 
 SearchMode: TypeAlias = Literal["text", "fuzzy", "regex"]
@@ -112,6 +112,7 @@ class CatalogSearchResult:
     nextCursor: Annotated[
         str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
     ] = UNSET
+    problems: FileProblems = UNSET
 
 
 METHODS = (

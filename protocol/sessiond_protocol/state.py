@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -27,6 +27,7 @@ DIAGNOSTIC_KINDS = (
     "missingNewline",
     "notASession",
     "unreadable",
+    "internalError",
 )
 """The kinds of diagnostics and problems; later versions may add to them."""
 
@@ -44,6 +45,35 @@ class Diagnostic:
         ),
     ]
     message: Annotated[str, Meta(description="For people.")]
+
+
+@wire
+class FileProblem:
+    """Why a file, or a directory with all that is in it, is missing from an answer."""
+
+    path: Annotated[str, Meta(description="Absolute path of the file or directory.")]
+    kind: Annotated[
+        str,
+        Meta(
+            description=(
+                "`unreadable`: the system refuses to read it. `internalError`: the daemon failed"
+                " with it, which its log explains. Readers must expect kinds they do not know."
+            ),
+            extra_json_schema={"x-knownValues": ["unreadable", "internalError"]},
+        ),
+    ]
+    message: Annotated[str, Meta(description="For people.")]
+
+
+FileProblems: TypeAlias = Annotated[
+    list[FileProblem] | UnsetType,
+    Meta(
+        description=(
+            "Files and directories that could not be read and are left out; absent: there are none."
+        )
+    ),
+]
+"""In answers that are made from many files: one that fails hides no other."""
 
 
 @wire

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable
 
 import attrs
 
 from sessiond.catalog.discover import is_of, read_header
-from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.catalog.scope import Scope
 from sessiond.files import reading
 from sessiond.format.entries import Diagnostic
 from sessiond.format.repair import problems
+from sessiond.isolation import Abandoned, Faults
+
+_TRAJECTORY = ".trajectory.jsonl"
+"""What OpenClaw names the record of its steps, which lies beside the session."""
 
 
 @attrs.frozen
@@ -19,10 +24,6 @@ class Checked:
 
     path: str
     problems: list[Diagnostic]
-
-
-class Abandoned(Exception):
-    """Nobody waits for the result any more."""
 
 
 def check(path: str) -> Checked:
@@ -37,27 +38,27 @@ def check(path: str) -> Checked:
     return Checked(path, [Diagnostic(found.bad_line or 1, "notASession", message)])
 
 
-def check_all(
-    paths: Iterable[str], cwd: str | None, abandoned: Callable[[], bool]
-) -> list[Checked]:
-    """Look at many files; with `cwd` only at sessions of that directory. Blocking.
+def check_all(scope: Scope, abandoned: Callable[[], bool]) -> list[Checked]:
+    """Look at all files of a scope. Blocking.
 
-    A file that cannot be read is a problem like others; one that is gone by now is left out.
-    Raises Abandoned as soon as `abandoned` says so.
+    What keeps a file or a directory from being looked at is a problem of it like others; a file
+    that is gone by now is left out, as is a trajectory beside its session. Raises Abandoned as soon
+    as `abandoned` says so.
     """
     found: list[Checked] = []
-    for path in paths:
+    faults = Faults()
+    for path in scope.files(faults):
         if abandoned():
             raise Abandoned
-        if cwd is not None:
-            header = read_header(path)
-            if header is None or not is_of(header, cwd):
-                continue
-        try:
-            found.append(check(path))
-        except SessionNotFound:
-            continue
-        except ReadFailed as error:
-            message = f"The file cannot be read: {error.data['strerror']}."
-            found.append(Checked(path, [Diagnostic(0, "unreadable", message)]))
-    return found
+        with faults.isolate(path):
+            if _is_meant(path, scope.cwd):
+                found.append(check(path))
+    failed = [Checked(each.path, [Diagnostic(0, each.kind, each.message)]) for each in faults]
+    return sorted([*found, *failed], key=lambda checked: os.path.split(checked.path))
+
+
+def _is_meant(path: str, cwd: str | None) -> bool:
+    if cwd is None and not path.endswith(_TRAJECTORY):
+        return True
+    header = read_header(path)
+    return header is not None and (cwd is None or is_of(header, cwd))

@@ -1,56 +1,52 @@
 """Which files of a directory are sessions, told by their headers alone.
 
 As pi 1.5.2: only `*.jsonl`, the header is looked for in the first MiB, blank and malformed lines
-before it are passed over, and what cannot be read is no session: one bad file must not hide others.
+before it are passed over, and a file or directory that cannot be read hides no other.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-from sessiond.errors import SessiondError
-from sessiond.files.identity import open_regular, resolve_path
+import msgspec
+
+from sessiond.files.identity import Opened, resolve_path
 from sessiond.format.header import Header, parse_header
+from sessiond.isolation import Faults
 from sessiond.jsontext import loads
+from sessiond.utf8 import readable
 
+_ANY = msgspec.json.Decoder(msgspec.Raw)
 _SCAN_BYTES = 1024 * 1024
-_STEP = 4096
+_STEP = 64 * 1024
 SUFFIX = ".jsonl"
 
 
-def session_files(directory: str) -> list[str]:
+def session_files(directory: str, faults: Faults) -> list[str]:
     """Paths of the `*.jsonl` files of a directory in name order; none if it cannot be read."""
-    try:
+    names: list[str] = []
+    with faults.isolate(directory):
         names = sorted(os.listdir(directory))
-    except OSError:
-        return []
     return [f"{directory}/{name}" for name in names if name.endswith(SUFFIX)]
 
 
-def session_directories(parent: str) -> list[str]:
+def session_directories(parent: str, faults: Faults) -> list[str]:
     """Directories below `parent`, symlinked ones included, in name order."""
-    try:
+    names: list[str] = []
+    with faults.isolate(parent):
         names = sorted(os.listdir(parent))
-    except OSError:
-        return []
     # Says no where the entry cannot be looked at (a loop of links), which must not hide others.
     return [path for name in names if os.path.isdir(path := f"{parent}/{name}")]
 
 
 def read_header(path: str) -> Header | None:
-    """The header of a session file; None for anything that is not one or cannot be read."""
-    try:
-        descriptor = open_regular(path)
-    except SessiondError:
-        return None
-    try:
+    """The header of a session file; None for a file that is no session.
+
+    Raises SessionNotFound and ReadFailed.
+    """
+    with Opened(path) as (descriptor, _):
         return first_header(_lines(descriptor))
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
@@ -70,38 +66,57 @@ def _lines(descriptor: int) -> Iterator[bytes]:
 def first_header(lines: Iterator[bytes]) -> Header | None:
     """Take lines up to the first that parses; it must be a header."""
     for number, line in enumerate(lines):
-        text = line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line
+        if not line or line.isspace():
+            continue
+        text = readable(line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line)
+        if _is_malformed(text):
+            continue
         try:
-            value = loads(text.decode(errors="replace").encode())
+            value = loads(text)
         except ValueError:
             continue
         if value:
-            return parse_header(text)
+            return parse_header(text, value) if isinstance(value, dict) else None
     return None
 
 
-def most_recent(directory: str, cwd: str | None) -> str | None:
+def _is_malformed(text: bytes) -> bool:
+    """Whether a line is certainly no JSON; cheap, as a file may begin with a million of them."""
+    try:
+        _ANY.decode(text)
+    except msgspec.DecodeError:
+        # The decoder also refuses lone surrogates, which can only be written as escapes.
+        return b"\\u" not in text
+    except RecursionError:
+        return False
+    return False
+
+
+def most_recent(directory: str, cwd: str | None, faults: Faults) -> str | None:
     """The session of a directory whose file changed last; with `cwd`, only of that directory."""
     dated = []
-    for path in session_files(directory):
-        try:
-            dated.append((-Path(path).stat().st_mtime_ns, path))
-        except OSError:
-            continue
+    for path in session_files(directory, faults):
+        with faults.isolate(path):
+            dated.append((-os.stat(path).st_mtime_ns, path))
     dated.sort(key=lambda item: item[0])
-    for _, path in dated:
-        header = read_header(path)
-        if header is not None and (cwd is None or is_of(header, cwd)):
-            return path
-    return None
+    return _first((path for _, path in dated), cwd, faults)
 
 
-def find_by_id(directory: str, session_id: str, cwd: str | None) -> str | None:
+def find_by_id(directory: str, session_id: str, cwd: str | None, faults: Faults) -> str | None:
     """The first file of a directory whose header has that id; with `cwd`, only of that one."""
-    for path in session_files(directory):
-        header = read_header(path)
-        if header is not None and header.id == session_id and (cwd is None or is_of(header, cwd)):
-            return path
+    return _first(session_files(directory, faults), cwd, faults, session_id)
+
+
+def _first(
+    paths: Iterable[str], cwd: str | None, faults: Faults, session_id: str | None = None
+) -> str | None:
+    for path in paths:
+        with faults.isolate(path):
+            header = read_header(path)
+            if header is None or session_id not in {None, header.id}:
+                continue
+            if cwd is None or is_of(header, cwd):
+                return path
     return None
 
 

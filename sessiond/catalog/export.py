@@ -49,13 +49,15 @@ def place(path: str, parts: Iterable[Buffer]) -> None:
     """
     try:
         seen = stat_regular(path)
+        if seen is None:
+            journal.create(path, parts)
+            return
+        # What cannot be read may be a session.
+        is_session = read_header(path) is not None
     except ReadFailed as error:
         reason = OSError(error.data["errno"], error.data["strerror"])
         raise WriteFailed(path, reason) from None
-    if seen is None:
-        journal.create(path, parts)
-        return
-    if read_header(path) is not None:
+    if is_session:
         raise AlreadyExists(path)
     target = os.path.realpath(path)
     beside = os.path.join(os.path.dirname(target), f".sessiond-{secrets.token_hex(8)}.tmp")

@@ -13,7 +13,7 @@ from sessiond.catalog.folding import decode
 from sessiond.catalog.kept import signed
 from sessiond.catalog.store import Store, Unavailable
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import SessiondError
+from sessiond.isolation import Abandoned, Faults
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ _SLICE = 0.25
 """Seconds of work in one go."""
 
 
-class _Stopped(Exception):
+class _Stopped(Abandoned):
     """The daemon ends."""
 
 
@@ -96,16 +96,15 @@ class Indexer:
         self._drop_known(store)
         until = time.monotonic() + _SLICE
         moving = []
+        faults = Faults()
         while self._pending and time.monotonic() < until:
             try:
                 path, summary = self._pending.popitem()
             except KeyError:
                 break
-            try:
+            with faults.isolate(path, Unavailable):
                 if not filling.fill(store, summary, self._alive):
                     moving.append(summary)
-            except (SessiondError, OSError) as error:
-                logger.debug("Not indexed: %s: %s", path, error)
         for summary in moving:
             self._pending.setdefault(summary.path, summary)
         return moving

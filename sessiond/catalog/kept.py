@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 import time
 import zlib
@@ -16,6 +17,8 @@ from sessiond.catalog.store import Store, Unavailable
 from sessiond.catalog.summaries import Summary
 from sessiond.files.identity import FileState
 from sessiond.format.header import parse_header
+
+logger = logging.getLogger(__name__)
 
 SETTLED_NS = 20_000_000
 """A file changed less than this before it was read may change again within one tick of its clock,
@@ -82,18 +85,21 @@ class Kept:
         key = signed(state.device), signed(state.inode)
         try:
             found = self._connection.execute(_FIND, key).fetchone()
-        except sqlite3.Error as error:
+            return None if found is None else _summary(path, state, *found)
+        except Exception as error:  # noqa: BLE001 - no file may suffer from what the store does
             self._leave(error)
             return None
-        return None if found is None else _summary(path, state, *found)
 
     def keep(self, summary: Summary) -> None:
         """Remember for later daemons what was just read."""
         if self._connection is None or not is_settled(summary.state):
             return
-        raw = _encoded(summary)
-        device, inode = map(signed, summary.state.key)
-        self._new.append((device, inode, encode(summary.path), zlib.crc32(raw), raw))
+        try:
+            raw = _encoded(summary)
+            device, inode = map(signed, summary.state.key)
+            self._new.append((device, inode, encode(summary.path), zlib.crc32(raw), raw))
+        except Exception:
+            logger.exception("%s is not kept in the catalogue cache", summary.path)
         if len(self._new) >= _FLUSH_AT:
             self._flush()
 
@@ -103,12 +109,14 @@ class Kept:
             return
         try:
             write(self._connection, new)
-        except sqlite3.Error as error:
+        except Exception as error:  # noqa: BLE001 - no listing may suffer from what the store does
             self._leave(error)
 
-    def _leave(self, error: sqlite3.Error | None = None) -> None:
+    def _leave(self, error: Exception | None = None) -> None:
         self._connection = None
         kind = None if error is None else type(error)
+        if error is not None and not isinstance(error, sqlite3.Error):
+            logger.error("Going on without the catalogue cache", exc_info=error)
         with contextlib.suppress(Unavailable):
             # The store learns in this way what went wrong.
             self._stack.__exit__(kind, error, None)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from msgspec import UNSET
-from sessiond_protocol.state import InUse, SessionInfo
+from msgspec import UNSET, UnsetType
+from sessiond_protocol.state import FileProblem, InUse, SessionInfo
 
 from sessiond.catalog import cursors
 from sessiond.catalog.scope import Listing, Progress, Scope
 from sessiond.catalog.store import Store
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.format.jsdate import iso_from_ms
+from sessiond.isolation import Fault
 
 _KEPT = 8
 """Scopes whose listings are kept; a front end asks for the same one or two again and again."""
@@ -28,8 +29,8 @@ class Listings:
 
     async def get(
         self, scope: Scope, *, with_text: bool = False, progress: Progress | None = None
-    ) -> list[Summary]:
-        """The sessions of a scope as they are now, newest first.
+    ) -> Listing:
+        """The sessions of a scope as they are now.
 
         With the text of their messages nothing is kept: that may be gigabytes.
         """
@@ -42,7 +43,7 @@ class Listings:
             self._kept.move_to_end(scope)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        return found.newest_first()
+        return found
 
 
 def page(
@@ -63,6 +64,16 @@ def page(
         return [], cursor or cursors.cursor(query, (float("inf"),), "")
     last = rest[limit - 1]
     return rest[:limit], cursors.cursor(query, (last.modified,), last.path)
+
+
+def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
+    """The wire form of what could not be read, each path once; absent where all could."""
+    by_path = {fault.path: fault for fault in faults}
+    found = [
+        FileProblem(path=path, kind=fault.kind, message=fault.message)
+        for path, fault in sorted(by_path.items())
+    ]
+    return found or UNSET
 
 
 def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:

@@ -12,8 +12,8 @@ from sessiond.catalog.discover import SUFFIX, is_of, session_directories, sessio
 from sessiond.catalog.kept import Kept
 from sessiond.catalog.store import Store
 from sessiond.catalog.summaries import Summary, resume, summarise
-from sessiond.errors import SessiondError
 from sessiond.files.identity import FileState
+from sessiond.isolation import Fault, Faults
 
 Progress = Callable[[int, int, Mapping[str, Summary]], None]
 """Gets how many files were looked at, of how many, and the sessions found so far by path."""
@@ -29,12 +29,14 @@ class Scope:
     roots: tuple[str, ...] | None = None
     """Real directories that a file must lie in, links followed; None: anywhere."""
 
-    def directories(self) -> list[str]:
+    def directories(self, faults: Faults) -> list[str]:
         """The directories that hold the files, as they are now."""
-        return session_directories(self.directory) if self.below else [self.directory]
+        return session_directories(self.directory, faults) if self.below else [self.directory]
 
-    def files(self) -> Iterable[str]:
-        return (path for directory in self.directories() for path in session_files(directory))
+    def files(self, faults: Faults) -> Iterable[str]:
+        """The files, sessions or not, as they are now; `faults` gets directories that fail."""
+        for directory in self.directories(faults):
+            yield from session_files(directory, faults)
 
     def allows(self, path: str) -> bool:
         """Whether a name leads to a file inside the roots."""
@@ -68,6 +70,8 @@ class Listing:
     sessions: dict[str, Summary] = attrs.field(factory=dict)
     others: dict[str, FileState] = attrs.field(factory=dict)
     """Files that are no sessions (of that cwd), so that they are not read for every change."""
+    faults: tuple[Fault, ...] = ()
+    """Why files and directories are missing; they are tried again with every reading."""
 
     def newest_first(self) -> list[Summary]:
         return newest_first(self.sessions.values())
@@ -88,63 +92,39 @@ class Listing:
         `progress` raises comes out. The `store` knows files from earlier, which changes nothing but
         the time it takes.
         """
-        if reported is None or not all(self.scope.holds(path) for path in reported):
-            looked_at = set(self.scope.files())
-            gone = self.sessions.keys() - looked_at
-        else:
-            looked_at, gone = set(reported), set()
-        sessions, others = dict(self.sessions), dict(self.others)
-        # Names begin with times, and who waits wants to see the newest first.
-        paths = sorted(looked_at | gone, reverse=True)
+        faults = Faults(self.faults)
+        paths = self._paths(reported, faults)
         # The store holds no lists of texts.
         with Kept(None if with_text else store) as kept:
+            reading = _Reading(self, kept, with_text)
             for number, path in enumerate(paths, 1):
-                self._look(path, sessions, others, kept, with_text=with_text)
+                summary: Summary | None = None
+                with faults.isolate(path):
+                    summary = reading.look(path)
+                if summary is None:
+                    reading.sessions.pop(path, None)
+                else:
+                    reading.sessions[path] = summary
                 if progress is not None:
-                    progress(number, len(paths), sessions)
-        return Listing(self.scope, sessions, others)
+                    progress(number, len(paths), reading.sessions)
+        return Listing(self.scope, reading.sessions, reading.others, self._allowed(faults))
 
-    def _look(
-        self,
-        path: str,
-        sessions: dict[str, Summary],
-        others: dict[str, FileState],
-        kept: Kept,
-        *,
-        with_text: bool,
-    ) -> None:
-        try:
-            seen = os.stat(path)
-            known = sessions.get(path)
-            if known is not None and known.state.matches(seen):
-                return
-            state = FileState.of(seen)
-            if others.get(path) == state:
-                return
-            if known is None:
-                known = kept.find(path, state)
-            if known is not None and known.state == state:
-                summary: Summary | None = known
-            else:
-                summary = summarise(path, with_text=with_text) if known is None else resume(known)
-                if summary is not None:
-                    kept.keep(summary)
-        except (OSError, SessiondError):
-            sessions.pop(path, None)
-            others.pop(path, None)
-            return
-        if summary is None or not self._belongs(summary):
-            sessions.pop(path, None)
-            others[path] = state
-            return
-        others.pop(path, None)
-        sessions[path] = summary
+    def _paths(self, reported: Collection[str] | None, faults: Faults) -> list[str]:
+        """Files to look at, the newest names first; names begin with times."""
+        failed = {fault.path for fault in self.faults}
+        if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
+            return sorted({*reported, *failed}, reverse=True)
+        found = {*self.scope.files(faults), *self.sessions}
+        return sorted(found, reverse=True)
 
-    def _belongs(self, summary: Summary) -> bool:
-        cwd = self.scope.cwd
-        if cwd is not None and not is_of(summary.header, cwd):
-            return False
-        return self.scope.allows(summary.path)
+    def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
+        """Of what lies outside the roots nothing is told, not even that it failed."""
+        found = []
+        for fault in faults:
+            with faults.isolate(fault.path):
+                if self.scope.allows(f"{fault.path}/any"):
+                    found.append(fault)
+        return tuple(found)
 
     def since(self, before: Listing) -> list[Changed]:
         """What has changed from `before` to this, removals first."""
@@ -155,6 +135,52 @@ class Listing:
             for path, summary in new.items()
             if old.get(path) is not summary
         ]
+
+
+class _Reading:
+    """One reading of a scope: what is found while its files are looked at."""
+
+    def __init__(self, known: Listing, kept: Kept, with_text: bool) -> None:
+        self.sessions = dict(known.sessions)
+        self.others = dict(known.others)
+        self._scope = known.scope
+        self._kept = kept
+        self._with_text = with_text
+
+    def look(self, path: str) -> Summary | None:
+        """The summary of a file as it is now; None if it is no session of the scope.
+
+        Raises what reading it raises.
+        """
+        known, other = self.sessions.get(path), self.others.pop(path, None)
+        seen = os.stat(path)
+        if known is not None and known.state.matches(seen):
+            return known
+        state = FileState.of(seen)
+        if other == state:
+            self.others[path] = state
+            return None
+        summary = self._read(path, known, state)
+        if summary is None or not self._belongs(summary):
+            self.others[path] = state
+            return None
+        return summary
+
+    def _read(self, path: str, known: Summary | None, state: FileState) -> Summary | None:
+        if known is None:
+            known = self._kept.find(path, state)
+        if known is not None and known.state == state:
+            return known
+        summary = resume(known) if known else summarise(path, with_text=self._with_text)
+        if summary is not None:
+            self._kept.keep(summary)
+        return summary
+
+    def _belongs(self, summary: Summary) -> bool:
+        cwd = self._scope.cwd
+        if cwd is not None and not is_of(summary.header, cwd):
+            return False
+        return self._scope.allows(summary.path)
 
 
 def newest_first(summaries: Iterable[Summary]) -> list[Summary]:

@@ -19,7 +19,8 @@ from sessiond.catalog.snippets import Snippet, of_expression, of_tokens
 from sessiond.catalog.store import Store, Unavailable
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.texts import Alive, Message, Screen, read_at, read_messages, screen_for
-from sessiond.errors import SessiondError
+from sessiond.errors import InvalidQuery
+from sessiond.isolation import Faults
 
 SNIPPETS = 3
 """Snippets shown of one session, at most."""
@@ -35,10 +36,11 @@ class Hit:
 
     summary: Summary
     score: float
+    rank: tuple[float, float] = attrs.field(init=False)
+    """Sorts hits, the best first; of the same score those active last (as pi 1.5.2)."""
 
-    @property
-    def rank(self) -> tuple[float, float]:
-        """Sorts hits, the best first; of the same score those active last (as pi 1.5.2)."""
+    @rank.default
+    def _rank(self) -> tuple[float, float]:
         return self.score, -self.summary.modified
 
 
@@ -60,31 +62,61 @@ class _Candidate:
     """Its number in the index, if all of its text is there."""
 
 
-def search(sessions: Sequence[Summary], query: Query, store: Store | None, alive: Alive) -> Found:
+@attrs.frozen
+class _Work:
+    """What one search works with."""
+
+    connection: sqlite3.Connection | None
+    numbers: dict[str, int | None]
+    """Numbers in the index by path, of sessions whose text is there as it is now."""
+    alive: Alive
+    faults: Faults
+
+    def holding(self, text: str, asked: set[int]) -> set[int]:
+        """Which of these have messages that contain the text, by the index."""
+        if self.connection is None or not asked:
+            return set()
+        return index.holding(self.connection, text, asked, self.alive)
+
+
+def search(
+    sessions: Sequence[Summary],
+    query: Query,
+    store: Store | None,
+    alive: Alive,
+    faults: Faults | None = None,
+) -> Found:
     """Which of the sessions (newest first) are found. Blocking.
 
-    Raises InvalidQuery and what `alive` raises.
+    A session whose text cannot be read is found by its fields alone, and noted in `faults`. Raises
+    InvalidQuery and what `alive` raises.
     """
+    faults = Faults() if faults is None else faults
     if store is not None:
         with contextlib.suppress(Unavailable), store.connection() as connection:
             # One view of the index, whatever others write meanwhile.
             connection.execute("BEGIN")
             try:
-                return _ranked(sessions, query, connection, alive)
+                return _ranked(sessions, query, connection, alive, faults)
             finally:
                 connection.execute("ROLLBACK")
-    return _ranked(sessions, query, None, alive)
+    return _ranked(sessions, query, None, alive, faults)
 
 
 def _ranked(
-    sessions: Sequence[Summary], query: Query, connection: sqlite3.Connection | None, alive: Alive
+    sessions: Sequence[Summary],
+    query: Query,
+    connection: sqlite3.Connection | None,
+    alive: Alive,
+    faults: Faults,
 ) -> Found:
     known = {} if connection is None else index.numbers(connection)
     numbers = {item.path: known.get(index.identity(item.state)) for item in sessions}
+    work = _Work(connection, numbers, alive, faults)
     if query.expression is not None:
-        hits = _matching(sessions, query.expression, connection, numbers, alive)
+        hits = _matching(sessions, query.expression, work)
     else:
-        hits = _holding(sessions, query.tokens, connection, numbers, alive)
+        hits = _holding(sessions, query.tokens, work)
     unindexed = [item for item in sessions if numbers[item.path] is None]
     return Found(sorted(hits, key=lambda hit: hit.rank), unindexed)
 
@@ -92,34 +124,36 @@ def _ranked(
 def _holding(
     sessions: Sequence[Summary],
     tokens: Sequence[Token],
-    connection: sqlite3.Connection | None,
-    numbers: dict[str, int | None],
-    alive: Alive,
+    work: _Work,
 ) -> list[Hit]:
-    candidates = [
-        _Candidate(
-            summary,
-            [token.field_score(summary) for token in tokens],
-            numbers[summary.path],
-        )
-        for summary in sessions
-    ]
-    alive()
+    candidates = work.faults.each(
+        sessions,
+        lambda summary: summary.path,
+        lambda summary: _Candidate(
+            summary, [token.field_score(summary) for token in tokens], work.numbers[summary.path]
+        ),
+    )
+    work.alive()
     for place, token in enumerate(tokens):
         asked = {
             item.number
             for item in candidates
             if item.number is not None and item.scores[place] is None
         }
-        found = index.holding(connection, token.text, asked, alive) if connection and asked else ()
-        candidates = [
-            item
-            for item in candidates
-            if item.number is None or _settle(item, place, token, held=item.number in found)
-        ]
-    found_in = [
-        item for item in candidates if None not in item.scores or _read(item, tokens, alive)
-    ]
+        found = work.holding(token.text, asked)
+        left = []
+        for item in candidates:
+            with work.faults.isolate(item.summary.path):
+                held = item.number in found
+                if item.number is None or _settle(item, place, token, held=held):
+                    left.append(item)
+        candidates = left
+    found_in = []
+    for item in candidates:
+        work.alive()
+        with work.faults.isolate(item.summary.path):
+            if None not in item.scores or _read(item, tokens, work.faults):
+                found_in.append(item)
     # Added up in the order of the tokens, as the last bits depend on it.
     return [Hit(item.summary, sum((x or 0.0 for x in item.scores), 0.0)) for item in found_in]
 
@@ -131,15 +165,14 @@ def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
     return item.scores[place] is not None
 
 
-def _read(item: _Candidate, tokens: Sequence[Token], alive: Alive) -> bool:
+def _read(item: _Candidate, tokens: Sequence[Token], faults: Faults) -> bool:
     """Look for the tokens that no field has in the file itself; whether all are found."""
-    alive()
     missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
     # Phrases may stretch over several messages; no word does.
     across = any(token.phrase for token in missing)
     screen = None if across else screen_for([token.text for token in missing])
     texts = []
-    for message in _messages(item.summary.path, screen):
+    for message in _messages(item.summary.path, faults, screen):
         text = fold(message.text)
         missing = {token for token in missing if token.text not in text}
         if not missing:
@@ -154,78 +187,91 @@ def _read(item: _Candidate, tokens: Sequence[Token], alive: Alive) -> bool:
     )
 
 
-def _messages(path: str, screen: Screen | None = None) -> Iterator[Message]:
-    # One that went since it was listed has none.
-    with contextlib.suppress(SessiondError, OSError):
+def _messages(path: str, faults: Faults, screen: Screen | None = None) -> Iterator[Message]:
+    # One that went since it was listed has none; of one that fails those before count.
+    with faults.isolate(path):
         yield from read_messages(path, screen)
 
 
 def _matching(
     sessions: Sequence[Summary],
     expression: Expression,
-    connection: sqlite3.Connection | None,
-    numbers: dict[str, int | None],
-    alive: Alive,
+    work: _Work,
 ) -> list[Hit]:
-    scored = [(summary, expression.field_score(summary)) for summary in sessions]
+    scored: list[tuple[Summary, float | None]] = []
+    for summary in sessions:
+        with work.faults.isolate(summary.path, InvalidQuery):
+            scored.append((summary, expression.field_score(summary)))
     hits = [Hit(summary, score) for summary, score in scored if score is not None]
     others = [summary for summary, score in scored if score is None]
     for part in expression.required():
         # What lacks a text that is part of every match need not be read.
-        asked = {number for item in others if (number := numbers[item.path]) is not None}
-        if connection is None or not asked:
+        asked = {number for item in others if (number := work.numbers[item.path]) is not None}
+        if work.connection is None or not asked:
             break
-        held = {None} | index.holding(connection, part, asked, alive)
-        others = [item for item in others if numbers[item.path] in held]
+        held = {None} | work.holding(part, asked)
+        others = [item for item in others if work.numbers[item.path] in held]
     for summary in others:
-        alive()
-        text = " ".join(message.text for message in _messages(summary.path))
-        if text and expression.found_in(text):
-            hits.append(Hit(summary, ELSEWHERE))
+        work.alive()
+        with work.faults.isolate(summary.path, InvalidQuery):
+            text = " ".join(message.text for message in _messages(summary.path, work.faults))
+            if text and expression.found_in(text):
+                hits.append(Hit(summary, ELSEWHERE))
     return hits
 
 
-def snippets(hits: Sequence[Hit], query: Query, store: Store | None) -> list[list[Snippet]]:
+def snippets(
+    hits: Sequence[Hit], query: Query, store: Store | None, faults: Faults | None = None
+) -> list[list[Snippet]]:
     """For each hit the messages that say most of what was searched for, in their order. Blocking.
 
-    Raises InvalidQuery.
+    A session that fails has none, and is noted in `faults`. Raises InvalidQuery.
     """
-    if query.expression is not None:
-        return [of_expression(_placed(hit.summary), query.expression, SNIPPETS) for hit in hits]
-    texts = [token.text for token in query.tokens]
-    if store is not None:
+    faults = Faults() if faults is None else faults
+    if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection() as connection:
             numbers = index.numbers(connection)
-            return [_of_tokens(hit.summary, texts, connection, numbers) for hit in hits]
-    return [_of_tokens(hit.summary, texts, None, {}) for hit in hits]
+            return [_snippets(hit.summary, query, connection, numbers, faults) for hit in hits]
+    return [_snippets(hit.summary, query, None, {}, faults) for hit in hits]
 
 
-def _of_tokens(
+def _snippets(
+    summary: Summary,
+    query: Query,
+    connection: sqlite3.Connection | None,
+    numbers: dict[Identity, int],
+    faults: Faults,
+) -> list[Snippet]:
+    with faults.isolate(summary.path, InvalidQuery, Unavailable, sqlite3.Error):
+        if query.expression is not None:
+            places = [_place(item) for item in _messages(summary.path, faults)]
+            lines = read_at(summary.path, summary.state, places)
+            return of_expression(lines, query.expression, SNIPPETS)
+        texts = [token.text for token in query.tokens]
+        places = _places(summary, texts, connection, numbers, faults)
+        return of_tokens(read_at(summary.path, summary.state, places), texts)
+    return []
+
+
+def _places(
     summary: Summary,
     texts: list[str],
     connection: sqlite3.Connection | None,
     numbers: dict[Identity, int],
-) -> list[Snippet]:
+    faults: Faults,
+) -> list[tuple[int, int]]:
+    """Where in the file those messages stand that have most of the texts."""
     number = numbers.get(index.identity(summary.state))
     if connection is not None and number is not None:
         found = index.places(connection, number, texts, _OCCURRENCES)
     else:
         found = {}
-        for message in _messages(summary.path):
+        for message in _messages(summary.path, faults):
             text = fold(message.text)
             if held := {part for part in texts if part in text}:
-                found[message.start, message.length] = held
-    best = sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS]
-    return of_tokens(_lines(summary, sorted(best)), texts)
+                found[_place(message)] = held
+    return sorted(sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS])
 
 
-def _placed(summary: Summary) -> list[tuple[str, Message]]:
-    places = [(message.start, message.length) for message in _messages(summary.path)]
-    return _lines(summary, places)
-
-
-def _lines(summary: Summary, places: list[tuple[int, int]]) -> list[tuple[str, Message]]:
-    try:
-        return read_at(summary.path, summary.state, places)
-    except (SessiondError, OSError, ValueError):
-        return []
+def _place(message: Message) -> tuple[int, int]:
+    return message.start, message.length

@@ -45,20 +45,19 @@ class Summary:
     tail: bytes = b""
     """The last of those bytes: growth counts as such while they are the same."""
 
-    @property
-    def began(self) -> float | None:
-        """The header's time, if it is one."""
-        return parse_js_date(self.header.timestamp)
+    created: float = attrs.field(init=False)
+    """The header's time, if it is one, else the file's."""
+    modified: float = attrs.field(init=False)
+    """The latest user or assistant message, else when it was created."""
 
-    @property
-    def created(self) -> float:
-        began = self.began
-        return began if began is not None else self.state.mtime_ns / 1e6
+    def __attrs_post_init__(self) -> None:
+        self.date()
 
-    @property
-    def modified(self) -> float:
-        """The latest user or assistant message, else the header's time, else the file's."""
-        return self.latest if self.latest > 0 else self.created
+    def date(self) -> None:
+        """Bring `created` and `modified` up to what was read, so that sorting cannot fail."""
+        began = parse_js_date(self.header.timestamp)
+        self.created = began if began is not None else self.state.mtime_ns / 1e6
+        self.modified = self.latest if self.latest > 0 else self.created
 
 
 def summarise(path: str, *, with_text: bool = False) -> Summary | None:
@@ -133,6 +132,7 @@ class _Lines:
 def _go_on(summary: Summary, lines: _Lines) -> Summary:
     for raw in lines:
         _take(summary, raw)
+    summary.date()
     summary.offset = lines.offset
     summary.unended = lines.unended
     start = max(0, lines.offset - _TAIL_BYTES)

@@ -23,13 +23,13 @@ import attrs
 from sessiond.catalog.discover import read_header
 from sessiond.errors import (
     AlreadyExists,
-    SessiondError,
     SessionNotFound,
     Unsupported,
     WriteFailed,
 )
 from sessiond.files import journal
 from sessiond.files.identity import open_regular
+from sessiond.isolation import Faults
 from sessiond.profiles import absolute
 
 _SECONDS = 60
@@ -132,7 +132,12 @@ def restore(path: str, env: Mapping[str, str]) -> None:
     if sys.platform == "darwin":
         message = "On macOS the Finder alone can put sessions back from the trash"
         raise Unsupported(message, path, "Put it back with the Finder")
-    found = [item for item in trashed(path, env) if _is_session(item.file)]
+    faults = Faults()
+    found = []
+    for item in trashed(path, env, faults):
+        with faults.isolate(item.file):
+            if _is_session(item.file):
+                found.append(item)
     if not found:
         missing = SessionNotFound(path)
         missing.message = f"No session that was deleted from {path} is in the trash"
@@ -148,10 +153,7 @@ def restore(path: str, env: Mapping[str, str]) -> None:
 
 
 def _is_session(file: str) -> bool:
-    try:
-        return stat.S_ISLNK(os.lstat(file).st_mode) or read_header(file) is not None
-    except OSError:
-        return False
+    return stat.S_ISLNK(os.lstat(file).st_mode) or read_header(file) is not None
 
 
 def _move_back(file: str, path: str) -> None:
@@ -183,29 +185,28 @@ def _copy_back(file: str, path: str) -> None:
         os.close(descriptor)
 
 
-def trashed(path: str, env: Mapping[str, str]) -> Iterator[Trashed]:
+def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
     """What was deleted at `path`, as the trash directories record it."""
     for directory, top in _trash_directories(path, env):
-        try:
+        names: list[str] = []
+        with faults.isolate(directory):
             # In a directory for everybody, somebody else may have laid one out for us.
-            if os.lstat(directory).st_uid != os.getuid():
-                continue
-            names = os.listdir(f"{directory}/info")
-        except OSError:
-            continue
+            if os.lstat(directory).st_uid == os.getuid():
+                names = os.listdir(f"{directory}/info")
         for name in names:
             if not name.endswith(_INFO):
                 continue
             info = f"{directory}/info/{name}"
             file = f"{directory}/files/{name.removesuffix(_INFO)}"
-            try:
+            found: Trashed | None = None
+            with faults.isolate(info):
                 recorded = _read_info(info)
                 written = os.stat(info).st_mtime_ns
-            except (OSError, SessiondError):
-                continue
-            origin = os.path.join(top, recorded.get("Path", ""))
-            if os.path.lexists(file) and _is_same_place(origin, path):
-                yield Trashed(recorded.get("DeletionDate", ""), written, file, info)
+                origin = os.path.join(top, recorded.get("Path", ""))
+                if os.path.lexists(file) and _is_same_place(origin, path):
+                    found = Trashed(recorded.get("DeletionDate", ""), written, file, info)
+            if found is not None:
+                yield found
 
 
 def _read_info(path: str) -> dict[str, str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from sessiond_protocol import catalog as contract
 from sessiond_protocol.wire import given
 
+from sessiond.catalog.listing import problems
 from sessiond.catalog.scope import Scope
 from sessiond.errors import InvalidParams
+from sessiond.isolation import Faults
 from sessiond.methods.app import App, Handler
 from sessiond.methods.listing import everything, of_cwd, of_directory
 
@@ -15,10 +17,13 @@ async def subscribe(
     app: App, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
     subscription = await app.live.subscribe(_scope(app, params))
+    faults = Faults()
+    told = subscription.told
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
-        sessions=[app.live.info(item) for item in subscription.told.newest_first()],
+        sessions=faults.each(told.newest_first(), lambda item: item.path, app.live.info),
+        problems=problems([*told.faults, *faults]),
     )
 
 

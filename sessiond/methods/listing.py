@@ -10,9 +10,10 @@ from sessiond_protocol.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.catalog import discover
-from sessiond.catalog.listing import page, session_info
+from sessiond.catalog.listing import page, problems, session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
+from sessiond.isolation import Faults
 from sessiond.methods.app import App, Handler
 from sessiond.methods.progress import ListingProgress
 
@@ -20,8 +21,9 @@ from sessiond.methods.progress import ListingProgress
 async def find_by_id(app: App, params: contract.FindByIdParams) -> contract.FindByIdResult:
     places = app.places
     directory, only = places.directory(places.cwd(params.cwd), given(params.sessionDir))
-    path = await asyncio.to_thread(discover.find_by_id, directory, params.id, only)
-    return contract.FindByIdResult(path=path)
+    faults = Faults()
+    path = await asyncio.to_thread(discover.find_by_id, directory, params.id, only, faults)
+    return contract.FindByIdResult(path=path, problems=problems(faults))
 
 
 async def list_(app: App, params: contract.ListParams) -> contract.ListResult:
@@ -67,12 +69,14 @@ async def _answer(app: App, scope: Scope, params: contract.ListingParams) -> con
     with ListingProgress(app.server, params, info) as progress:
         found = await app.listings.get(scope, with_text=bool(params.includeText), progress=progress)
     app.indexer.tidy()
-    wanted = [item for item in found if item.name or not params.named]
+    wanted = [item for item in found.newest_first() if item.name or not params.named]
     shown, after = page(wanted, given(params.limit), cursor, query)
+    faults = Faults()
     return contract.ListResult(
-        sessions=list(map(info, shown)),
+        sessions=faults.each(shown, lambda item: item.path, info),
         total=len(wanted),
         nextCursor=UNSET if after is None else after,
+        problems=problems([*found.faults, *faults]),
     )
 
 

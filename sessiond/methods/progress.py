@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Self, cast
 
-import msgspec
 from msgspec import UNSET, Raw
 from sessiond_protocol.listing import ListingParams
 from sessiond_protocol.notifications import PartialSessions, ProgressParams, WorkDoneProgress
@@ -16,14 +15,12 @@ from sessiond_protocol.wire import Token, given
 
 from sessiond.catalog.scope import newest_first
 from sessiond.catalog.summaries import Summary
+from sessiond.isolation import Abandoned, Faults
+from sessiond.rpc.codec import encode
 from sessiond.rpc.protocol import Server
 
 _REPORT_SECONDS = 0.1
 _PARTIAL_SECONDS = 0.25
-
-
-class Abandoned(Exception):
-    """The request was cancelled; the worker has nobody to work for."""
 
 
 class ListingProgress:
@@ -70,7 +67,8 @@ class ListingProgress:
             self._loop.call_soon_threadsafe(self._send, self._work, report)
         if self._partial is not None and (done or now >= self._next_partial):
             # A copy: the worker goes on with the original.
-            sessions = [self._info(item) for item in newest_first(list(found.values()))]
+            current = newest_first(list(found.values()))
+            sessions = Faults().each(current, lambda item: item.path, self._info)
             self._next_partial = time.monotonic() + _PARTIAL_SECONDS
             self._loop.call_soon_threadsafe(
                 self._send, self._partial, PartialSessions(sessions=sessions)
@@ -78,5 +76,5 @@ class ListingProgress:
 
     def _send(self, token: Token, value: WorkDoneProgress | PartialSessions) -> None:
         if self._server.connection.writable:
-            raw = Raw(msgspec.json.encode(value))
+            raw = Raw(encode(value))
             self._server.notify("$/progress", ProgressParams(token=token, value=raw))

@@ -9,14 +9,14 @@ from sessiond_protocol import search as contract
 from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
-from sessiond.catalog.listing import session_info
+from sessiond.catalog.listing import problems, session_info
 from sessiond.catalog.query import Mode, parse
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.search import Hit, search, snippets
 from sessiond.catalog.snippets import Snippet, in_units
+from sessiond.isolation import Abandoned, Faults
 from sessiond.methods.app import App, Handler
 from sessiond.methods.listing import everything, of_cwd, of_directory
-from sessiond.methods.progress import Abandoned
 
 _LIMIT = 50
 _BEFORE_ALL = (-1e300, 0.0)
@@ -43,11 +43,13 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
     place = None if cursor is None else cursors.place(cursor, bound, 2)
     asked = _Asked()
     try:
-        sessions = await app.listings.get(scope, progress=lambda *_: asked())
-        found = await asyncio.to_thread(search, sessions, query, app.indexer.store, asked)
+        listed = await app.listings.get(scope, progress=lambda *_: asked())
+        faults = Faults(listed.faults)
+        sessions, store = listed.newest_first(), app.indexer.store
+        found = await asyncio.to_thread(search, sessions, query, store, asked, faults)
         app.indexer.want(found.unindexed)
         rest = [hit for hit in found.hits if place is None or _is_after(hit, *place)]
-        shown = await asyncio.to_thread(snippets, rest[:limit], query, app.indexer.store)
+        shown = await asyncio.to_thread(snippets, rest[:limit], query, store, faults)
     finally:
         asked.abandoned = True
     more = None
@@ -57,9 +59,14 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
         last = rest[limit - 1]
         more = cursors.cursor(bound, last.rank, last.summary.path)
     return contract.CatalogSearchResult(
-        hits=[_hit(app, hit, pieces) for hit, pieces in zip(rest[:limit], shown, strict=True)],
+        hits=faults.each(
+            zip(rest[:limit], shown, strict=True),
+            lambda found: found[0].summary.path,
+            lambda found: _hit(app, *found),
+        ),
         total=len(found.hits),
         nextCursor=UNSET if more is None else more,
+        problems=problems([*listed.faults, *faults]),
     )
 
 

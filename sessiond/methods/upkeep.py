@@ -118,9 +118,7 @@ def _scope_of(app: App, cwd: str) -> Scope:
 async def _check_all(scope: Scope) -> list[checking.Checked]:
     abandoned = threading.Event()
     try:
-        return await asyncio.to_thread(
-            lambda: checking.check_all(scope.files(), scope.cwd, abandoned.is_set)
-        )
+        return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)
     finally:
         # A cancelled request leaves the worker behind.
         abandoned.set()

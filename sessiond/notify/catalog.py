@@ -14,8 +14,9 @@ from sessiond_protocol.catalog import CatalogChange, CatalogDidChangeParams
 from sessiond_protocol.state import SessionInfo
 
 from sessiond.catalog.indexer import Indexer
-from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.scope import Changed, Listing, Scope
 from sessiond.catalog.summaries import Summary
+from sessiond.isolation import Faults
 from sessiond.notify.pacing import Channel, Pacer
 
 METHOD = "catalog/didChange"
@@ -126,18 +127,15 @@ class CatalogNotices:
                 CatalogDidChangeParams(
                     subscription=subscription.name,
                     sequence=subscription.sequence,
-                    changes=[
-                        CatalogChange(
-                            kind=change.kind,
-                            path=change.path,
-                            info=self._info(change.summary) if change.summary else UNSET,
-                        )
-                        for change in changes
-                    ],
+                    changes=Faults().each(changes, lambda change: change.path, self._change),
                 ),
             )
         if subscription.reported:
             subscription.pacer.due()
+
+    def _change(self, change: Changed) -> CatalogChange:
+        info = self._info(change.summary) if change.summary else UNSET
+        return CatalogChange(kind=change.kind, path=change.path, info=info)
 
 
 def _meets(path: str, directory: str) -> bool:

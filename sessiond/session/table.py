@@ -24,6 +24,7 @@ from sessiond.format.branch import branched_lines
 from sessiond.format.header import new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
+from sessiond.isolation import Faults
 from sessiond.session.places import Places
 from sessiond.session.view import View
 
@@ -103,7 +104,7 @@ class Sessions:
         """The session of a working directory whose file changed last, else a new one."""
         cwd = self.places.cwd(cwd)
         directory, only = self.places.directory(cwd, session_dir)
-        recent = await asyncio.to_thread(discover.most_recent, directory, only)
+        recent = await asyncio.to_thread(discover.most_recent, directory, only, Faults())
         if recent is None:
             return await self.create(cwd, session_dir, None, None)
         return await self.open(recent, directory, cwd)

@@ -255,6 +255,8 @@
 ---@field id integer|string The request's id, as it was sent.
 
 --- What became of one file. A rename is `removed` and `added`.
+---
+--- A file that cannot be read any more is `removed`, and `added` when it can be read again.
 ---@class sessiond.CatalogChange
 ---@field kind "added"|"changed"|"removed"
 ---@field path string Absolute path of the file.
@@ -280,6 +282,7 @@
 ---@field hits sessiond.SearchHit[]
 ---@field total integer Number of hits on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
 
 --- Which sessions to follow: exactly one of the three.
 ---@class sessiond.CatalogSubscribeParams
@@ -292,6 +295,7 @@
 ---@field subscription string Opaque.
 ---@field sequence integer The first notification has the next one.
 ---@field sessions sessiond.SessionInfo[] The latest `modified` first.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
 
 --- A subscription to end.
 ---@class sessiond.CatalogUnsubscribeParams
@@ -481,7 +485,7 @@
 --- Something wrong with a line of a session file. The line stays in the file as it is.
 ---@class sessiond.Diagnostic
 ---@field line integer Number of the line, from 1; 0: the whole file.
----@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"notASession"|"unreadable"|string What is wrong; readers must expect kinds they do not know.
+---@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"notASession"|"unreadable"|"internalError"|string What is wrong; readers must expect kinds they do not know.
 ---@field message string For people.
 
 --- Entries in the order the method names.
@@ -551,6 +555,12 @@
 ---@field written string[]
 ---@field edited string[]
 
+--- Why a file, or a directory with all that is in it, is missing from an answer.
+---@class sessiond.FileProblem
+---@field path string Absolute path of the file or directory.
+---@field kind "unreadable"|"internalError"|string `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it, which its log explains. Readers must expect kinds they do not know.
+---@field message string For people.
+
 --- A session id to look for.
 ---@class sessiond.FindByIdParams
 ---@field cwd string Working directory; resolved, `~` expanded.
@@ -560,6 +570,7 @@
 --- Where the session is.
 ---@class sessiond.FindByIdResult
 ---@field path string|vim.NIL Its file; null: there is none with this id.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
 
 --- Where to go on, and what the model made of what is left behind.
 ---@class sessiond.FinishBranchSummaryParams
@@ -777,6 +788,7 @@
 ---@field sessions sessiond.SessionInfo[]
 ---@field total integer Number of sessions on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
 
 --- Messages in the roles providers know.
 ---@class sessiond.LlmMessagesResult

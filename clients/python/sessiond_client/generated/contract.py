@@ -190,6 +190,7 @@ from sessiond_protocol.search import (
 )
 from sessiond_protocol.state import (
     Diagnostic,
+    FileProblem,
     InUse,
     SessionInfo,
 )
@@ -401,6 +402,7 @@ __all__ = [
     "EvaluateFreshnessResult",
     "ExportResult",
     "FileOperations",
+    "FileProblem",
     "FindByIdResult",
     "FinishBranchSummaryResult",
     "GatewayDidChangeParams",

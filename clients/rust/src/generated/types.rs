@@ -1518,6 +1518,8 @@ impl From<Id> for CancelParams {
 }
 
 /// What became of one file. A rename is `removed` and `added`.
+///
+/// A file that cannot be read any more is `removed`, and `added` when it can be read again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogChange {
@@ -1645,6 +1647,9 @@ pub struct CatalogSearchResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
+    /// Files and directories that could not be read and are left out; absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
 }
 
 /// Which sessions to follow: exactly one of the three.
@@ -1702,6 +1707,9 @@ pub struct CatalogSubscribeResult {
     pub sequence: i64,
     /// The latest `modified` first.
     pub sessions: Vec<SessionInfo>,
+    /// Files and directories that could not be read and are left out; absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
 }
 
 /// A subscription to end.
@@ -2591,7 +2599,7 @@ pub struct DeleteResult {
 pub struct Diagnostic {
     /// Number of the line, from 1; 0: the whole file.
     pub line: i64,
-    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`.
+    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`, `internalError`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// For people.
@@ -3083,6 +3091,21 @@ impl FileOperations {
     }
 }
 
+/// Why a file, or a directory with all that is in it, is missing from an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FileProblem {
+    /// Absolute path of the file or directory.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it, which its log explains. Readers must expect kinds they do not know. Known: `unreadable`, `internalError`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub kind: String,
+    /// For people.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub message: String,
+}
+
 /// A session id to look for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -3121,6 +3144,9 @@ pub struct FindByIdResult {
     /// Its file; null: there is none with this id.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: Option<String>,
+    /// Files and directories that could not be read and are left out; absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
 }
 
 /// Where to go on, and what the model made of what is left behind.
@@ -4317,6 +4343,9 @@ pub struct ListResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
+    /// Files and directories that could not be read and are left out; absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
 }
 
 /// Messages in the roles providers know.

@@ -112,11 +112,13 @@ export const definitions: Readonly<Record<string, Definition>> = {
     hits: { array: { ref: "SearchHit" } },
     total: "integer",
     "nextCursor?": "string",
+    "problems?": { array: { ref: "FileProblem" } },
   } },
   CatalogSubscribeResult: { members: {
     subscription: "string",
     sequence: "integer",
     sessions: { array: { ref: "SessionInfo" } },
+    "problems?": { array: { ref: "FileProblem" } },
   } },
   CheckResult: { members: {
     files: { array: { ref: "CheckedFile" } },
@@ -274,8 +276,14 @@ export const definitions: Readonly<Record<string, Definition>> = {
     written: { array: "string" },
     edited: { array: "string" },
   } },
+  FileProblem: { members: {
+    path: "string",
+    kind: "string",
+    message: "string",
+  } },
   FindByIdResult: { members: {
     path: { nullable: "string" },
+    "problems?": { array: { ref: "FileProblem" } },
   } },
   FinishBranchSummaryResult: { members: {
     id: "string",
@@ -354,6 +362,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessions: { array: { ref: "SessionInfo" } },
     total: "integer",
     "nextCursor?": "string",
+    "problems?": { array: { ref: "FileProblem" } },
   } },
   LlmMessagesResult: { members: {
     messages: { array: { ref: "Message" } },

@@ -522,7 +522,11 @@ export interface CancelParams {
   id: number | string;
 }
 
-/** What became of one file. A rename is `removed` and `added`. */
+/**
+ * What became of one file. A rename is `removed` and `added`.
+ *
+ * A file that cannot be read any more is `removed`, and `added` when it can be read again.
+ */
 export interface CatalogChange {
   kind: "added" | "changed" | "removed";
   /** Absolute path of the file. */
@@ -571,6 +575,8 @@ export interface CatalogSearchResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
+  /** Files and directories that could not be read and are left out; absent: there are none. */
+  problems?: FileProblem[] | undefined;
 }
 
 /** Which sessions to follow: exactly one of the three. */
@@ -591,6 +597,8 @@ export interface CatalogSubscribeResult {
   sequence: number;
   /** The latest `modified` first. */
   sessions: SessionInfo[];
+  /** Files and directories that could not be read and are left out; absent: there are none. */
+  problems?: FileProblem[] | undefined;
 }
 
 /** A subscription to end. */
@@ -897,7 +905,7 @@ export interface Diagnostic {
   /** Number of the line, from 1; 0: the whole file. */
   line: number;
   /** What is wrong; readers must expect kinds they do not know. */
-  kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | "missingNewline" | "notASession" | "unreadable" | (string & {});
+  kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | "missingNewline" | "notASession" | "unreadable" | "internalError" | (string & {});
   /** For people. */
   message: string;
 }
@@ -1031,6 +1039,19 @@ export interface FileOperations {
   edited: string[];
 }
 
+/** Why a file, or a directory with all that is in it, is missing from an answer. */
+export interface FileProblem {
+  /** Absolute path of the file or directory. */
+  path: string;
+  /**
+   * `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it,
+   * which its log explains. Readers must expect kinds they do not know.
+   */
+  kind: "unreadable" | "internalError" | (string & {});
+  /** For people. */
+  message: string;
+}
+
 /** A session id to look for. */
 export interface FindByIdParams {
   /** Working directory; resolved, `~` expanded. */
@@ -1045,6 +1066,8 @@ export interface FindByIdParams {
 export interface FindByIdResult {
   /** Its file; null: there is none with this id. */
   path: string | null;
+  /** Files and directories that could not be read and are left out; absent: there are none. */
+  problems?: FileProblem[] | undefined;
 }
 
 /** Where to go on, and what the model made of what is left behind. */
@@ -1439,6 +1462,8 @@ export interface ListResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
+  /** Files and directories that could not be read and are left out; absent: there are none. */
+  problems?: FileProblem[] | undefined;
 }
 
 /** Messages in the roles providers know. */

@@ -1,0 +1,140 @@
+"""What one file holds or does never keeps the others from being answered."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon
+from support.client import Client
+from support.sessions_on_disk import write_session
+
+HEADER = (
+    b'{"type":"session","version":3,"id":"odd","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'
+)
+LINE = (
+    b'{"type":"message","id":"m","parentId":null,"timestamp":"2026-01-02T00:00:00.000Z",'
+    b'"message":{"role":"user","content":"needle"}}'
+)
+NAME = b'{"type":"session_info","id":"n","parentId":null,"name":"a name"}'
+DEEP = b"[" * 5000 + b"]" * 5000
+"""Deeper than any decoder of ours goes."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The agent's directory of sessions of `/w`, with two healthy ones."""
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--w--"
+    write_session(folder / "a.jsonl", "needle", session_id="a", cwd="/w", modified=1)
+    write_session(folder / "z.jsonl", "needle", session_id="z", cwd="/w", modified=2)
+    return folder
+
+
+def names(infos: list[dict[str, Any]]) -> list[str]:
+    return sorted(Path(info["path"]).stem for info in infos)
+
+
+async def readings(client: Client) -> dict[str, tuple[list[str], list[dict[str, Any]]]]:
+    """What each reading of many answers: the sessions' names, and the problems."""
+    found = {}
+    for method, params in [
+        ("session/list", {"cwd": "/w"}),
+        ("session/listAll", {"includeText": True}),
+        ("catalog/subscribe", {"all": True}),
+    ]:
+        answer = await client.request(method, params)
+        found[method] = names(answer["sessions"]), answer.get("problems", [])
+    for mode, query in [("text", "needle"), ("text", '"needle"'), ("regex", "n.edle")]:
+        answer = await client.request("catalog/search", {"query": query, "mode": mode})
+        hits = names([hit["info"] for hit in answer["hits"]])
+        found[f"{mode} {query}"] = hits, answer.get("problems", [])
+    return found
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        (LINE, b"needle", b"needle \xff\xfe caf\xe9"),
+        (LINE, b'"needle"', b'[{"type":"text","text":"needle \xff"},{"type":"image"}]'),
+        (LINE, b'"needle"', b'[{"type":"text","text":"needle"},{"type":"\xff"}]'),
+        (LINE, b'"needle"', b'[{"type":"text","text":"needle \\ud83d \xff"}]'),
+        (LINE, b'"m"', b'"\xff"'),
+        (LINE, b"2026-01-02T00:00:00.000Z", b"\xff"),
+        (LINE, b'"needle"}', b'"needle","timestamp":"\xff"}'),
+        (LINE, b'"needle"}', b'"needle","\xff":1}'),
+        (LINE, b'"needle"}', b'"needle","timestamp":%s}' % (b"9" * 500)),
+        (LINE, b'"needle"}', b'"needle","timestamp":1e999}'),
+        (NAME, b"a name", b"caf\xe9 needle"),
+        (NAME, b'"a name"', DEEP),
+        (HEADER, b'"cwd"', b'"provider":"\xff","cwd"'),
+        (HEADER, b"2026-01-01T00:00:00.000Z", b"\xff"),
+        (HEADER, b'"cwd"', b'"parentSession":"\xff","cwd"'),
+    ],
+    ids=lambda damage: damage[2][:40].decode("ascii", "backslashreplace"),
+)
+async def test_bytes_and_values_no_program_expects_hide_no_session(
+    tmp_path: Path, folder: Path, damage: tuple[bytes, bytes, bytes]
+):
+    line, before, after = damage
+    assert before in line
+    text = b"\n".join([HEADER, LINE, NAME, b""]).replace(line, line.replace(before, after))
+    odd = folder / "odd.jsonl"
+    odd.write_bytes(text)
+    for kept in (True, False):
+        async with daemon(tmp_path, catalog_cache=kept) as client:
+            for _ in range(2):
+                for found in (await readings(client)).values():
+                    assert found == (["a", "odd", "z"], [])
+            by_id = await client.request("session/findById", {"cwd": "/w", "id": "odd"})
+            assert by_id == {"path": str(odd)}
+            checked = await client.request("catalog/check", {"all": True})
+            assert [Path(file["path"]).stem for file in checked["files"]] == ["a", "odd", "z"]
+            os.utime(odd, (2e9, 2e9))
+            recent = await client.request("session/continueRecent", {"cwd": "/w"})
+            assert recent["sessionFile"] == str(odd)
+            assert odd.read_bytes() == text
+            await client.request("catalog/delete", {"path": str(odd), "force": True})
+            assert (await client.request("catalog/restore", {"path": str(odd)}))["id"] == "odd"
+            assert odd.read_bytes() == text
+
+
+async def test_a_line_too_deep_for_any_decoder_hides_no_session(tmp_path: Path, folder: Path):
+    deep = LINE.replace(b'"needle"', b'[{"type":"text","text":"deep"},%b]' % DEEP)
+    (folder / "odd.jsonl").write_bytes(b"\n".join([HEADER, deep, LINE, NAME, b""]))
+    async with daemon(tmp_path) as client:
+        for found in (await readings(client)).values():
+            assert found == (["a", "odd", "z"], [])
+
+
+async def test_bytes_that_are_not_utf8_show_as_replacement_characters(tmp_path: Path, folder: Path):
+    # As Node decodes them: one U+FFFD for each of these bytes.
+    text = LINE.replace(b"needle", b"caf\xe9 \xff\xfe"), NAME.replace(b"a name", b"\xe9t\xe9")
+    (folder / "odd.jsonl").write_bytes(b"\n".join([HEADER.replace(b"odd", b"\xff"), *text, b""]))
+    async with daemon(tmp_path) as client:
+        listed = await client.request("session/list", {"cwd": "/w", "includeText": True})
+        info = next(each for each in listed["sessions"] if each["path"].endswith("odd.jsonl"))
+        found = await client.request("catalog/search", {"query": "caf\ufffd"})
+    assert info["id"] == "\ufffd"
+    assert info["name"] == "\ufffdt\ufffd"
+    assert info["firstMessage"] == info["allMessagesText"] == "caf\ufffd \ufffd\ufffd"
+    assert [snippet["text"] for hit in found["hits"] for snippet in hit["snippets"]] == [
+        "caf\ufffd \ufffd\ufffd"
+    ]
+
+
+async def test_a_name_with_half_a_character_comes_with_partial_results(
+    tmp_path: Path, folder: Path
+):
+    (folder / "odd.jsonl").write_bytes(HEADER + b"\n" + NAME.replace(b"a name", rb"\ud83d") + b"\n")
+    async with daemon(tmp_path) as client:
+        asked = {"cwd": "/w", "partialResultToken": "p", "workDoneToken": "w"}
+        listed = await client.request("session/list", asked)
+        sessions: list[dict[str, Any]] = []
+        while len(sessions) < 3:
+            told = await client.notification("$/progress")
+            sessions = told["value"].get("sessions", sessions)
+    by_path = {info["path"]: info for info in sessions}
+    assert by_path == {info["path"]: info for info in listed["sessions"]}
+    assert by_path[str(folder / "odd.jsonl")]["name"] == "\ud83d"
