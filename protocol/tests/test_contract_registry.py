@@ -33,7 +33,7 @@ STATS = (
     " lastActivity? sizeBytes"
 )
 LISTING = "limit? cursor? includeText? named? workDoneToken? partialResultToken?"
-PAGE = "sessions total nextCursor?"
+PAGE = "sessions total nextCursor? problems?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
 APPENDED = "id parentId timestamp written"
 PEER = "channel? accountId? peerKind? peerId?"
@@ -58,9 +58,12 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         None,
         "version pid uptimeMs requests openSessions cache watch memoryBytes",
     ),
-    "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions"),
+    "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions problems?"),
     "catalog/unsubscribe": ("subscription", None),
-    "catalog/search": ("query cwd? sessionDir? mode? limit? cursor?", "hits total nextCursor?"),
+    "catalog/search": (
+        "query cwd? sessionDir? mode? limit? cursor?",
+        "hits total nextCursor? problems?",
+    ),
     "catalog/rename": ("path name", "id"),
     "catalog/delete": ("path permanently? force?", "trashed"),
     "catalog/restore": ("path", INFO),
@@ -73,7 +76,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/continueRecent": ("cwd sessionDir?", STATE),
     "session/inMemory": ("cwd? id? entries?", STATE),
     "session/forkFrom": ("sourcePath targetCwd sessionDir? id?", STATE),
-    "session/findById": ("cwd id sessionDir?", "path"),
+    "session/findById": ("cwd id sessionDir?", "path problems?"),
     "session/list": (f"cwd sessionDir? {LISTING}", PAGE),
     "session/listAll": (f"sessionDir? {LISTING}", PAGE),
     "session/close": ("session", None),
