@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 REFERENCE := .cache/reference
-DISTRIBUTIONS := -e protocol -e '.[dev]'
+DISTRIBUTIONS := -e '.[dev]'
 
 .PHONY: help install reference demo test test-clients bench torture check format generate clean
 .DEFAULT_GOAL := help
@@ -14,7 +14,7 @@ help: ## show this list
 
 install: .venv/installed ## create .venv; afterwards .venv/bin/sessiond serves on stdio
 
-.venv/installed: pyproject.toml protocol/pyproject.toml constraints.txt
+.venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(DISTRIBUTIONS)
 	@touch $@
