@@ -21,6 +21,10 @@ _WORD_FROM = 36
 """A title is cut between words only behind this many characters."""
 _ID_LENGTH = 8
 
+# Tuples and not sets: what a file holds may be of a type that has no hash.
+_SPEAKERS = ("user", "assistant")
+_TEXTS = ("text", "input_text", "output_text")
+
 _LINE = re.compile(rb"\r?\n")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -82,7 +86,7 @@ def last_text(tail: bytes) -> str | None:
     """What user or assistant said last, from the last bytes of a transcript."""
     lines = [line for line in _LINE.split(tail) if line.strip()]
     for message in _messages(reversed(lines[-_TAIL_LINES:])):
-        if message.get("role") in {"user", "assistant"}:
+        if message.get("role") in _SPEAKERS:
             text = _text_of(message.get("content"))
             if text is not None:
                 return text
@@ -93,7 +97,7 @@ def _messages(lines: Iterable[bytes]) -> Iterable[dict[str, Any]]:
     for line in lines:
         # The first and the last one may be torn.
         try:
-            entry = loads(line)
+            entry = loads(line.decode(errors="replace").encode())
         except ValueError:
             continue
         message = entry.get("message") if isinstance(entry, dict) else None
@@ -111,7 +115,7 @@ def _text_of(content: object) -> str | None:
     if isinstance(content, str):
         return trim(content) or None
     for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and part.get("type") in {"text", "input_text", "output_text"}:
+        if isinstance(part, dict) and part.get("type") in _TEXTS:
             text = part.get("text")
             if isinstance(text, str) and trim(text):
                 return trim(text)

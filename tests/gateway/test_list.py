@@ -212,6 +212,9 @@ BLANK_THEN_TEXT = [
         ([HEADER, *[entry("e", None, "custom")] * 9, user("eleventh")], None),
         ([HEADER, user("x" * 8192)], None),
         ([b"\r\n", HEADER, user("crlf")], "crlf"),
+        ([HEADER, message("a", None, ["user"], "odd"), user("x")], "x"),
+        ([HEADER, user([{"type": {"a": 1}, "text": "odd"}, {"type": "text", "text": "x"}])], "x"),
+        ([HEADER, line(user("a?b")).replace(b"?", b"\xff")], "a\ufffdb"),
     ],
 )
 def test_what_the_user_said_first(lines: list[Any], text: str | None):
@@ -232,6 +235,9 @@ def test_what_the_user_said_first(lines: list[Any], text: str | None):
         ([user("one"), b'{"torn'], "one"),
         ([user("x" * 16_384)], None),
         ([user("x" * 16_384), user("last")], "last"),
+        ([user("one"), message("a", None, {"role": "user"}, "odd")], "one"),
+        ([user("one"), message("a", None, "assistant", [{"type": ["text"], "text": "x"}])], "one"),
+        ([line(user("a?b")).replace(b"?", b"\xff")], "a\ufffdb"),
     ],
 )
 def test_what_was_said_last(lines: list[Any], text: str | None):
