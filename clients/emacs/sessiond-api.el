@@ -875,8 +875,8 @@ CLIENT is a client; what is sent is `gateway/resolveKey'.
 PARAMS are keywords with values:
 :context  optional; The message whose session is meant.
 :key  optional; A key as people and old stores write it.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration.
 :agentId  optional; Whose a `key' without an agent is; absent: the default
     agent's."
   (sessiond-request client "gateway/resolveKey" params))
@@ -912,8 +912,8 @@ PARAMS are keywords with values:
     counts as 0.
 :resetType  optional; By which `config' knows the policy.
 :policy  optional
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration.
 :channel  optional; For `session.resetByChannel', which goes first.
 :timezone  optional; IANA name of the zone that counts as local; absent: the
     host's."
@@ -968,8 +968,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :sessionKey  optional; Its key, in any spelling a gateway understands; the
     store is read.
 :entry  optional; Its entry, of which `totalTokens', `totalTokensFresh',
@@ -997,8 +997,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file."
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file."
   (sessiond-request client "gateway/get" params))
 
 (defun sessiond-api-gateway-resolve (client &rest params)
@@ -1009,8 +1009,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :agentId  optional; With `key': whose it is, if it names no agent.
     Otherwise: only sessions of this agent count.
 :key  optional; In any spelling a gateway understands.
@@ -1034,8 +1034,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :spawnedBy  optional; Key of the session that spawned it.  Subagents only,
     and only once.
 :spawnDepth  optional; A whole number from 0 on.  Subagents only, and only
@@ -1076,8 +1076,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :reason  optional; For people; changes nothing.
 :force  optional; Even if the transcript is open for writing, here or in
     another process, or a gateway is running a turn on it.  Absent: that is
@@ -1095,8 +1095,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :deleteTranscript  optional; Rename its transcript; otherwise it stays as it
     is.
 :force  optional; Even if the transcript is open for writing, here or in
@@ -1112,8 +1112,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :agentId  optional; Only sessions of this agent.
 :limit  optional; At most so many, the latest.
 :activeMinutes  optional; Used within so many minutes.
@@ -1139,8 +1139,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :limit  optional; Messages to look at, at most 50; some may have nothing to
     show.
 :maxChars  optional; Length of a text in UTF-16 code units, at most 2000;
@@ -1157,8 +1157,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :maxLines  optional; Lines that stay beside the header: the last ones, blank
     ones not counted, damaged ones as they are."
   (sessiond-request client "gateway/compact" params))
@@ -1174,8 +1174,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :key  optional; Only this session; absent: all there are.
 :startDate  optional; First day that counts; absent: the first.
 :endDate  optional; Last day that counts; absent: the last.
@@ -1193,8 +1193,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :usage  optional; Added up over all calls of the run.
 :lastCallUsage  optional; Of its last call alone.
 :promptTokens  optional; Size of the last prompt, where it is known better;
@@ -1217,8 +1217,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :tokensAfter  optional; Tokens the context has now, where an estimate is
     known that is not above what it had; `inputTokens' and `outputTokens' go
     then.  Absent or 0: unknown."
@@ -1236,8 +1236,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :compactions  optional; How many compactions ended during the turn; more
     than one count as one.  The next flush is due only after a further one."
   (sessiond-request client "gateway/recordMemoryFlush" params))
@@ -1252,12 +1252,12 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :channel  optional; As in `deliveryContext', which goes before it.
 :to  optional; Likewise.
 :accountId  optional; Likewise.
-:threadId  optional; Likewise.
+:threadId  optional; Likewise; an empty one is not said.
 :deliveryContext  optional
 :context  optional; A message, for `origin' and the members that tell of a
     group."
@@ -1275,8 +1275,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :authorized  optional; Whether its sender may start a session over; who may
     is not decided here.
 :dryRun  optional; Only say what would happen; nothing is written.
@@ -1298,8 +1298,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :mode  optional; `warn': nothing is touched, and `problems' say what
     `enforce' would take out.  Absent: the configuration's, else `warn'.
 :dryRun  optional; Only tell what would be done; names of archives are then
@@ -1316,8 +1316,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :dryRun  optional; Only tell what would be done; the name of what is left is
     then a guess."
   (sessiond-request client "gateway/migrate" params))
@@ -1329,8 +1329,8 @@ PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
     Absent: `session.store', else the agent's own, which takes the profile
     of a gateway.
-:config  optional; `session', `agents' and `channels' of a CoderClaw
-    configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `models' of a
+    CoderClaw configuration; absent: the agent's configuration file.
 :agentId  optional; Only this agent's store.  Absent: those of all agents,
     also of agents to come, or the one they share."
   (sessiond-request client "gateway/subscribe" params))

@@ -1692,7 +1692,7 @@ type BeginParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -5048,7 +5048,7 @@ type EvaluateFreshnessParams struct {
 
 	Policy *GivenPolicy
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration.
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage
 
 	// For `session.resetByChannel`, which goes first.
@@ -5972,7 +5972,7 @@ type GatewaySubscribeParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -7315,7 +7315,7 @@ type ListDefaults struct {
 	// null: not configured.
 	Model *string
 
-	// 200,000 unless configured.
+	// `agents.defaults.contextTokens`, else what `models.providers` says of the model, else 200,000.
 	ContextTokens float64
 }
 
@@ -7578,7 +7578,7 @@ type MaintainParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -7776,7 +7776,7 @@ type MemoryFlushParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -8337,7 +8337,7 @@ type MigrateParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -9557,7 +9557,7 @@ type RecordCompactionParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -9700,7 +9700,7 @@ type RecordMemoryFlushParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -9838,7 +9838,7 @@ type RecordRouteParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -9851,7 +9851,7 @@ type RecordRouteParams struct {
 	// Likewise.
 	AccountID *string
 
-	// Likewise.
+	// Likewise; an empty one is not said.
 	ThreadID StringOrNumber
 
 	DeliveryContext *Route
@@ -9964,7 +9964,7 @@ type RecordUsageParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -10431,7 +10431,7 @@ type ResolveKeyParams struct {
 	// A key as people and old stores write it.
 	Key *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration.
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage
 
 	// Whose a `key` without an agent is; absent: the default agent's.
@@ -10675,7 +10675,8 @@ type Route struct {
 	// The agent's account on the channel.
 	AccountID *string
 
-	// Thread or topic; a number is cut down.
+	// Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a
+	// new place.
 	ThreadID StringOrNumber
 }
 
@@ -13070,7 +13071,7 @@ type StoreCompactParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -13254,7 +13255,7 @@ type StoreDeleteParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -13425,7 +13426,7 @@ type StoreGetParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 }
@@ -13563,7 +13564,7 @@ type StoreListParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -13800,7 +13801,7 @@ type StorePatchParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -14108,7 +14109,7 @@ type StorePreviewParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -14329,7 +14330,7 @@ type StoreResetParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -14487,7 +14488,7 @@ type StoreResolveParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
@@ -14667,7 +14668,7 @@ type StoreUsageParams struct {
 	// own, which takes the profile of a gateway.
 	StorePath *string
 
-	// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 

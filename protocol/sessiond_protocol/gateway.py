@@ -1,8 +1,9 @@
 """CoderClaw's session layer: keys, by rules that need no store.
 
 None of the methods here and in `keeping` and `replies` touches a file. A `config` is the part
-`session`, `agents` and `channels` of a CoderClaw configuration. A value in it that does not fit is
-reported in `configProblems` and counts as absent; members that no rule reads are ignored.
+`session`, `agents`, `channels` and `models` of a CoderClaw configuration. A value in it that does
+not fit is reported in `configProblems` and counts as absent; members that no rule reads are
+ignored.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -23,7 +24,7 @@ else:
 
 Config: TypeAlias = Annotated[
     JsonObject | UnsetType | None,
-    Meta(description="`session`, `agents` and `channels` of a CoderClaw configuration."),
+    Meta(description="`session`, `agents`, `channels` and `models` of a CoderClaw configuration."),
 ]
 Moment: TypeAlias = Annotated[float, Meta(ge=0, le=253_370_764_800_000)]
 """Milliseconds since the epoch, before the year 9999."""

@@ -142,7 +142,13 @@ class Route:
         str | UnsetType | None, Meta(description="The agent's account on the channel.")
     ] = UNSET
     threadId: Annotated[
-        str | float | UnsetType | None, Meta(description="Thread or topic; a number is cut down.")
+        str | float | UnsetType | None,
+        Meta(
+            description=(
+                "Thread or topic; a number is cut down. A blank one keeps the thread that is"
+                " stored, even in a new place."
+            )
+        ),
     ] = UNSET
 
 
@@ -160,7 +166,9 @@ class RecordRouteParams(RecordParams):
     ] = UNSET
     to: Annotated[str | UnsetType | None, Meta(description="Likewise.")] = UNSET
     accountId: Annotated[str | UnsetType | None, Meta(description="Likewise.")] = UNSET
-    threadId: Annotated[str | float | UnsetType | None, Meta(description="Likewise.")] = UNSET
+    threadId: Annotated[
+        str | float | UnsetType | None, Meta(description="Likewise; an empty one is not said.")
+    ] = UNSET
     deliveryContext: Route | UnsetType | None = UNSET
     context: Annotated[
         MessageContext | UnsetType | None,

@@ -119,7 +119,15 @@ class ListDefaults:
 
     modelProvider: Annotated[str | None, Meta(description="null: not configured.")]
     model: Annotated[str | None, Meta(description="null: not configured.")]
-    contextTokens: Annotated[float, Meta(description="200,000 unless configured.")]
+    contextTokens: Annotated[
+        float,
+        Meta(
+            description=(
+                "`agents.defaults.contextTokens`, else what `models.providers` says of the model,"
+                " else 200,000."
+            )
+        ),
+    ]
 
 
 @wire

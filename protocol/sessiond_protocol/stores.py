@@ -48,8 +48,8 @@ class StoreParams:
         Config,
         Meta(
             description=(
-                "`session`, `agents` and `channels` of a CoderClaw configuration; absent: the"
-                " agent's configuration file."
+                "`session`, `agents`, `channels` and `models` of a CoderClaw configuration;"
+                " absent: the agent's configuration file."
             )
         ),
     ] = UNSET

@@ -98,7 +98,7 @@ def create(
     directory = os.path.dirname(target)
     try:
         if directories:
-            _make_directories(directory)
+            make_directories(directory)
         if os.path.lexists(target):
             raise AlreadyExists(path)
         with _temporary(directory, mode) as (descriptor, temporary):
@@ -275,15 +275,20 @@ def _publish(temporary: str, target: str) -> None:
     os.unlink(temporary)
 
 
-def _make_directories(directory: str) -> None:
+def make_directories(directory: str) -> None:
+    """Make a directory and those above it that are missing, for the user alone. Raises OSError."""
     missing = []
     while not os.path.isdir(directory):
         missing.append(directory)
         directory = os.path.dirname(directory)
     for path in reversed(missing):
-        with contextlib.suppress(FileExistsError):
+        try:
             # `makedirs` would give the mode to the last one only.
             os.mkdir(path, DIRECTORY_MODE)
+        except FileExistsError:
+            # Another process may have been quicker.
+            if not os.path.isdir(path):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
 
 
 def _sync_directory(directory: str) -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import attrs
 
+from sessiond.gateway import keys
 from sessiond.gateway.identity import MAIN, UNKNOWN, token, trim
 from sessiond.gateway.keys import GLOBAL, KeyRules
 from sessiond.gateway.settings import Part
@@ -101,3 +102,12 @@ def key_of(origin: Origin, rules: KeyRules, known: frozenset[str] = _SURFACES) -
         return derived
     grouped = ":group:" in derived or ":channel:" in derived
     return f"agent:{MAIN}:{derived}" if grouped else rules.main(MAIN)
+
+
+def agent_of(origin: Origin, rules: KeyRules) -> str:
+    """The agent whose store has the session of a message.
+
+    That of the key the message names, else the default agent, though the key that is derived for
+    it says `main`.
+    """
+    return keys.agent_of(token(origin.session_key), rules)

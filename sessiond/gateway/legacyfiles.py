@@ -173,7 +173,7 @@ def move(places: Places, files: Files) -> list[str]:
     moved = []
     try:
         if files.moves:
-            os.makedirs(places.target, exist_ok=True)
+            journal.make_directories(places.target)
     except OSError as error:
         files.stuck |= dict.fromkeys(files.moves, WriteFailed(places.target, error).message)
         return []

@@ -60,7 +60,7 @@ def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool
     """Take a message for what the rules say. Only who is authorised starts a session over."""
     source, known = message.source, inbound.surfaces(config)
     key = inbound.key_of(source, rules, known)
-    agent_id = keys.agent_of(key, rules)
+    agent_id = inbound.agent_of(source, rules)
     group = inbound.group_of(source, known)
     in_thread = message.is_in_thread or keys.is_thread(key)
     grouped = group is not None or message.chat_type in {"group", "channel"}

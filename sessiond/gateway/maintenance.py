@@ -87,7 +87,8 @@ def plan(
     As CoderClaw does it, in this order: pruning, then the cap on what is left. What says nothing of
     when it was used is never too old, and the first to be too many. Kept where CoderClaw might not:
     the session the request is for (`active_key`), and values that are no entries, which do not
-    count either. Runs of jobs are reaped between the two.
+    count either; `null`, which holds nothing, counts as an entry that says nothing of when it was
+    used. Runs of jobs are reaped between the two.
     """
     times = _times(items)
     oldest = now - settings.prune_after
@@ -116,10 +117,8 @@ def warning(items: Items, settings: Settings, now: int, active_key: str) -> str 
         return None
     if _is_before(entry.number("updatedAt"), now - settings.prune_after):
         return warning_text(active_key, "pruned")
-    if len(items) > settings.max_entries:
-        kept = _latest_first(_times(items), None)[: settings.max_entries]
-        return None if active_key in kept else warning_text(active_key, "capped")
-    return None
+    kept = _latest_first(_times(items), None)[: settings.max_entries]
+    return None if active_key in kept else warning_text(active_key, "capped")
 
 
 def warning_text(key: str, fate: Literal["pruned", "capped", "reaped"]) -> str:
@@ -147,8 +146,12 @@ def to_archive(items: Items, gone: Plan, locate: Locate) -> dict[str, str]:
 
 
 def _times(items: Items) -> dict[str, float | None]:
-    """When each entry was used last; None: it does not say."""
-    return {key: item.number("updatedAt") for key, item in items.items() if isinstance(item, Entry)}
+    """When each entry was used last; None: it does not say, as `null` does not."""
+    return {
+        key: item.number("updatedAt") if isinstance(item, Entry) else None
+        for key, item in items.items()
+        if isinstance(item, Entry) or item.text == b"null"
+    }
 
 
 def _is_before(at: float | None, limit: int) -> bool:

@@ -85,13 +85,21 @@ def origin_members(message: Message, before: Entry | None) -> dict[str, dict[str
 
 def _label(message: Message) -> str:
     """What people call the conversation."""
-    sender = message.source.sender
+    sender = trim(message.source.sender or "")
+    named = _first_filled(message.label, message.thread_label)
+    if named:
+        return named
     if message.chat_type == "direct":
-        place = [message.sender_name, sender]
-    else:
-        place = [message.group_channel, message.group_subject, message.group_space, sender]
-    found = (trim(text or "") for text in (message.label, message.thread_label, *place))
-    return next(filter(None, found), "")
+        return _first_filled(message.sender_name, sender)
+    place = _first_filled(message.group_channel, message.group_subject, message.group_space, sender)
+    number = next((part for part in reversed(sender.split(":")) if part), "")
+    is_id = (number.isascii() and number.isdigit()) or "@g.us" in number
+    says_it = number in place or " id:" in place.lower() or place.startswith(("#", "@"))
+    return f"{place} id:{number}" if place and is_id and not says_it else place
+
+
+def _first_filled(*texts: str | None) -> str:
+    return next(filter(None, (trim(text or "") for text in texts)), "")
 
 
 def route_from(message: Message, before: Entry | None, *, in_thread: bool) -> dict[str, str | int]:
@@ -111,24 +119,27 @@ def route_from(message: Message, before: Entry | None, *, in_thread: bool) -> di
 
 
 def group_members(message: Message, group: Group, key: str, before: Entry | None) -> dict[str, str]:
-    """Members of an entry that say which group it is of; `before` knows what the message omits."""
-    subject, space = trim(message.group_subject or ""), trim(message.group_space or "")
-    channel = trim(message.group_channel or "")
-    if not channel and group.kind == "channel" and subject.startswith("#"):
+    """Members of an entry that say which group it is of; `before` knows what the message omits.
+
+    What the message has but leaves blank is not stored, nor is what `before` knows of it told.
+    """
+    subject, space = _trimmed(message.group_subject), _trimmed(message.group_space)
+    channel = _trimmed(message.group_channel)
+    if channel is None and group.kind == "channel" and subject and subject.startswith("#"):
         channel = subject
     if channel:
-        subject = ""
+        subject = None
 
-    def stored(name: str) -> str | None:
-        return None if before is None else before.string(name)
+    def known(said: str | None, name: str) -> str | None:
+        return before.string(name) if said is None and before is not None else said
 
     found = {
         "displayName": names.group_name(
             key,
             group.channel,
-            group_channel=channel or stored("groupChannel"),
-            subject=subject or stored("subject"),
-            space=space or stored("space"),
+            group_channel=known(channel, "groupChannel"),
+            subject=known(subject, "subject"),
+            space=known(space, "space"),
             id_=group.id,
         ),
         "chatType": group.kind,
@@ -139,3 +150,7 @@ def group_members(message: Message, group: Group, key: str, before: Entry | None
         "space": space,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _trimmed(text: str | None) -> str | None:
+    return None if text is None else trim(text)

@@ -12,7 +12,7 @@ import attrs
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.flush import DEFAULT_WINDOW
 from sessiond.gateway.identity import token, trim
-from sessiond.gateway.settings import Part
+from sessiond.gateway.settings import Part, finite
 from sessiond.profiles import normal_agent_id
 
 
@@ -44,11 +44,9 @@ class Models:
             if item.present and normal_agent_id(item.text("id")) == agent_id:
                 named = _model_in(item) or named
                 break
-        return cls(
-            _parsed(aliases.get(token(named), named or ""), None),
-            aliases,
-            defaults.number("contextTokens") or DEFAULT_WINDOW,
-        )
+        default = _parsed(aliases.get(token(named), named or ""), None)
+        window = defaults.number("contextTokens") or _window(config, default)
+        return cls(default, aliases, window or DEFAULT_WINDOW)
 
     def parse(self, text: str) -> ModelRef:
         """`provider/model`, an alias, or the name of a model of the default's provider.
@@ -83,6 +81,18 @@ def _model_in(part: Part) -> str | None:
     value = (part.members or {}).get("model")
     named = part.part("model").text("primary") if isinstance(value, dict) else part.text("model")
     return trim(named or "") or None
+
+
+def _window(config: Part, wanted: ModelRef) -> float | None:
+    """Tokens that `models.providers` says a model takes: its own provider's, else another's."""
+    providers = config.part("models").part("providers")
+    found: dict[str, float] = {}
+    for name in providers.members or {} if wanted.model else ():
+        for model in providers.part(name).items("models"):
+            window = finite(model.number("contextWindow"))
+            if model.text("id") == wanted.model and window is not None and window > 0:
+                found[token(name)] = window
+    return found.get(wanted.provider or "", next(reversed(found.values()), None))
 
 
 def _aliases(models: Part) -> dict[str, str]:

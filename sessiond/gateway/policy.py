@@ -12,6 +12,7 @@ from sessiond.gateway.settings import Part
 
 SendPolicy = Literal["allow", "deny"]
 _ACTIONS = ("allow", "deny")
+_CHAT_TYPES = ("direct", "dm", "group", "channel")
 
 
 @attrs.frozen
@@ -26,21 +27,24 @@ class Conversation:
 
 
 def send_policy(config: Part, conversation: Conversation) -> SendPolicy:
-    """The override, else the first rule that denies, else any that allows, else the default."""
+    """The override, else the first rule that denies, else any that allows, else the default.
+
+    As in CoderClaw, a rule without an action that is one allows, and a `chatType` that is none is
+    no condition. Such values are problems of the configuration as well.
+    """
     override = _action(token(conversation.override))
     if override is not None:
         return override
     configured = config.part("session").part("sendPolicy")
     allowed = False
     for rule in configured.items("rules"):
-        action = _action(rule.choice("action", _ACTIONS)) if rule.present else None
-        if action is not None and _matches(rule.part("match"), conversation):
-            if action == "deny":
+        if rule.present and _matches(rule.part("match"), conversation):
+            if _action(rule.word("action", _ACTIONS)) == "deny":
                 return "deny"
             allowed = True
     if allowed:
         return "allow"
-    return _action(configured.choice("default", _ACTIONS)) or "allow"
+    return _action(configured.word("default", _ACTIONS)) or "allow"
 
 
 def _action(text: str | None) -> SendPolicy | None:
@@ -50,31 +54,31 @@ def _action(text: str | None) -> SendPolicy | None:
 
 
 def _matches(match: Part, conversation: Conversation) -> bool:
-    raw = conversation.session_key.lower()
-    parsed = parse(conversation.session_key)
-    short = raw if parsed is None else parsed.rest.lower()
-    channel, chat_type = token(match.text("channel")), token(match.text("chatType"))
+    key = conversation.session_key
+    parsed = parse(key)
+    short = key if parsed is None else parsed.rest
+    raw, lower = key.lower(), short.lower()
+    channel, chat_type = token(match.text("channel")), match.word("chatType", _CHAT_TYPES)
     prefix, raw_prefix = token(match.text("keyPrefix")), token(match.text("rawKeyPrefix"))
     return (
         (not channel or channel == (token(conversation.channel) or _channel_in(short)))
         and (not chat_type or _direct(chat_type) == _chat_type(conversation, short))
         and raw.startswith(raw_prefix)
-        and (raw.startswith(prefix) or short.startswith(prefix))
+        and (raw.startswith(prefix) or lower.startswith(prefix))
     )
 
 
-def _chat_type(conversation: Conversation, short: str) -> str:
+def _chat_type(conversation: Conversation, short: str) -> str | None:
     given = token(conversation.chat_type)
-    if given:
+    if given in _CHAT_TYPES:
         return _direct(given)
-    named = [_direct(part) for part in short.split(":")]
-    return next((part for part in ("group", "channel", "direct") if part in named), "")
+    return next((kind for kind in ("group", "channel") if f":{kind}:" in short), None)
 
 
 def _channel_in(short: str) -> str:
-    """The channel that a key of a group begins with."""
-    parts = short.split(":")
-    return parts[0] if len(parts) > 2 and parts[1] in {"group", "channel"} else ""
+    """The channel that a key of a group begins with, which is told by its lower-case mark."""
+    parts = [part for part in short.split(":") if part]
+    return token(parts[0]) if len(parts) > 2 and parts[1] in {"group", "channel"} else ""
 
 
 def _direct(chat_type: str) -> str:

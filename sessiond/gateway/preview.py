@@ -93,8 +93,10 @@ def item_of(message: dict[str, Any], max_chars: int) -> Item | None:
     listed = content if isinstance(content, list) else []
     blocks = [block for block in listed if isinstance(block, dict)]
     calls = [block for block in blocks if token(_string(block.get("type"))) in _CALLS]
-    role = "tool" if calls else _ROLES.get(token(_string(message.get("role"))), "other")
-    text = trim(_said(content, blocks) or _called(calls) or _kind(blocks))
+    tools = [trim(_string(name)) for name in (message.get("toolName"), *_names(calls))]
+    is_tool = bool(calls or tools[0])
+    role = "tool" if is_tool else _ROLES.get(token(_string(message.get("role"))), "other")
+    text = trim(_said(content, blocks) or _called(tools) or _kind(blocks))
     if role == "user":
         text = without_frame(text)
     if not text:
@@ -115,9 +117,12 @@ def _said(content: object, blocks: list[dict[str, Any]]) -> str:
     return trim("\n".join(text for text in texts if trim(text)))
 
 
-def _called(calls: list[dict[str, Any]]) -> str:
-    names = list(dict.fromkeys(trim(_string(call.get("name"))) for call in calls))
-    names = [name for name in names if name]
+def _names(calls: list[dict[str, Any]]) -> list[object]:
+    return [call.get("name") for call in calls]
+
+
+def _called(tools: list[str]) -> str:
+    names = [name for name in dict.fromkeys(tools) if name]
     if not names:
         return ""
     more = len(names) - _NAMES_SHOWN

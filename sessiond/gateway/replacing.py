@@ -20,10 +20,9 @@ _BACKUPS = 3
 
 
 def make_directory(path: str) -> None:
-    """The directory a store is to lie in. Raises WriteFailed."""
+    """The directory a store is to lie in, for the user alone. Raises WriteFailed."""
     try:
-        # As CoderClaw does: with the mode that is usual, since more than sessions may be there.
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        journal.make_directories(os.path.dirname(path))
     except FileExistsError:
         raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
     except OSError as error:

@@ -17,15 +17,19 @@ def new_entry(now: int) -> Entry:
     return Entry.of({"sessionId": str(uuid.uuid4()), "updatedAt": now})
 
 
-def route_changes(entry: Entry, *said: Mapping[str, Any]) -> dict[str, Any]:
-    """The members that change with what is said of the route; what is said later goes first.
+def route_changes(
+    entry: Entry, said: Mapping[str, Any], context: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The members that change with what is said of the route; what `context` says goes first.
 
-    The thread of the route before belongs to its place: another place is not in that thread.
+    The thread of the route before belongs to its place: another place is not in that thread,
+    unless a thread is named, be it a blank one. Only outside of a `context` the empty string names
+    none.
     """
-    known, new = route_of(entry), dict[str, str | int]()
-    for route in said:
-        new |= normal_route(route)
-    if "threadId" not in new and new.keys() & {"channel", "to"}:
+    known, given = route_of(entry), context or {}
+    new = normal_route(said) | normal_route(given)
+    is_in_thread = given.get("threadId") is not None or said.get("threadId") not in {None, ""}
+    if not is_in_thread and new.keys() & {"channel", "to"}:
         known.pop("threadId", None)
     merged = known | new
     return route_members(entry, {name: merged[name] for name in ROUTE if name in merged})

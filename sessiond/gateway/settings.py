@@ -114,6 +114,19 @@ class Part:
         self._refuse(name, f"one of {', '.join(values)}")
         return None
 
+    def word(self, name: str, values: Collection[str]) -> str | None:
+        """One of these words, read in any case and with blanks around it.
+
+        A spelling that CoderClaw's schema refuses is reported, but counts.
+        """
+        found = self._get(name)
+        word = js_trim(found).lower() if isinstance(found, str) else None
+        if word not in values:
+            return self.choice(name, values)
+        if found != word:
+            self.problems[self._path(name)] = f"Expected {word}; read as {word}"
+        return word
+
     def refuse(self, name: str, expected: str) -> None:
         """Report a value that turned out to be of no use."""
         self._refuse(name, expected)

@@ -21,7 +21,7 @@ from sessiond.jsontext import loads
 from sessiond.methods.app import App, Handler
 from sessiond.profiles import absolute, normal_agent_id
 
-_READ = ("session", "agents", "channels", "cron", "messages")
+_READ = ("session", "agents", "channels", "cron", "messages", "models")
 
 
 def config_of(sent: contract.JsonObject | UnsetType | None) -> Part:
@@ -55,16 +55,19 @@ async def resolve_key(_app: App, params: contract.ResolveKeyParams) -> contract.
     config = config_of(params.config)
     rules = keys.KeyRules.of(config, given(params.agentId))
     if context is not None and key is None:
-        found = key = inbound.key_of(origin_of(context), rules, inbound.surfaces(config))
+        origin = origin_of(context)
+        found = key = inbound.key_of(origin, rules, inbound.surfaces(config))
+        agent = inbound.agent_of(origin, rules)
     elif key is not None and context is None:
         found = keys.canonical(key, rules)
+        agent = keys.agent_of(found, rules)
     else:
         raise InvalidParams("Expected exactly one of `context` and `key`")
     parsed = keys.parse(key)
     return contract.ResolveKeyResult(
         sessionKey=found,
         kind=keys.kind(found),
-        agentId=keys.agent_of(found, rules),
+        agentId=agent,
         parsed=None
         if parsed is None
         else contract.ParsedKey(agentId=parsed.agent_id, rest=parsed.rest),

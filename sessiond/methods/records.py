@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import attrs
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 from sessiond_protocol import records as contract
 from sessiond_protocol.gateway import ConfigProblem, JsonObject
 from sessiond_protocol.stores import StoreProblem
@@ -148,11 +148,11 @@ async def record_route(app: App, params: contract.RecordRouteParams) -> contract
     layout = layout_of(app, params)
     key = key_of(layout, params.sessionKey)
     sent, context = given(params.deliveryContext), given(params.context)
-    said = [_said(params)] if sent is None else [_said(params), _said(sent)]
+    said = None if sent is None else _said(sent)
     surfaces = inbound.surfaces(layout.config)
 
     def change(entry: Entry) -> Entry:
-        changes = route_changes(entry, *said)
+        changes = route_changes(entry, _said(params), said)
         if context is not None:
             changes |= source_changes(entry, message_of(context), key, surfaces)
         return entry.changed(changes)
@@ -164,7 +164,8 @@ async def record_route(app: App, params: contract.RecordRouteParams) -> contract
 
 
 def _said(route: contract.Route | contract.RecordRouteParams) -> dict[str, object]:
-    return {name: getattr(route, name) for name in ROUTE}
+    found = {name: getattr(route, name) for name in ROUTE}
+    return {name: None if value is UNSET else value for name, value in found.items()}
 
 
 METHODS: dict[str, Handler] = {

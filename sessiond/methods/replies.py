@@ -13,6 +13,7 @@ from sessiond_protocol.wire import given
 from sessiond.errors import InvalidParams
 from sessiond.gateway import flush, keys, policy, silent
 from sessiond.gateway.clock import now_ms
+from sessiond.gateway.identity import token
 from sessiond.gateway.lookup import find
 from sessiond.gateway.settings import Part
 from sessiond.gateway.storefile import Problem
@@ -38,10 +39,12 @@ async def send_policy(_app: App, params: contract.SendPolicyParams) -> contract.
     config = config_of(params.config)
     sent = members_of(params.entry, _ROUTE)
     entry = {name: value for name, value in sent.items() if isinstance(value, str)}
+    channels = (given(params.channel), entry.get("channel"), entry.get("lastChannel"))
+    chat_type = given(params.chatType)
     conversation = policy.Conversation(
         params.sessionKey,
-        given(params.channel) or entry.get("channel") or entry.get("lastChannel"),
-        given(params.chatType) or entry.get("chatType"),
+        next(filter(token, channels), None),
+        entry.get("chatType") if chat_type is None else chat_type,
         entry.get("sendPolicy"),
     )
     return contract.SendPolicyResult(

@@ -874,8 +874,11 @@ async def test_other_methods_find_what_a_message_began(agents: Agents, context: 
             {"context": context, "config": {"agents": {"list": [{"id": "ops"}]}}},
         )
         assert found["sessionKey"] == resolved["sessionKey"]
-        assert found["storePath"] == str(agents.store(resolved["agentId"]))
-        got = await client.request("gateway/get", {"sessionKey": found["sessionKey"]})
+        assert found["storePath"] == str(agents.store("ops"))
+        assert resolved["agentId"] == "ops"
+        # The derived key says `main`, so a request by the key alone would mean the store of `main`.
+        where = {"sessionKey": found["sessionKey"], "storePath": found["storePath"]}
+        got = await client.request("gateway/get", where)
         assert (got["entry"], got["storePath"]) == (found["entry"], found["storePath"])
 
 

@@ -326,7 +326,20 @@ def test_a_policy_for_the_channel_counts_alone(source: Any, more: Any, expected:
         ({"session": {"scope": "global"}}, {"SessionKey": "agent:a:b"}, "agent:a:b", "a"),
         ({"agents": {"list": [{"id": "ops"}]}}, {"SessionKey": "x"}, "x", "ops"),
         ({"agents": {"list": [{"id": "ops"}]}}, {"SessionKey": "agent:ops"}, "agent:ops", "ops"),
-        ({"agents": {"list": [{"id": "ops"}]}}, {}, "agent:main:main", "main"),
+        # A key that is derived says `main`, but the store is the default agent's.
+        ({"agents": {"list": [{"id": "Boss", "default": True}]}}, {}, "agent:main:main", "boss"),
+        (
+            {"agents": {"list": [{"id": "ops"}]}},
+            {"From": "discord:group:1"},
+            "agent:main:discord:group:1",
+            "ops",
+        ),
+        (
+            {"agents": {"list": [{"id": "ops"}]}},
+            {"SessionKey": "agent:main:main"},
+            "agent:main:main",
+            "main",
+        ),
     ],
 )
 def test_key_and_agent_of_a_message(config: Any, source: Any, key: str, agent: str):
@@ -598,3 +611,57 @@ def test_a_conversation_is_called_by_the_first_name_there_is(source: Any, more: 
     assert (
         after(OLD, is_new=True, seen=looked(source=source, **more))["origin"]["label"] == expected
     )
+
+
+@pytest.mark.parametrize(
+    ("sender", "more", "expected"),
+    [
+        ("telegram:group:-100:topic:7", {"group_subject": "Dev"}, "Dev id:7"),
+        ("telegram:group:-100", {"group_subject": "Dev"}, "Dev"),
+        ("slack:channel:42::", {"group_space": "Team"}, "Team id:42"),
+        ("12-3@g.us", {"group_subject": "Family"}, "Family id:12-3@g.us"),
+        ("telegram:group:7", {"group_subject": "Dev 7"}, "Dev 7"),
+        ("telegram:group:7", {"group_subject": "Dev ID:9"}, "Dev ID:9"),
+        ("discord:channel:7", {"group_channel": "#dev"}, "#dev"),
+        ("telegram:group:7", {"group_subject": "@dev"}, "@dev"),
+        ("telegram:group:\u0667", {"group_subject": "Dev"}, "Dev"),
+        ("telegram:group:7", {}, "telegram:group:7"),
+        # Names that are given are taken as they are.
+        ("telegram:group:7", {"label": "Dev"}, "Dev"),
+        ("telegram:group:7", {"thread_label": "Dev"}, "Dev"),
+    ],
+)
+def test_a_groups_name_gets_the_number_it_goes_by(sender: str, more: Any, expected: str):
+    found = after(OLD, is_new=True, seen=looked(source={"From": sender}, **more))
+    assert found["origin"]["label"] == expected
+
+
+def test_a_senders_name_gets_no_number():
+    seen = looked(source={"From": "telegram:7", "ChatType": "direct"}, sender_name="Ann")
+    assert after(OLD, is_new=True, seen=seen)["origin"]["label"] == "Ann"
+
+
+def test_a_blank_channel_keeps_a_subject_a_subject():
+    seen = looked(source={"From": "discord:channel:99"}, group_channel=" ", group_subject="#x")
+    found = after(None, is_new=True, seen=seen)
+    assert (found["subject"], found["displayName"]) == ("#x", "discord:g-x")
+    assert "groupChannel" not in found
+
+
+@pytest.mark.parametrize(
+    ("stored", "blank", "name", "plain"),
+    [
+        ({"subject": "Was"}, {"group_subject": " "}, "slack:g-g1", "slack:g-was"),
+        ({"space": "Area"}, {"group_space": ""}, "slack:g-g1", "slack:g-area"),
+        ({"groupChannel": "#c"}, {"group_channel": " "}, "slack:g-g1", "slack:#c"),
+    ],
+)
+def test_a_blank_value_of_a_group_is_not_stored_but_hides_the_stored_one(
+    stored: Any, blank: Any, name: str, plain: str
+):
+    source = {"From": "slack:group:g1"}
+    found = after({**OLD, **stored}, is_new=False, seen=looked(source=source, **blank))
+    assert found["displayName"] == name
+    assert {member: found[member] for member in stored} == stored
+    found = after({**OLD, **stored}, is_new=False, seen=looked(source=source))
+    assert found["displayName"] == plain

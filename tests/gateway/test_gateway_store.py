@@ -95,20 +95,21 @@ async def test_the_last_entry_to_go_leaves_an_empty_object(store: StoreFile, pat
 
 
 @pytest.mark.parametrize("mode", [None, 0o644, 0o666, 0o600])
-async def test_a_store_is_for_its_owner_only_and_its_directory_as_usual(
+async def test_a_store_and_directories_made_for_it_are_for_their_owner_only(
     store: StoreFile, path: Path, mode: int | None
 ):
     if mode is not None:
         lay(path, "{}")
         path.chmod(mode)
-    before = os.umask(0o077 if mode else 0o022)
+    before = os.umask(0o077 if mode else 0)
     try:
         await put(store, a=ENTRY)
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o600
     if mode is None:
-        assert path.parent.stat().st_mode & 0o777 == 0o755
+        made = (path.parent, path.parent.parent, path.parent.parent.parent)
+        assert [one.stat().st_mode & 0o777 for one in made] == [0o700] * 3
 
 
 async def test_a_symbolic_link_stays_one(store: StoreFile, path: Path, tmp_path: Path):

@@ -18,6 +18,8 @@ from sessiond.gateway.combined import Listed, Sessions, Wanted
 from sessiond.gateway.entry import Entry, Odd
 from sessiond.gateway.glimpses import Glimpses
 from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.models import Models
+from sessiond.gateway.settings import Part
 
 NOW = 1_770_000_000_000
 MINUTE = 60_000
@@ -523,3 +525,50 @@ async def test_a_list_outside_the_roots_is_refused(tmp_path: Path):
         with pytest.raises(RpcError) as caught:
             await client.request("gateway/list", {})
     assert caught.value.kind == "PathNotAllowed"
+
+
+def window(models: Any, **defaults: Any) -> float:
+    config = {"agents": {"defaults": {"model": "p/m", **defaults}}, "models": models}
+    return Models.of(Part.root(config)).context_tokens
+
+
+def provider(name: str, own: Any = "m", tokens: Any = 128_000) -> Any:
+    return {
+        name: {
+            "models": [{"id": "other", "contextWindow": 1}, {"id": own, "contextWindow": tokens}]
+        }
+    }
+
+
+def test_the_window_is_that_of_the_configured_model():
+    assert window({"providers": provider("p")}) == 128_000
+    assert window({"providers": provider("P ") | provider("q", tokens=5)}) == 128_000
+    assert window({"providers": provider("q", tokens=5)}) == 5
+    assert window({"providers": provider("p")}, contextTokens=9) == 9
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        None,
+        {},
+        3,
+        {"providers": []},
+        {"providers": {"p": 3}},
+        {"providers": {"p": {"models": {}}}},
+        {"providers": {"p": {"models": [None, 3, {"id": ["m"]}]}}},
+        {"providers": provider("p", own="n")},
+        *({"providers": provider("p", tokens=tokens)} for tokens in (None, 0, -1, "5", [], 1e400)),
+    ],
+)
+def test_without_a_window_in_the_configuration_it_is_200_000(models: Any):
+    assert window(models) == 200_000
+
+
+async def test_the_list_tells_the_window_of_the_default_model(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"agent:main:main": {"sessionId": "s", "updatedAt": 1}})
+    agents.configure(agents={"defaults": {"model": "p/m"}}, models={"providers": provider("p")})
+    async with agents.daemon() as client:
+        found = await client.request("gateway/list", {})
+    assert found["defaults"] == {"modelProvider": "p", "model": "m", "contextTokens": 128_000}

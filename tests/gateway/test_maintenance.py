@@ -177,6 +177,18 @@ def test_values_that_are_no_entries_are_neither_counted_nor_taken():
     assert plan(items, Settings(max_entries=1, prune_after=NOW), NOW).capped == ["a"]
 
 
+def test_null_counts_towards_the_cap_as_an_entry_without_a_time():
+    items = store(null=None, none={}, a=1, b=2)
+    assert plan(items, Settings(max_entries=4, prune_after=NOW), NOW) == Plan([], [], [])
+    found = plan(items, Settings(max_entries=2, prune_after=NOW), NOW)
+    assert found == Plan([], ["null", "none"], [])
+    assert plan(items, Settings(max_entries=3, prune_after=NOW), NOW).capped == ["none"]
+    # It is never too old, and it makes another session one too many.
+    assert plan(items, Settings(prune_after=0), NOW).pruned == ["a", "b"]
+    assert warned(store(null=None, a=1), "a", max_entries=1, prune_after=NOW) is None
+    assert warned(store(null=None, none={}), "none", max_entries=1) is not None
+
+
 def test_the_session_a_request_is_for_stays():
     items = store(active=1, b=NOW, c=NOW)
     assert plan(items, Settings(max_entries=2), NOW, "active") == Plan([], ["c"], [])

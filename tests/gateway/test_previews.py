@@ -69,6 +69,21 @@ def test_a_message_is_shown_by_its_text_its_calls_or_its_kind(
 
 
 @pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"role": "toolResult", "toolName": "read", "content": [text("out")]}, ("tool", "out")),
+        ({"role": "toolResult", "toolName": "read", "content": []}, ("tool", "call read")),
+        ({"role": "user", "toolName": " ", "content": "hi"}, ("user", "hi")),
+        ({"role": "user", "toolName": ["read"], "content": "hi"}, ("user", "hi")),
+    ],
+)
+def test_a_message_that_names_a_tool_is_the_tools(message: Any, expected: Any):
+    found = item_of(message, 240)
+    assert found is not None
+    assert (found.role, found.text) == expected
+
+
+@pytest.mark.parametrize(
     ("words", "chars", "expected"),
     [
         ("x" * 20, 20, "x" * 20),

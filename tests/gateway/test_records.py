@@ -361,6 +361,23 @@ def routed(**where: Any) -> dict[str, Any]:
             {"deliveryContext": {"to": "in", "threadId": 3}, "to": "out", "channel": "slack"},
             routed(channel="slack", to="in", threadId=3),
         ),
+        # A thread that is blank is one in a context, and outside of it if it has blanks.
+        (
+            ROUTE,
+            {"deliveryContext": {"to": "C2", "threadId": ""}},
+            routed(channel="slack", to="C2", accountId="a", threadId="t"),
+        ),
+        (
+            ROUTE,
+            {"to": "C2", "deliveryContext": {"threadId": ""}},
+            routed(channel="slack", to="C2", accountId="a", threadId="t"),
+        ),
+        (ROUTE, {"to": "C2", "threadId": ""}, routed(channel="slack", to="C2", accountId="a")),
+        (
+            ROUTE,
+            {"to": "C2", "threadId": "", "deliveryContext": {"threadId": None}},
+            routed(channel="slack", to="C2", accountId="a"),
+        ),
         # A thread that the origin names comes back at every save.
         (
             {**ROUTE, "origin": {"threadId": 5}},

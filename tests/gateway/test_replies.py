@@ -142,14 +142,95 @@ def test_rules_decide_in_order_and_one_that_denies_wins(
     assert send_policy(config, asked) == policy
 
 
-def test_a_rule_that_does_not_fit_is_reported_and_left_out():
-    rules = [3, {"action": "never"}, None, {"action": "allow"}]
-    config = Part.root({"session": {"sendPolicy": {"rules": rules, "default": "deny"}}})
-    assert send_policy(config, Conversation("k")) == "allow"
-    assert config.problems.keys() == {
-        "session.sendPolicy.rules[0]",
-        "session.sendPolicy.rules[1].action",
-    }
+def answered(configured: Any, **conversation: Any) -> tuple[str, list[str]]:
+    """The policy, and where the configuration has problems."""
+    config = Part.root({"session": {"sendPolicy": configured}})
+    asked = Conversation(**{"session_key": "agent:main:main", **conversation})
+    policy = send_policy(config, asked)
+    return policy, [path.removeprefix("session.sendPolicy.") for path in config.problems]
+
+
+@pytest.mark.parametrize("word", ["DENY", " deny ", "Deny\n"])
+def test_an_action_counts_however_it_is_spelled(word: str):
+    assert answered({}, override=word) == ("deny", [])
+    assert answered({"default": word}) == ("deny", ["default"])
+    assert answered({"rules": [{"action": word}]}) == ("deny", ["rules[0].action"])
+
+
+@pytest.mark.parametrize("action", ["never", "", 3, ["deny"], {"a": 1}])
+def test_an_action_that_is_none_allows_and_such_a_default_is_absent(action: Any):
+    rules = {"rules": [{"action": action}], "default": "deny"}
+    assert answered(rules) == ("allow", ["rules[0].action"])
+    assert answered({"default": action}) == ("allow", ["default"])
+    assert answered({"rules": [{}], "default": "deny"}) == ("allow", [])
+
+
+@pytest.mark.parametrize("chat_type", ["room", "", "thread", 3, ["group"]])
+def test_a_chat_type_that_is_none_is_no_condition(chat_type: Any):
+    rules = {"rules": [{"action": "deny", "match": {"chatType": chat_type}}]}
+    assert answered(rules, chat_type="direct") == ("deny", ["rules[0].match.chatType"])
+
+
+def of_group(chat_type: str) -> Any:
+    return {"rules": [{"action": "deny", "match": {"chatType": chat_type}}]}
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "chat_type"),
+    [
+        ("agent:main:slack:channel:c1", None, "channel"),
+        ("agent:main:slack:group:c1", None, "group"),
+        ("slack:group:c1", None, "group"),
+        ("agent:main:slack:channel:c1", "dm", "direct"),
+        ("agent:main:slack:channel:c1", " Group ", "group"),
+        # One that is none of the three is not given.
+        ("agent:main:slack:channel:c1", "room", "channel"),
+        ("agent:main:slack:channel:c1", "", "channel"),
+        # The key never says `direct`, and its marks are in lower case.
+        ("agent:main:slack:direct:u1", None, None),
+        ("agent:main:slack:dm:u1", None, None),
+        ("agent:main:group:c1", None, None),
+        ("Agent:Main:Slack:Channel:C1", None, None),
+        ("agent:main:slack:Channel:c1", None, None),
+    ],
+)
+def test_the_chat_type_is_the_given_one_else_that_of_the_key(
+    key: str, given: str | None, chat_type: str | None
+):
+    asked = {"session_key": key, "chat_type": given}
+    denied = [
+        kind
+        for kind in ("direct", "group", "channel")
+        if answered(of_group(kind), **asked)[0] == "deny"
+    ]
+    assert denied == ([] if chat_type is None else [chat_type])
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "policy"),
+    [
+        ("agent:main:slack:channel:c1", None, "deny"),
+        ("slack:group:c1", None, "deny"),
+        ("agent:main:Slack:group:c1", None, "deny"),
+        ("agent:main:slack:group:c1", " ", "deny"),
+        ("agent:main:irc:group:c1", "Slack", "deny"),
+        ("agent:main:slack:group:c1", "irc", "allow"),
+        ("agent:main:slack:direct:u1", None, "allow"),
+        ("agent:main:slack:group", None, "allow"),
+        ("Agent:Main:Slack:Channel:C1", None, "allow"),
+        ("agent:main:slack:Group:c1", None, "allow"),
+    ],
+)
+def test_the_channel_is_the_given_one_else_that_of_a_groups_key(
+    key: str, given: str | None, policy: str
+):
+    rules = {"rules": [{"action": "deny", "match": {"channel": "SLACK"}}]}
+    assert answered(rules, session_key=key, channel=given) == (policy, [])
+
+
+def test_a_rule_that_is_no_object_is_reported_and_left_out():
+    rules = [3, None, {"action": "allow"}]
+    assert answered({"rules": rules, "default": "deny"}) == ("allow", ["rules[0]"])
 
 
 def settings(floor: Any = None, soft: Any = None, **memory: Any) -> FlushSettings:

@@ -148,7 +148,7 @@
 ---@field context sessiond.MessageContext The message.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field authorized? boolean Whether its sender may start a session over; who may is not decided here.
 ---@field dryRun? boolean Only say what would happen; nothing is written.
 ---@field now? number Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
@@ -524,7 +524,7 @@
 ---@field updatedAt? number|vim.NIL `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
 ---@field resetType? "direct"|"group"|"thread" By which `config` knows the policy.
 ---@field policy? sessiond.GivenPolicy
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 ---@field channel? string For `session.resetByChannel`, which goes first.
 ---@field timezone? string IANA name of the zone that counts as local; absent: the host's.
 
@@ -621,7 +621,7 @@
 --- Which stores to follow.
 ---@class sessiond.GatewaySubscribeParams
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
 
 --- A snapshot. Every later change, own ones included, is a `gateway/didChange`.
@@ -770,7 +770,7 @@
 ---@class sessiond.ListDefaults
 ---@field modelProvider string|vim.NIL null: not configured.
 ---@field model string|vim.NIL null: not configured.
----@field contextTokens number 200,000 unless configured.
+---@field contextTokens number `agents.defaults.contextTokens`, else what `models.providers` says of the model, else 200,000.
 
 --- The sessions of one working directory.
 ---@class sessiond.ListParams
@@ -798,7 +798,7 @@
 ---@class sessiond.MaintainParams
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field mode? "enforce"|"warn" `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
 ---@field dryRun? boolean Only tell what would be done; names of archives are then guesses.
 
@@ -821,7 +821,7 @@
 ---@class sessiond.MemoryFlushParams
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field sessionKey? string Its key, in any spelling a gateway understands; the store is read.
 ---@field entry? table<string, any> Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
 ---@field contextWindow? number Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
@@ -885,7 +885,7 @@
 ---@class sessiond.MigrateParams
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field dryRun? boolean Only tell what would be done; the name of what is left is then a guess.
 
 --- What was done. Without a legacy directory that is nothing.
@@ -1024,7 +1024,7 @@
 ---@field sessionKey string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field tokensAfter? number Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
 
 --- The entry as it is now stored.
@@ -1039,7 +1039,7 @@
 ---@field sessionKey string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field compactions? integer How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
 
 --- The entry as it is now stored.
@@ -1057,11 +1057,11 @@
 ---@field sessionKey string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field channel? string As in `deliveryContext`, which goes before it.
 ---@field to? string Likewise.
 ---@field accountId? string Likewise.
----@field threadId? string|number Likewise.
+---@field threadId? string|number Likewise; an empty one is not said.
 ---@field deliveryContext? sessiond.Route
 ---@field context? sessiond.MessageContext A message, for `origin` and the members that tell of a group.
 
@@ -1075,7 +1075,7 @@
 ---@field sessionKey string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field usage? table<string, any> Added up over all calls of the run.
 ---@field lastCallUsage? table<string, any> Of its last call alone.
 ---@field promptTokens? number Size of the last prompt, where it is known better; 0: it is not.
@@ -1124,7 +1124,7 @@
 ---@class sessiond.ResolveKeyParams
 ---@field context? sessiond.InboundContext The message whose session is meant.
 ---@field key? string A key as people and old stores write it.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 ---@field agentId? string Whose a `key` without an agent is; absent: the default agent's.
 
 --- The one key the session has, and what can be told from it.
@@ -1151,7 +1151,7 @@
 ---@field channel? string Channel, in any spelling a gateway understands.
 ---@field to? string Whom they are sent to.
 ---@field accountId? string The agent's account on the channel.
----@field threadId? string|number Thread or topic; a number is cut down.
+---@field threadId? string|number Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a new place.
 
 --- A session that was found.
 ---@class sessiond.SearchHit
@@ -1418,7 +1418,7 @@
 ---@field key string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field maxLines? integer Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
 
 --- What stays is a session again.
@@ -1442,7 +1442,7 @@
 ---@field key string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field deleteTranscript? boolean Rename its transcript; otherwise it stays as it is.
 ---@field force? boolean Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
 
@@ -1460,7 +1460,7 @@
 ---@field sessionKey string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 
 --- What the store knows of it.
 ---@class sessiond.StoreGetResult
@@ -1476,7 +1476,7 @@
 --- of those with a directory.
 ---@class sessiond.StoreListParams
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only sessions of this agent.
 ---@field limit? integer At most so many, the latest.
 ---@field activeMinutes? integer Used within so many minutes.
@@ -1503,7 +1503,7 @@
 ---@field key string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field spawnedBy? string|vim.NIL Key of the session that spawned it. Subagents only, and only once.
 ---@field spawnDepth? number|vim.NIL A whole number from 0 on. Subagents only, and only once.
 ---@field label? string|vim.NIL Up to 64 characters (UTF-16 units), unlike all others in the store.
@@ -1536,7 +1536,7 @@
 ---@field keys string[] Of these the first 64 that are not blank count.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field limit? integer Messages to look at, at most 50; some may have nothing to show.
 ---@field maxChars? integer Length of a text in UTF-16 code units, at most 2000; `...` included.
 
@@ -1559,7 +1559,7 @@
 ---@field key string In any spelling a gateway understands.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field reason? "new"|"reset" For people; changes nothing.
 ---@field force? boolean Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
 
@@ -1574,7 +1574,7 @@
 --- Exactly one of `key`, `sessionId` and `label`; a blank one is none.
 ---@class sessiond.StoreResolveParams
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
 ---@field key? string In any spelling a gateway understands.
 ---@field sessionId? string Id of the current session, or a key as it is.
@@ -1594,7 +1594,7 @@
 ---@class sessiond.StoreUsageParams
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
----@field config? table<string, any> `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field key? string Only this session; absent: all there are.
 ---@field startDate? string First day that counts; absent: the first.
 ---@field endDate? string Last day that counts; absent: the last.

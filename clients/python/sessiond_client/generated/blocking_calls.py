@@ -610,7 +610,7 @@ class ClientCalls(ClientBase):
         Args:
             context: The message whose session is meant.
             key: A key as people and old stores write it.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             agent_id: Whose a `key` without an agent is; absent: the default agent's.
         """
         return self._wait(
@@ -684,7 +684,7 @@ class ClientCalls(ClientBase):
             updated_at: `updatedAt` of the entry, in milliseconds, as it was before the message.
                 Absent: the entry has none and is fresh; null counts as 0.
             reset_type: By which `config` knows the policy.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which goes first.
             timezone: IANA name of the zone that counts as local; absent: the host's.
         """
@@ -810,8 +810,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             session_key: Its key, in any spelling a gateway understands; the store is read.
             entry: Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
                 `memoryFlushCompactionCount` count.
@@ -862,8 +862,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -895,8 +895,8 @@ class ClientCalls(ClientBase):
         Args:
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             agent_id: With `key`: whose it is, if it names no agent. Otherwise: only sessions of
                 this agent count.
             key: In any spelling a gateway understands.
@@ -956,8 +956,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             spawned_by: Key of the session that spawned it. Subagents only, and only once.
             spawn_depth: A whole number from 0 on. Subagents only, and only once.
             label: Up to 64 characters (UTF-16 units), unlike all others in the store.
@@ -1029,8 +1029,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             reason: For people; changes nothing.
             force: Even if the transcript is open for writing, here or in another process, or a
                 gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
@@ -1069,8 +1069,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             delete_transcript: Rename its transcript; otherwise it stays as it is.
             force: Even if the transcript is open for writing, here or in another process, or a
                 gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
@@ -1112,8 +1112,8 @@ class ClientCalls(ClientBase):
         Args:
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             agent_id: Only sessions of this agent.
             limit: At most so many, the latest.
             active_minutes: Used within so many minutes.
@@ -1163,8 +1163,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             limit: Messages to look at, at most 50; some may have nothing to show.
             max_chars: Length of a text in UTF-16 code units, at most 2000; `...` included.
 
@@ -1199,8 +1199,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             max_lines: Lines that stay beside the header: the last ones, blank ones not counted,
                 damaged ones as they are.
 
@@ -1237,8 +1237,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             key: Only this session; absent: all there are.
             start_date: First day that counts; absent: the first.
             end_date: Last day that counts; absent: the last.
@@ -1284,8 +1284,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             usage: Added up over all calls of the run.
             last_call_usage: Of its last call alone.
             prompt_tokens: Size of the last prompt, where it is known better; 0: it is not.
@@ -1332,8 +1332,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             tokens_after: Tokens the context has now, where an estimate is known that is not
                 above what it had; `inputTokens` and `outputTokens` go then. Absent or 0:
                 unknown.
@@ -1369,8 +1369,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             compactions: How many compactions ended during the turn; more than one count as one.
                 The next flush is due only after a further one.
 
@@ -1410,12 +1410,12 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             channel: As in `deliveryContext`, which goes before it.
             to: Likewise.
             account_id: Likewise.
-            thread_id: Likewise.
+            thread_id: Likewise; an empty one is not said.
             context: A message, for `origin` and the members that tell of a group.
 
         Raises:
@@ -1458,8 +1458,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             authorized: Whether its sender may start a session over; who may is not decided
                 here.
             dry_run: Only say what would happen; nothing is written.
@@ -1502,8 +1502,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             mode: `warn`: nothing is touched, and `problems` say what `enforce` would take out.
                 Absent: the configuration's, else `warn`.
             dry_run: Only tell what would be done; names of archives are then guesses.
@@ -1537,8 +1537,8 @@ class ClientCalls(ClientBase):
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             dry_run: Only tell what would be done; the name of what is left is then a guess.
 
         Raises:
@@ -1566,8 +1566,8 @@ class ClientCalls(ClientBase):
         Args:
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
                 `session.store`, else the agent's own, which takes the profile of a gateway.
-            config: `session`, `agents` and `channels` of a CoderClaw configuration; absent: the
-                agent's configuration file.
+            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+                absent: the agent's configuration file.
             agent_id: Only this agent's store. Absent: those of all agents, also of agents to
                 come, or the one they share.
 

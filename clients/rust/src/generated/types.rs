@@ -888,7 +888,7 @@ pub struct BeginParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Whether its sender may start a session over; who may is not decided here.
@@ -938,7 +938,7 @@ impl BeginParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -2893,7 +2893,7 @@ pub struct EvaluateFreshnessParams {
     /// `policy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<GivenPolicy>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// For `session.resetByChannel`, which goes first.
@@ -2939,7 +2939,7 @@ impl EvaluateFreshnessParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -3441,7 +3441,7 @@ pub struct GatewaySubscribeParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
@@ -3463,7 +3463,7 @@ impl GatewaySubscribeParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -4215,7 +4215,7 @@ pub struct ListDefaults {
     /// null: not configured.
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
-    /// 200,000 unless configured.
+    /// `agents.defaults.contextTokens`, else what `models.providers` says of the model, else 200,000.
     #[serde(rename = "contextTokens")]
     pub context_tokens: f64,
 }
@@ -4366,7 +4366,7 @@ pub struct MaintainParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
@@ -4398,7 +4398,7 @@ impl MaintainParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -4467,7 +4467,7 @@ pub struct MemoryFlushParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Its key, in any spelling a gateway understands; the store is read.
@@ -4520,7 +4520,7 @@ impl MemoryFlushParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -5069,7 +5069,7 @@ pub struct MigrateParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Only tell what would be done; the name of what is left is then a guess.
@@ -5098,7 +5098,7 @@ impl MigrateParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -5732,7 +5732,7 @@ pub struct RecordCompactionParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
@@ -5766,7 +5766,7 @@ impl RecordCompactionParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -5828,7 +5828,7 @@ pub struct RecordMemoryFlushParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
@@ -5862,7 +5862,7 @@ impl RecordMemoryFlushParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -5926,7 +5926,7 @@ pub struct RecordRouteParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// As in `deliveryContext`, which goes before it.
@@ -5938,7 +5938,7 @@ pub struct RecordRouteParams {
     /// Likewise.
     #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Likewise.
+    /// Likewise; an empty one is not said.
     #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<Raw>,
     /// `deliveryContext`.
@@ -5980,7 +5980,7 @@ impl RecordRouteParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6008,7 +6008,7 @@ impl RecordRouteParams {
         self
     }
 
-    /// Likewise.
+    /// Likewise; an empty one is not said.
     #[must_use]
     pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
         self.thread_id = Some(thread_id.into());
@@ -6066,7 +6066,7 @@ pub struct RecordUsageParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Added up over all calls of the run.
@@ -6124,7 +6124,7 @@ impl RecordUsageParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6354,7 +6354,7 @@ pub struct ResolveKeyParams {
     /// A key as people and old stores write it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Whose a `key` without an agent is; absent: the default agent's.
@@ -6383,7 +6383,7 @@ impl ResolveKeyParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6482,7 +6482,7 @@ pub struct Route {
     /// The agent's account on the channel.
     #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Thread or topic; a number is cut down.
+    /// Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a new place.
     #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<Raw>,
 }
@@ -6515,7 +6515,7 @@ impl Route {
         self
     }
 
-    /// Thread or topic; a number is cut down.
+    /// Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a new place.
     #[must_use]
     pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
         self.thread_id = Some(thread_id.into());
@@ -7264,7 +7264,7 @@ pub struct StoreCompactParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
@@ -7298,7 +7298,7 @@ impl StoreCompactParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -7376,7 +7376,7 @@ pub struct StoreDeleteParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Rename its transcript; otherwise it stays as it is.
@@ -7414,7 +7414,7 @@ impl StoreDeleteParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -7489,7 +7489,7 @@ pub struct StoreGetParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
 }
@@ -7519,7 +7519,7 @@ impl StoreGetParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -7575,7 +7575,7 @@ pub struct StoreListParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Only sessions of this agent.
@@ -7624,7 +7624,7 @@ impl StoreListParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -7737,7 +7737,7 @@ pub struct StorePatchParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Key of the session that spawned it. Subagents only, and only once.
@@ -7831,7 +7831,7 @@ impl StorePatchParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8005,7 +8005,7 @@ pub struct StorePreviewParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Messages to look at, at most 50; some may have nothing to show.
@@ -8043,7 +8043,7 @@ impl StorePreviewParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8117,7 +8117,7 @@ pub struct StoreResetParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// For people; changes nothing.
@@ -8155,7 +8155,7 @@ impl StoreResetParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8221,7 +8221,7 @@ pub struct StoreResolveParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
@@ -8261,7 +8261,7 @@ impl StoreResolveParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8345,7 +8345,7 @@ pub struct StoreUsageParams {
     /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Only this session; absent: all there are.
@@ -8386,7 +8386,7 @@ impl StoreUsageParams {
         self
     }
 
-    /// `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());

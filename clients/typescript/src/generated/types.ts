@@ -326,8 +326,8 @@ export interface BeginParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Whether its sender may start a session over; who may is not decided here. */
@@ -978,7 +978,7 @@ export interface EvaluateFreshnessParams {
   /** By which `config` knows the policy. */
   resetType?: "direct" | "group" | "thread" | undefined;
   policy?: GivenPolicy | undefined;
-  /** `session`, `agents` and `channels` of a CoderClaw configuration. */
+  /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
   /** For `session.resetByChannel`, which goes first. */
   channel?: string | undefined;
@@ -1181,8 +1181,8 @@ export interface GatewaySubscribeParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -1425,7 +1425,10 @@ export interface ListDefaults {
   modelProvider: string | null;
   /** null: not configured. */
   model: string | null;
-  /** 200,000 unless configured. */
+  /**
+   * `agents.defaults.contextTokens`, else what `models.providers` says of the model, else
+   * 200,000.
+   */
   contextTokens: number;
 }
 
@@ -1485,8 +1488,8 @@ export interface MaintainParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -1541,8 +1544,8 @@ export interface MemoryFlushParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Its key, in any spelling a gateway understands; the store is read. */
@@ -1679,8 +1682,8 @@ export interface MigrateParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Only tell what would be done; the name of what is left is then a guess. */
@@ -1920,8 +1923,8 @@ export interface RecordCompactionParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -1958,8 +1961,8 @@ export interface RecordMemoryFlushParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -2001,8 +2004,8 @@ export interface RecordRouteParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** As in `deliveryContext`, which goes before it. */
@@ -2011,7 +2014,7 @@ export interface RecordRouteParams {
   to?: string | undefined;
   /** Likewise. */
   accountId?: string | undefined;
-  /** Likewise. */
+  /** Likewise; an empty one is not said. */
   threadId?: string | number | undefined;
   deliveryContext?: Route | undefined;
   /** A message, for `origin` and the members that tell of a group. */
@@ -2042,8 +2045,8 @@ export interface RecordUsageParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Added up over all calls of the run. */
@@ -2130,7 +2133,7 @@ export interface ResolveKeyParams {
   context?: InboundContext | undefined;
   /** A key as people and old stores write it. */
   key?: string | undefined;
-  /** `session`, `agents` and `channels` of a CoderClaw configuration. */
+  /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
   /** Whose a `key` without an agent is; absent: the default agent's. */
   agentId?: string | undefined;
@@ -2182,7 +2185,10 @@ export interface Route {
   to?: string | undefined;
   /** The agent's account on the channel. */
   accountId?: string | undefined;
-  /** Thread or topic; a number is cut down. */
+  /**
+   * Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in
+   * a new place.
+   */
   threadId?: string | number | undefined;
 }
 
@@ -2628,8 +2634,8 @@ export interface StoreCompactParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -2681,8 +2687,8 @@ export interface StoreDeleteParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Rename its transcript; otherwise it stays as it is. */
@@ -2726,8 +2732,8 @@ export interface StoreGetParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
 }
@@ -2760,8 +2766,8 @@ export interface StoreListParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Only sessions of this agent. */
@@ -2817,8 +2823,8 @@ export interface StorePatchParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Key of the session that spawned it. Subagents only, and only once. */
@@ -2899,8 +2905,8 @@ export interface StorePreviewParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Messages to look at, at most 50; some may have nothing to show. */
@@ -2956,8 +2962,8 @@ export interface StoreResetParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** For people; changes nothing. */
@@ -2996,8 +3002,8 @@ export interface StoreResolveParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count. */
@@ -3041,8 +3047,8 @@ export interface StoreUsageParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents` and `channels` of a CoderClaw configuration; absent: the agent's
-   * configuration file.
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Only this session; absent: all there are. */
