@@ -57,6 +57,13 @@ class InUse:
         """Let others know; counted, each needs its `release`."""
         self._held[key] += 1
         try:
+            self._tell(key)
+        except BaseException:
+            self.release(key)
+            raise
+
+    def _tell(self, key: Key) -> None:
+        try:
             # Whoever tidies up temporary directories may have taken our files, too.
             for missing in (key,) if self._is_registered() else self._register():
                 self._mark(missing)

@@ -87,9 +87,9 @@ class Watcher:
         also those still to come.
         """
         key = (directory, recursive)
-        self._asked[key] += 1
-        if self._asked[key] == 1:
+        if not self._asked[key]:
             self._again()
+        self._asked[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
         """Undo one `watch` with the same arguments."""

@@ -30,6 +30,17 @@ async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwarg
     return await undisturbed(function, *args, **kwargs)
 
 
+async def checkpoint() -> None:
+    """Suspend if a cancellation waits for that: see `undisturbed`.
+
+    For work that can be undone only as long as its coroutine runs: a task that is to be cancelled
+    counts as cancelled even if its coroutine returns without another suspension.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        await asyncio.sleep(0)
+
+
 async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call a blocking function in a worker; once it has begun, a cancellation waits for its end.
 

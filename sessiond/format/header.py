@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import attrs
 
 from sessiond import jsontext
-from sessiond.jsontext import Buffer, js_string
+from sessiond.jsontext import Buffer, js_string, js_trim
+
+_SAFE_INTEGER = 2**53 - 1
+_SAFE_DIGITS = 255
+"""Hexadecimal digits of the largest integers that surely are within a double's range."""
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_PREFIXED_NUMBER = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
+_INFINITY = re.compile(r"[+-]?Infinity")
 
 CURRENT_VERSION = 3
 """What pi has written since its version 3 format; later versions are read as they are."""
@@ -34,6 +42,16 @@ class Header:
     def is_known(self) -> bool:
         """Whether the version is one whose rules are known."""
         return 1 <= self.version <= CURRENT_VERSION
+
+    @property
+    def whole_version(self) -> int:
+        """The version as an integer; where none can hold it, the one whose rules the file follows.
+
+        Not every number is one on the wire: JavaScript's integers end at 2^53.
+        """
+        if abs(self.version) <= _SAFE_INTEGER:
+            return int(self.version)
+        return CURRENT_VERSION
 
 
 def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | None:
@@ -75,10 +93,21 @@ def _version(value: object) -> float:
         except OverflowError:
             return float("inf")
     if isinstance(value, str):
-        try:
-            return float(value or 0)
-        except ValueError:
-            return float("nan")
+        return _number_of(value)
+    return float("nan")
+
+
+def _number_of(text: str) -> float:
+    """`Number(text)` in JavaScript, which takes other spellings than Python's float()."""
+    trimmed = js_trim(text)
+    if not trimmed:
+        return 0
+    if _NUMBER.fullmatch(trimmed) or _INFINITY.fullmatch(trimmed):
+        return float(trimmed)
+    if _PREFIXED_NUMBER.fullmatch(trimmed):
+        digits, base = trimmed[2:], {"x": 16, "o": 8, "b": 2}[trimmed[1].lower()]
+        # Beyond a double's range JavaScript has infinity, which int() would not become.
+        return float(int(digits, base)) if len(digits) <= _SAFE_DIGITS else float("inf")
     return float("nan")
 
 

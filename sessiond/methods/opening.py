@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from msgspec import Raw
 from sessiond_protocol import opening as contract
-from sessiond_protocol.state import SessionState
 from sessiond_protocol.wire import given
 
+from sessiond.files import workers
+from sessiond.jsontext import Json
 from sessiond.methods.app import App, Handler, turn
+from sessiond.rpc import codec
 from sessiond.session.view import View
 
 
-async def create(app: App, params: contract.CreateParams) -> SessionState:
+async def create(app: App, params: contract.CreateParams) -> Json:
     view = await app.sessions.create(
         params.cwd, given(params.sessionDir), given(params.id), given(params.parentSession)
     )
-    return view.state(app.in_use)
+    return await _opened(app, view)
 
 
-async def open_(app: App, params: contract.OpenParams) -> SessionState:
+async def open_(app: App, params: contract.OpenParams) -> Json:
     view = await app.sessions.open(
         params.path,
         given(params.sessionDir),
@@ -27,26 +29,39 @@ async def open_(app: App, params: contract.OpenParams) -> SessionState:
         follow=bool(params.follow),
         must_exist=bool(params.mustExist),
     )
-    return view.state(app.in_use)
+    return await _opened(app, view)
 
 
-async def continue_recent(app: App, params: contract.ContinueRecentParams) -> SessionState:
+async def continue_recent(app: App, params: contract.ContinueRecentParams) -> Json:
     view = await app.sessions.continue_recent(params.cwd, given(params.sessionDir))
-    return view.state(app.in_use)
+    return await _opened(app, view)
 
 
-async def in_memory(app: App, params: contract.InMemoryParams) -> SessionState:
+async def in_memory(app: App, params: contract.InMemoryParams) -> Json:
     entries = given(params.entries) or []
     lines = [bytes(entry) for entry in entries if isinstance(entry, Raw)]
     view = await app.sessions.in_memory(given(params.cwd), given(params.id), lines)
-    return view.state(app.in_use)
+    return await _opened(app, view)
 
 
-async def fork_from(app: App, params: contract.ForkFromParams) -> SessionState:
+async def fork_from(app: App, params: contract.ForkFromParams) -> Json:
     view = await app.sessions.fork_from(
         params.sourcePath, params.targetCwd, given(params.sessionDir), given(params.id)
     )
-    return view.state(app.in_use)
+    return await _opened(app, view)
+
+
+async def _opened(app: App, view: View) -> Json:
+    with app.sessions.opening(view):
+        return await _state(app, view)
+
+
+async def _state(app: App, view: View) -> Json:
+    """The answer of these methods, encoded here: what keeps it from being encoded must show while
+    the opening can still be undone.
+    """
+    await workers.checkpoint()
+    return Json.of(codec.encode(view.state(app.in_use)))
 
 
 async def close(app: App, params: contract.SessionParams) -> None:
@@ -54,33 +69,34 @@ async def close(app: App, params: contract.SessionParams) -> None:
         app.sessions.close(view)
 
 
-async def get_state(app: App, params: contract.SessionParams) -> SessionState:
+async def get_state(app: App, params: contract.SessionParams) -> Json:
     async with turn(app, params.session) as view:
         await view.document.refresh()
-        return view.state(app.in_use)
+        return await _state(app, view)
 
 
-async def new_session(app: App, params: contract.NewSessionParams) -> SessionState:
+async def new_session(app: App, params: contract.NewSessionParams) -> Json:
     async with turn(app, params.session) as view:
-        await app.sessions.new_session(view, given(params.id), given(params.parentSession))
-        return view.state(app.in_use)
+        with app.sessions.turning(view):
+            await app.sessions.new_session(view, given(params.id), given(params.parentSession))
+            return await _state(app, view)
 
 
-async def set_session_file(app: App, params: contract.SetSessionFileParams) -> SessionState:
+async def set_session_file(app: App, params: contract.SetSessionFileParams) -> Json:
     view: View = app.sessions.view(params.session)
     # Not the document's turn: the file may be the one that is open, whose turn opening takes.
     async with view.turn:
         app.sessions.view(params.session)
-        await app.sessions.set_session_file(view, params.path)
-        return view.state(app.in_use)
+        with app.sessions.turning(view):
+            await app.sessions.set_session_file(view, params.path)
+            return await _state(app, view)
 
 
-async def create_branched_session(
-    app: App, params: contract.CreateBranchedSessionParams
-) -> SessionState:
+async def create_branched_session(app: App, params: contract.CreateBranchedSessionParams) -> Json:
     async with turn(app, params.session) as view:
-        await app.sessions.create_branched_session(view, params.leafId)
-        return view.state(app.in_use)
+        with app.sessions.turning(view):
+            await app.sessions.create_branched_session(view, params.leafId)
+            return await _state(app, view)
 
 
 METHODS: dict[str, Handler] = {

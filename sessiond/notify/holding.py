@@ -22,8 +22,8 @@ class Holding:
             return
         self.drop(view)
         if key is not None:
-            self._held[view] = key
             self._in_use.hold(key)
+            self._held[view] = key
 
     def drop(self, view: View) -> None:
         """The handle is closed."""

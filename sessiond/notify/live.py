@@ -51,7 +51,7 @@ class Live:
         self.others: list[Notices] = []
         """Who else wants to hear where something may have changed."""
         self._in_use = in_use
-        self._watched: dict[View, tuple[FollowedFile, tuple[str, ...]]] = {}
+        self._watched: dict[View, tuple[FollowedFile, list[str]]] = {}
         self._followed: dict[FollowedFile, set[View]] = {}
         self._holding = Holding(in_use)
         self._looking: dict[FollowedFile, asyncio.Task[None]] = {}
@@ -62,17 +62,20 @@ class Live:
         self.sessions.follow(view)
         document = view.document
         directories = _directories(document.path) if document.path else ()
-        self._watched[view] = document, directories
-        for directory in directories:
-            self.watcher.watch(directory)
+        # Noted one by one: if a step fails, `_let_go` undoes exactly what was done before it.
+        watched: list[str] = []
+        self._watched[view] = document, watched
         if document not in self._followed:
             self._followed[document] = set()
             document.listeners.append(self._hear)
         self._followed[document].add(view)
+        for directory in directories:
+            self.watcher.watch(directory)
+            watched.append(directory)
         self._holding.update(view)
 
     def forget(self, view: View) -> None:
-        """A handle was closed."""
+        """A handle was closed, or could not be opened: whatever is kept for it goes."""
         self._let_go(view)
         self._holding.drop(view)
         self.sessions.forget(view)

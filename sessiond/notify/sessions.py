@@ -56,7 +56,9 @@ class SessionNotices:
 
     def forget(self, view: View) -> None:
         """The handle is closed."""
-        heard = self._heard.pop(view)
+        heard = self._heard.pop(view, None)
+        if heard is None:
+            return
         heard.document.listeners.remove(heard.listener)
         heard.pacer.stop()
 

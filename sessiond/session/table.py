@@ -1,12 +1,11 @@
-"""The open handles, and the calls that create them."""
+"""The calls that create handles, and those that turn them to other documents."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sessiond.catalog import discover
 from sessiond.errors import (
@@ -15,7 +14,6 @@ from sessiond.errors import (
     InvalidSessionId,
     ReadOnly,
     SessionNotFound,
-    UnknownSession,
 )
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
@@ -25,35 +23,20 @@ from sessiond.format.header import new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
 from sessiond.isolation import Faults
+from sessiond.session.handles import Handles, Setting
 from sessiond.session.places import Places
 from sessiond.session.view import View
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
-class Sessions:
+class Sessions(Handles):
     """All views of this daemon."""
 
     def __init__(self, places: Places, documents: Documents, *, read_only: bool = False) -> None:
+        super().__init__(documents)
         self.places = places
-        self.documents = documents
         self._read_only = read_only
-        self.attached: Callable[[View], None] = _nothing
-        """Called with a view that was opened, or turned to another document."""
-        self.closed: Callable[[View], None] = _nothing
-        """Called with a view that was closed."""
-        self._views: dict[str, View] = {}
-        self._numbers = itertools.count(1)
-
-    def __len__(self) -> int:
-        return len(self._views)
-
-    def view(self, handle: str) -> View:
-        """The view of a handle; raises UnknownSession."""
-        view = self._views.get(handle)
-        if view is None:
-            raise UnknownSession(handle)
-        return view
 
     async def create(
         self,
@@ -66,7 +49,7 @@ class Sessions:
         cwd = self.places.cwd(cwd)
         directory, _ = self.places.directory(cwd, session_dir)
         document = await self._new(directory, cwd, session_id, parent_session)
-        return self._add(document, cwd, directory)
+        return self.add(document, lambda: Setting(cwd, directory))
 
     async def open(
         self,
@@ -91,14 +74,12 @@ class Sessions:
         document = await self.documents.open(
             path, write=not read_only, new_header=None if read_only else header
         )
-        own = document.header.cwd
-        return self._add(
-            document,
-            self.places.cwd(cwd if cwd is not None else own),
-            directory,
-            read_only=read_only,
-            follow=follow,
-        )
+
+        def setting() -> Setting:
+            meant = document.header.cwd if cwd is None else cwd
+            return Setting(self.places.cwd(meant), directory, read_only=read_only, follow=follow)
+
+        return self.add(document, setting)
 
     async def continue_recent(self, cwd: str, session_dir: str | None) -> View:
         """The session of a working directory whose file changed last, else a new one."""
@@ -116,7 +97,8 @@ class Sessions:
         resolved = self.places.cwd(cwd)
         given = bool(entries) and parse_header(entries[0]) is not None
         header = [] if given else [self._header(resolved, session_id, None)]
-        return self._add(_memory([*header, *entries]), resolved, "", persisted=False)
+        document = _memory([*header, *entries])
+        return self.add(document, lambda: Setting(resolved, "", persisted=False))
 
     async def fork_from(
         self,
@@ -139,7 +121,7 @@ class Sessions:
             raise
         lines = [source.tree.line(entry) for entry in source.tree.entries]
         document = await self._new(directory, cwd, session_id, source_path, lines, at_once=True)
-        return self._add(document, cwd, directory)
+        return self.add(document, lambda: Setting(cwd, directory))
 
     async def new_session(
         self, view: View, session_id: str | None, parent_session: str | None
@@ -147,11 +129,11 @@ class Sessions:
         """Turn a view to a new session in its own directory."""
         if not view.persisted:
             header = self._header(view.cwd, session_id, parent_session)
-            self._turn_to(view, _memory([header]))
+            self.turn_to(view, _memory([header]))
             return
         view.check_writable()
         document = await self._new(view.session_dir, view.cwd, session_id, parent_session)
-        self._turn_to(view, document)
+        self.turn_to(view, document)
 
     async def set_session_file(self, view: View, path: str) -> None:
         """Turn a view to another file; an in-memory one loads it and never writes it."""
@@ -170,7 +152,7 @@ class Sessions:
             missing = not os.path.lexists(path)
             lines = [header()] if missing else (await self.documents.read(path)).lines()
             document = _memory(lines)
-        self._turn_to(view, document)
+        self.turn_to(view, document)
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
         """Take the branch of an entry into a session of its own and turn the view to it."""
@@ -179,18 +161,12 @@ class Sessions:
         lines = branched_lines(view.document.tree, leaf_id)
         if not view.persisted:
             header = self._header(view.cwd, None, None)
-            self._turn_to(view, _memory([header, *lines]))
+            self.turn_to(view, _memory([header, *lines]))
             return
         view.check_writable()
         parent = view.document.path
         document = await self._new(view.session_dir, view.cwd, None, parent, lines)
-        self._turn_to(view, document)
-
-    def close(self, view: View) -> None:
-        """Let go of a handle; the document stays in the cache."""
-        del self._views[view.handle]
-        self.closed(view)
-        self._let_go(view.document)
+        self.turn_to(view, document)
 
     async def _new(
         self,
@@ -232,37 +208,6 @@ class Sessions:
     def _check_creating(self, directory: str) -> None:
         if self._read_only:
             raise ReadOnly(directory)
-
-    def _turn_to(self, view: View, document: Document) -> None:
-        previous = view.document
-        view.attach(document)
-        self.attached(view)
-        self._let_go(previous)
-
-    def _let_go(self, document: Document) -> None:
-        if document.status != "memory":
-            self.documents.release(document)
-
-    def _add(
-        self,
-        document: Document,
-        cwd: str,
-        session_dir: str,
-        *,
-        persisted: bool = True,
-        read_only: bool = False,
-        follow: bool = False,
-    ) -> View:
-        handle = f"s{next(self._numbers)}"
-        view = View(handle, document, cwd, session_dir, persisted, read_only, follow)
-        view.attach(document)
-        self._views[handle] = view
-        self.attached(view)
-        return view
-
-
-def _nothing(_view: View) -> None:
-    """Nobody wants to know."""
 
 
 def _memory(lines: Sequence[bytes]) -> Document:

@@ -100,7 +100,7 @@ class View:
             leafId=self.leaf_id,
             tipId=document.tip_id,
             entryCount=document.entry_count,
-            version=int(header.version),
+            version=header.whole_version,
             name=document.tree.name or UNSET,
             generation=document.generation,
             header=Raw(header.raw),

@@ -1,0 +1,268 @@
+"""An opening that fails leaves nothing behind, whichever of its steps it is that fails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import attrs
+import pytest
+from msgspec import Raw
+from sessiond_protocol import opening as contract
+from support.app import daemon
+
+import sessiond
+from sessiond.config import Config
+from sessiond.daemon import build
+from sessiond.files.inuse import InUse
+from sessiond.methods import opening
+from sessiond.methods.app import App
+
+TIME = "2026-01-01T00:00:00.000Z"
+SOURCES = str(Path(sessiond.__file__).parent)
+CLEANING = {"__exit__", "__aexit__", "close", "release", "turning", "opening", "_let_go", "unwatch"}
+"""What undoes an opening, with all that it calls: where that fails as well, nothing undoes it."""
+TAKING = {"add", "turn_to", "_opened"}
+"""They take a document or a handle over: their first act is to see to it that it is given back."""
+
+
+def header(**more: Any) -> str:
+    return json.dumps(
+        {"type": "session", "version": 3, "id": "x", "timestamp": TIME, "cwd": "/w", **more}
+    )
+
+
+def entry(entry_id: str, parent: str | None, role: str = "user", **more: Any) -> str:
+    message = {"role": role, "content": "hello"}
+    return json.dumps(
+        {"type": "message", "id": entry_id, "parentId": parent, "timestamp": TIME, **more}
+        | {"message": message}
+    )
+
+
+def session(path: Path, *, version: int = 3) -> Path:
+    lines = [header(version=version), entry("a", None), entry("b", "a", "assistant")]
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def is_cleaning(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code.co_filename.startswith(SOURCES):
+        if frame.f_code.co_name in CLEANING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def failing_at(step: int, error: BaseException) -> Iterator[list[str]]:
+    """Raise `error` from the `step`-th call of a function of the daemon; yields what was called."""
+    called: list[str] = []
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        code: CodeType = frame.f_code
+        if event != "call" or not code.co_filename.startswith(SOURCES):
+            return
+        if code.co_name in TAKING or is_cleaning(frame):
+            return
+        called.append(code.co_name)
+        if len(called) == step:
+            sys.setprofile(None)
+            raise error
+
+    sys.setprofile(look)
+    try:
+        yield called
+    finally:
+        sys.setprofile(None)
+
+
+@attrs.frozen
+class Kept:
+    """Everything that an opening may leave behind."""
+
+    handles: set[str]
+    users: dict[str, int]
+    watched: dict[Any, int]
+    followed: int
+    heard: int
+    in_use: dict[Any, int]
+
+    @classmethod
+    def of(cls, app: App) -> Kept:
+        documents, live = app.sessions.documents, app.live
+        users = {one.path: documents.users(one) for one in documents if documents.users(one)}
+        assert not any(document.turn.locked() for document in documents)
+        return cls(
+            set(app.sessions._views),
+            users,
+            dict(+Counter(live.watcher._asked)),
+            len(live._followed),
+            len(live.sessions._heard),
+            dict(app.in_use._held),
+        )
+
+
+ERRORS = [
+    pytest.param(RuntimeError("injected"), 2, id="fault"),
+    pytest.param(asyncio.CancelledError(), 5, id="cancelled"),
+]
+"""What is raised, and at which of the steps: all of them take a minute and find no more."""
+
+CREATING = {
+    "create": lambda folder: contract.CreateParams(cwd="/w", sessionDir=str(folder / "new")),
+    "open": lambda folder: contract.OpenParams(path=str(session(folder / "s.jsonl"))),
+    "open an old version": lambda folder: contract.OpenParams(
+        path=str(session(folder / "old.jsonl", version=2))
+    ),
+    "open a missing file": lambda folder: contract.OpenParams(path=str(folder / "none.jsonl")),
+    "continueRecent": lambda folder: contract.ContinueRecentParams(
+        cwd="/w", sessionDir=str(session(folder / "s.jsonl").parent)
+    ),
+    "inMemory": lambda _: contract.InMemoryParams(
+        cwd="/w", entries=[Raw(header().encode()), Raw(entry("a", None).encode())]
+    ),
+    "forkFrom": lambda folder: contract.ForkFromParams(
+        sourcePath=str(session(folder / "s.jsonl")),
+        targetCwd="/v",
+        sessionDir=str(folder / "forks"),
+    ),
+}
+TURNING = {
+    "newSession": lambda handle, _: contract.NewSessionParams(session=handle),
+    "setSessionFile": lambda handle, folder: contract.SetSessionFileParams(
+        session=handle, path=str(session(folder / "other.jsonl"))
+    ),
+    "createBranchedSession": lambda handle, _: contract.CreateBranchedSessionParams(
+        session=handle, leafId="b"
+    ),
+}
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[App]:
+    # What the cache keeps without users would make every step longer than the one before.
+    app = build(Config(cache_bytes=0), {"HOME": str(tmp_path)})
+    in_use = InUse(str(tmp_path / "in-use"))
+    app.in_use = app.live._in_use = app.live._holding._in_use = in_use
+    yield app
+    await app.live.close()
+    in_use.close()
+
+
+def method(name: str) -> Any:
+    return opening.METHODS[f"session/{name.partition(' ')[0]}"]
+
+
+async def answer(request: Coroutine[Any, Any, Any]) -> Any:
+    """What a request answers, run in a task of its own as the daemon does; None if it failed."""
+    task = asyncio.create_task(request)
+    await asyncio.wait([task])
+    return None if task.cancelled() or task.exception() else task.result()
+
+
+async def settle() -> None:
+    """Let what was put off to the loop's next turn happen."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(("error", "stride"), ERRORS)
+@pytest.mark.parametrize("name", CREATING)
+async def test_an_opening_that_fails_leaves_nothing(
+    app: App, tmp_path: Path, name: str, error: BaseException, stride: int
+) -> None:
+    before = Kept.of(app)
+    steps = 0
+    while True:
+        steps += stride
+        folder = tmp_path / f"{name}-{steps}"
+        folder.mkdir()
+        params = CREATING[name](folder)
+        with failing_at(steps, error) as called:
+            state = await answer(method(name)(app, params))
+        await settle()
+        if state is not None:
+            # The step is not there any more, or its failure does no harm.
+            handle = json.loads(bytes(state))["session"]
+            await opening.close(app, contract.SessionParams(session=handle))
+        assert Kept.of(app) == before, called[-1]
+        if len(called) < steps:
+            break
+    assert steps > 20
+
+
+@pytest.mark.parametrize(("error", "stride"), ERRORS)
+@pytest.mark.parametrize("name", TURNING)
+async def test_a_handle_that_could_not_be_turned_is_as_it_was(
+    app: App, tmp_path: Path, name: str, error: BaseException, stride: int
+) -> None:
+    steps = 0
+    while True:
+        steps += stride
+        folder = tmp_path / f"{name}-{steps}"
+        folder.mkdir()
+        path = session(folder / "s.jsonl")
+        opened = await opening.open_(app, contract.OpenParams(path=str(path)))
+        handle = json.loads(bytes(opened))["session"]
+        app.sessions.view(handle).move("a")
+        before, asked = Kept.of(app), contract.SessionParams(session=handle)
+        state = bytes(await opening.get_state(app, asked))
+        with failing_at(steps, error) as called:
+            done = await answer(method(name)(app, TURNING[name](handle, folder)))
+        await settle()
+        if done is None:
+            assert Kept.of(app) == before, called[-1]
+            assert bytes(await opening.get_state(app, asked)) == state, called[-1]
+        else:
+            assert len(Kept.of(app).users) == 1
+        await opening.close(app, asked)
+        if len(called) < steps:
+            break
+    assert steps > 20
+    assert not app.sessions
+
+
+@pytest.mark.parametrize(
+    ("version", "shown"),
+    [
+        ('"abc"', 3),
+        ("{}", 3),
+        ("[]", 3),
+        ("1e400", 3),
+        ("-1e400", 3),
+        ('"Infinity"', 3),
+        ("1" + "0" * 300, 3),
+        ("1" + "0" * 500, 3),
+        ("9007199254740991", 9007199254740991),
+        ("9007199254740993", 3),
+        ('"0x10"', 16),
+        ('" 3 "', 3),
+        ('"1_0"', 3),
+        ("true", 3),
+        ("3.5", 3),
+        ("7", 7),
+    ],
+)
+async def test_whatever_the_version_of_the_header_is_the_session_opens(
+    tmp_path: Path, version: str, shown: int
+) -> None:
+    path = tmp_path / "s.jsonl"
+    line = header().replace('"version": 3', f'"version": {version}')
+    path.write_text("\n".join([line, entry("a", None), ""]))
+    async with daemon(tmp_path) as client:
+        state = await client.request("session/open", {"path": str(path)})
+        assert state["version"] == shown
+        assert state["entryCount"] == 1
+        assert (await client.request("daemon/status"))["openSessions"] == 1
+        looked = await client.request("session/open", {"path": str(path), "readOnly": True})
+        assert looked["version"] == shown
+        await client.request("catalog/check", {"path": str(path)})
+        await client.request("catalog/stats", {"path": str(path)})
