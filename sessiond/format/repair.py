@@ -89,8 +89,11 @@ class _Repair:
             self._tell(
                 self._loaded.header_number, "oldVersion", "Migrate the file to version 3 as well."
             )
+        parts = _parts(items)
+        if not _shows(parts, self._tree.by_id):
+            return Plan(found, [], as_it_is)
         self._actions.sort(key=lambda action: action.line)
-        return Plan(found, self._actions, _parts(items))
+        return Plan(found, self._actions, parts)
 
     def _tell(self, line: int, kind: str, message: str) -> None:
         self._actions.append(Diagnostic(line, kind, message))
@@ -101,13 +104,20 @@ class _Repair:
         entries = {entry.line: index for index, entry in enumerate(self._tree.entries)}
         bad = {line.line: line for line in loaded.bad}
         items: list[Row | bytes] = []
+        early: list[Row] = []
         for number, raw in enumerate(self._lines, 1):
             if number in entries:
                 items.append(self._entry(entries[number], raw))
             elif number == loaded.header_number:
-                items.append(self._header_line(raw) + b"\n")
+                items += [self._header_line(raw) + b"\n", *early]
             elif number in bad:
-                items += self._damaged(bad[number])
+                found = self._damaged(bad[number])
+                if number < loaded.header_number:
+                    # No entry may stand before the header: a reader takes the first value of a
+                    # file for its header, and the file for no session if it is not one.
+                    early += [item for item in found if isinstance(item, Row)]
+                    found = [item for item in found if not isinstance(item, Row)]
+                items += found
             elif number < len(self._lines):
                 items.append(raw + b"\n")
             elif js_trim(raw.decode(errors="replace")):
@@ -194,6 +204,22 @@ def _without_id(bad: BadLine) -> Row:
         string_of(members.get("parentId")),
         adrift="parentId" not in members,
     )
+
+
+def _shows(parts: Iterable[Buffer], ids: Iterable[str]) -> bool:
+    """Whether a repaired file can be read and shows at least the entries it showed before.
+
+    The rules above see to that. This makes sure of it: no file is replaced by a worse one.
+    """
+    loader = Loader()
+    try:
+        for part in parts:
+            loader.feed(part)
+        loaded = loader.finish()
+    except NotASession:
+        return False
+    shown = {entry.id for entry in loaded.entries}
+    return all(entry_id in shown for entry_id in ids)
 
 
 def _parts(items: list[Row | bytes]) -> list[Buffer]:

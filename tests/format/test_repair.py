@@ -308,6 +308,25 @@ def test_what_only_its_author_can_put_right_is_left():
     assert found.actions == []
 
 
+def test_an_entry_found_before_the_header_goes_behind_it():
+    early = dumps(entry("early", None))
+    data = b'{"type":"mess' + early + b"\n" + file_of(*GOOD)
+    after = repaired(data)
+    assert after == HEADER + b"\n" + early + b"\n" + b"".join(dumps(one) + b"\n" for one in GOOD)
+
+
+@given(st.lists(st.binary(max_size=30) | st.sampled_from([HEADER, *map(dumps, GOOD)]), max_size=8))
+def test_whatever_is_repaired_can_be_read_and_shows_what_it_showed(pieces: list[bytes]):
+    data = b"".join(pieces) + b"\n" + file_of(*GOOD)
+    try:
+        before = load(data)
+    except NotASession:
+        return
+    before = migrate(before) or before
+    after = load(repaired(data))
+    assert {one.id for one in before.entries} <= {one.id for one in after.entries}
+
+
 def test_a_line_too_deep_for_us_is_left_to_those_who_can_read_it():
     deep = b'{"type":"custom","id":"d","parentId":"u1","data":' + b"[" * 5000 + b"]" * 5000 + b"}"
     data = file_of(U1, deep, b"{broken")
@@ -382,6 +401,11 @@ def damaged(draw: st.DrawFn) -> tuple[bytes, list[bytes]]:
                 kept.append(spoilt.decode(errors="replace").encode())
                 parts.append(spoilt + b"\n")
     start = draw(st.sampled_from([b"", b"\xef\xbb\xbf", b"{broken\n"]))
+    # What was glued to something broken before the header, and what is left of it.
+    for n in range(draw(st.integers(0, 2))):
+        whole = dumps(entry(f"early{n}", draw(st.sampled_from([*ids, None]))))
+        cut = draw(st.integers(0, len(whole)))
+        start += b'{"type":"mess' + draw(st.sampled_from([whole, whole + whole[:cut]])) + b"\n"
     return start + HEADER + b"\n" + b"".join(parts), kept
 
 
@@ -401,6 +425,8 @@ def test_whatever_the_damage_repairing_loses_no_entry_and_leaves_nothing_to_repa
     assert {item.kind for item in left} <= LEFT
     assert plan([after]).actions == []
     assert repaired(after) == after
+    shown = {one.id for one in load(given_[0]).entries}
+    assert shown <= {one.id for one in load(after).entries}
     assert len(parents(after)) == sum(bool(line.strip()) for line in after.split(b"\n")[1:])
 
 
