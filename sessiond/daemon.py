@@ -102,6 +102,8 @@ async def serve(app: App, input_fd: int, output_fd: int) -> int:
     finally:
         watching.cancel()
         await app.live.close()
+        app.searching.close()
+        app.matching.close()
         await app.indexer.close()
         app.in_use.close()
 

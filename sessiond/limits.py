@@ -28,3 +28,9 @@ CACHE_BYTES = 256 * 1024 * 1024
 
 PARENT_CHECK_SECONDS = 2.0
 """How often the process named by `processId` is looked at; the contract promises 5 at most."""
+
+SEARCH_SECONDS = 30.0
+"""Longest search, from the moment a worker begins with it."""
+
+SEARCH_WORKERS = 2
+"""Searches at the same time; another two may match regular expressions."""

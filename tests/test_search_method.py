@@ -178,7 +178,7 @@ async def test_a_search_can_be_given_up_while_others_are_answered(
     begun, go_on = threading.Event(), threading.Event()
     read: list[str] = []
 
-    def slow(path: str, _screen: object) -> list[Any]:
+    def slow(path: str, *_: object) -> list[Any]:
         read.append(path)
         begun.set()
         assert go_on.wait(10)

@@ -772,12 +772,14 @@ PARAMS are keywords with values:
 
 (defun sessiond-api-catalog-search (client &rest params)
   "Find sessions by their names, ids, working directories and messages.
+Gives up after 30 s.
 CLIENT is a client; what is sent is `catalog/search'.
 PARAMS are keywords with values:
 :query  Words and \"quoted phrases\", all of which must be in a session, each
     in its name, id, working directory or messages; in mode `regex' one
     regular expression.  An empty one finds every session, except in mode
-    `regex'.
+    `regex'.  At most 4096 characters and 128 words; an expression at most
+    1000 characters, repeating nothing more than 10,000 times.
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
 :sessionDir  optional; Directory to look in, in place of the profile's; with

@@ -991,7 +991,7 @@ func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscri
 }
 
 // CatalogSearch asks catalog/search: Find sessions by their names, ids, working directories and
-// messages.
+// messages; gives up after 30 s.
 //
 // Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {

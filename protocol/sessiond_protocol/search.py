@@ -24,8 +24,11 @@ class CatalogSearchParams:
             description=(
                 'Words and "quoted phrases", all of which must be in a session, each in its name,'
                 " id, working directory or messages; in mode `regex` one regular expression."
-                " An empty one finds every session, except in mode `regex`."
-            )
+                " An empty one finds every session, except in mode `regex`. At most 4096 characters"
+                " and 128 words; an expression at most 1000 characters, repeating nothing more than"
+                " 10,000 times."
+            ),
+            max_length=4096,
         ),
     ]
     cwd: Annotated[
@@ -120,7 +123,7 @@ METHODS = (
         "catalog/search",
         CatalogSearchParams,
         CatalogSearchResult,
-        "Find sessions by their names, ids, working directories and messages.",
+        "Find sessions by their names, ids, working directories and messages; gives up after 30 s.",
         ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "ReadFailed"),
     ),
 )

@@ -7,15 +7,18 @@ characters that are merely scattered over the name or the working directory.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import re
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 import attrs
 
+from sessiond.catalog.expression import Expression, expression
 from sessiond.catalog.folding import fold
 from sessiond.catalog.fuzzy import fuzzy_match
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.texts import Alive
 from sessiond.errors import InvalidQuery
 from sessiond.jsontext import JS_SPACE, JS_SPACES
 
@@ -26,15 +29,12 @@ ELSEWHERE = 1_000_000.0
 
 SCATTERED = 2_000_000.0
 
-_MATCH_SECONDS = 1.0
-"""For one text: enough for hundreds of megabytes, unless an expression tries too many ways."""
+MOST_WORDS = 128
+"""Words and phrases of one query."""
 
 # Working directories are few, and every search asks for the same names again.
 _lower = functools.lru_cache(maxsize=20_000)(str.lower)
 _fold = functools.lru_cache(maxsize=20_000)(fold)
-
-_PLAIN_RUN = re.compile(r"[\w \-/:,;=<>@#%&!\"'`~]{3,}")
-_SPECIAL = re.compile(r"[\\|(\[{]")
 
 
 @attrs.frozen
@@ -65,65 +65,37 @@ class Token:
 
 
 @attrs.frozen
-class Expression:
-    """A regular expression; capitals and small letters are the same to it."""
-
-    compiled: Any
-    pattern: str
-
-    def found_in(self, text: str) -> bool:
-        """Whether it matches anywhere. Raises InvalidQuery if that takes too long."""
-        return self.first(text) is not None
-
-    def first(self, text: str, at: int = 0) -> tuple[int, int] | None:
-        """Where it first matches from `at` on. Raises InvalidQuery if that takes too long."""
-        try:
-            found = self.compiled.search(text, at, timeout=_MATCH_SECONDS, concurrent=True)
-        except TimeoutError:
-            raise InvalidQuery("The expression takes too long; make it simpler") from None
-        return None if found is None else found.span()
-
-    def field_score(self, summary: Summary) -> float | None:
-        """The score by name, id and working directory; None if none of them matches."""
-        if summary.name and self.found_in(summary.name):
-            return 0.0
-        if self.found_in(summary.header.id) or self.found_in(summary.header.cwd or ""):
-            return ELSEWHERE
-        return None
-
-    def required(self) -> list[str]:
-        """Folded texts that everything it matches contains; none where that is not plain to see."""
-        if _SPECIAL.search(self.pattern):
-            return []
-        # What a `?` or `*` stands behind may be missing, and a `+` repeats it.
-        certain = re.sub(r".[?*]", "\0", self.pattern, flags=re.DOTALL)
-        runs = _PLAIN_RUN.findall(certain.replace("+", "\0"))
-        # White space is collapsed in what this is compared with.
-        parts = [part for run in runs for part in run.split(" ")]
-        return [part.lower() for part in parts if len(part) >= 3 and part.isascii()]
-
-
-@attrs.frozen
 class Query:
     """Either tokens or an expression; with neither every session is found."""
 
     tokens: tuple[Token, ...] = ()
     expression: Expression | None = None
 
+    @contextlib.contextmanager
+    def running(self, alive: Alive) -> Iterator[None]:
+        """Whatever the query needs to be searched for; see `Expression.running`."""
+        if self.expression is None:
+            yield
+            return
+        with self.expression.running(alive):
+            yield
+
 
 def parse(query: str, mode: Mode) -> Query:
-    """Read a query. Raises InvalidQuery for an expression that is none."""
+    """Read a query. Raises InvalidQuery for one that asks for too much, and an empty expression."""
     trimmed = query.strip(JS_SPACE)
     if mode == "regex":
-        return Query(expression=_expression(query))
+        return Query(expression=expression(query))
     if mode == "fuzzy" and trimmed.startswith("re:"):
-        return Query(expression=_expression(trimmed[3:].strip(JS_SPACE)))
-    found = [(value.strip(JS_SPACE), phrase) for value, phrase in _split(trimmed)]
+        return Query(expression=expression(trimmed[3:].strip(JS_SPACE)))
+    stripped = [(value.strip(JS_SPACE), phrase) for value, phrase in _split(trimmed)]
+    found = [(value, phrase) for value, phrase in stripped if value]
+    if len(found) > MOST_WORDS:
+        raise InvalidQuery(f"The query has more than {MOST_WORDS} words; put phrases in quotes")
     return Query(
         tuple(
             Token(fold(value) if phrase else value.lower(), phrase, mode == "fuzzy" and not phrase)
             for value, phrase in found
-            if value
         )
     )
 
@@ -140,15 +112,3 @@ def _split(query: str) -> list[tuple[str, bool]]:
         else:
             found += [(word, False) for word in JS_SPACES.split(part)]
     return found
-
-
-def _expression(pattern: str) -> Expression:
-    # Hardly any search needs it, and loading it is a tenth of the daemon's start.
-    import regex  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    if not pattern:
-        raise InvalidQuery("Empty regex")
-    try:
-        return Expression(regex.compile(pattern, regex.IGNORECASE | regex.VERSION0), pattern)
-    except (regex.error, ValueError, OverflowError, RecursionError) as error:
-        raise InvalidQuery(f"Invalid regular expression: {error}") from None

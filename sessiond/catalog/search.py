@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from sessiond.catalog import index
+from sessiond.catalog.expression import Expression
 from sessiond.catalog.folding import fold
-from sessiond.catalog.query import ELSEWHERE, Expression, Query, Token
+from sessiond.catalog.query import ELSEWHERE, Query, Token
 from sessiond.catalog.snippets import Snippet, of_expression, of_tokens
 from sessiond.catalog.store import Store, Unavailable
 from sessiond.catalog.summaries import Summary
@@ -89,18 +90,21 @@ def search(
     """Which of the sessions (newest first) are found. Blocking.
 
     A session whose text cannot be read is found by its fields alone, and noted in `faults`. Raises
-    InvalidQuery and what `alive` raises.
+    InvalidQuery, ReadFailed where no expression can be matched now, and what `alive` raises.
     """
     faults = Faults() if faults is None else faults
-    if store is not None:
-        with contextlib.suppress(Unavailable), store.connection() as connection:
-            # One view of the index, whatever others write meanwhile.
-            connection.execute("BEGIN")
-            try:
-                return _ranked(sessions, query, connection, alive, faults)
-            finally:
-                connection.execute("ROLLBACK")
-    return _ranked(sessions, query, None, alive, faults)
+    with query.running(alive):
+        if store is not None:
+            with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+                # One view of the index, whatever others write meanwhile.
+                connection.execute("BEGIN")
+                try:
+                    return _ranked(sessions, query, connection, alive, faults)
+                finally:
+                    connection.execute("ROLLBACK")
+            # A statement that is given up because `alive` raised fails like any other.
+            alive()
+        return _ranked(sessions, query, None, alive, faults)
 
 
 def _ranked(
@@ -126,14 +130,12 @@ def _holding(
     tokens: Sequence[Token],
     work: _Work,
 ) -> list[Hit]:
-    candidates = work.faults.each(
-        sessions,
-        lambda summary: summary.path,
-        lambda summary: _Candidate(
-            summary, [token.field_score(summary) for token in tokens], work.numbers[summary.path]
-        ),
-    )
-    work.alive()
+    candidates = []
+    for summary in sessions:
+        work.alive()
+        with work.faults.isolate(summary.path):
+            scores = [token.field_score(summary) for token in tokens]
+            candidates.append(_Candidate(summary, scores, work.numbers[summary.path]))
     for place, token in enumerate(tokens):
         asked = {
             item.number
@@ -152,7 +154,7 @@ def _holding(
     for item in candidates:
         work.alive()
         with work.faults.isolate(item.summary.path):
-            if None not in item.scores or _read(item, tokens, work.faults):
+            if None not in item.scores or _read(item, tokens, work):
                 found_in.append(item)
     # Added up in the order of the tokens, as the last bits depend on it.
     return [Hit(item.summary, sum((x or 0.0 for x in item.scores), 0.0)) for item in found_in]
@@ -165,14 +167,14 @@ def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
     return item.scores[place] is not None
 
 
-def _read(item: _Candidate, tokens: Sequence[Token], faults: Faults) -> bool:
+def _read(item: _Candidate, tokens: Sequence[Token], work: _Work) -> bool:
     """Look for the tokens that no field has in the file itself; whether all are found."""
     missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
     # Phrases may stretch over several messages; no word does.
     across = any(token.phrase for token in missing)
     screen = None if across else screen_for([token.text for token in missing])
     texts = []
-    for message in _messages(item.summary.path, faults, screen):
+    for message in _messages(item.summary.path, work, screen):
         text = fold(message.text)
         missing = {token for token in missing if token.text not in text}
         if not missing:
@@ -187,10 +189,12 @@ def _read(item: _Candidate, tokens: Sequence[Token], faults: Faults) -> bool:
     )
 
 
-def _messages(path: str, faults: Faults, screen: Screen | None = None) -> Iterator[Message]:
+def _messages(path: str, work: _Work, screen: Screen | None = None) -> Iterator[Message]:
     # One that went since it was listed has none; of one that fails those before count.
-    with faults.isolate(path):
-        yield from read_messages(path, screen)
+    with work.faults.isolate(path):
+        for message in read_messages(path, screen, work.alive):
+            work.alive()
+            yield message
 
 
 def _matching(
@@ -198,12 +202,7 @@ def _matching(
     expression: Expression,
     work: _Work,
 ) -> list[Hit]:
-    scored: list[tuple[Summary, float | None]] = []
-    for summary in sessions:
-        with work.faults.isolate(summary.path, InvalidQuery):
-            scored.append((summary, expression.field_score(summary)))
-    hits = [Hit(summary, score) for summary, score in scored if score is not None]
-    others = [summary for summary, score in scored if score is None]
+    hits, others = _by_field(sessions, expression, work)
     for part in expression.required():
         # What lacks a text that is part of every match need not be read.
         asked = {number for item in others if (number := work.numbers[item.path]) is not None}
@@ -214,59 +213,80 @@ def _matching(
     for summary in others:
         work.alive()
         with work.faults.isolate(summary.path, InvalidQuery):
-            text = " ".join(message.text for message in _messages(summary.path, work.faults))
-            if text and expression.found_in(text):
+            text = " ".join(message.text for message in _messages(summary.path, work))
+            if text and expression.matching([text]):
                 hits.append(Hit(summary, ELSEWHERE))
     return hits
 
 
+def _by_field(
+    sessions: Sequence[Summary], expression: Expression, work: _Work
+) -> tuple[list[Hit], list[Summary]]:
+    """Those it matches by name, id or working directory, and all others."""
+    fields: list[tuple[Summary, str, str, str]] = []
+    for item in sessions:
+        with work.faults.isolate(item.path):
+            fields.append((item, item.name or "", item.header.id, item.header.cwd or ""))
+    matching = expression.matching([text for _, *texts in fields for text in texts])
+    hits, others = [], []
+    for summary, name, *elsewhere in fields:
+        if name and name in matching:
+            hits.append(Hit(summary, 0.0))
+        elif not matching.isdisjoint(elsewhere):
+            hits.append(Hit(summary, ELSEWHERE))
+        else:
+            others.append(summary)
+    return hits, others
+
+
 def snippets(
-    hits: Sequence[Hit], query: Query, store: Store | None, faults: Faults | None = None
+    hits: Sequence[Hit],
+    query: Query,
+    store: Store | None,
+    alive: Alive,
+    faults: Faults | None = None,
 ) -> list[list[Snippet]]:
     """For each hit the messages that say most of what was searched for, in their order. Blocking.
 
-    A session that fails has none, and is noted in `faults`. Raises InvalidQuery.
+    A session that fails has none, and is noted in `faults`. Raises as `search` does.
     """
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
-        with contextlib.suppress(Unavailable), store.connection() as connection:
-            numbers = index.numbers(connection)
-            return [_snippets(hit.summary, query, connection, numbers, faults) for hit in hits]
-    return [_snippets(hit.summary, query, None, {}, faults) for hit in hits]
+        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+            work = _Work(connection, {}, alive, faults)
+            known = index.numbers(connection)
+            return [_snippets(hit.summary, query, known, work) for hit in hits]
+        alive()
+    work = _Work(None, {}, alive, faults)
+    with query.running(alive):
+        return [_snippets(hit.summary, query, {}, work) for hit in hits]
 
 
 def _snippets(
-    summary: Summary,
-    query: Query,
-    connection: sqlite3.Connection | None,
-    numbers: dict[Identity, int],
-    faults: Faults,
+    summary: Summary, query: Query, known: dict[Identity, int], work: _Work
 ) -> list[Snippet]:
-    with faults.isolate(summary.path, InvalidQuery, Unavailable, sqlite3.Error):
+    work.alive()
+    with work.faults.isolate(summary.path, InvalidQuery, Unavailable, sqlite3.Error):
         if query.expression is not None:
-            places = [_place(item) for item in _messages(summary.path, faults)]
+            places = [_place(item) for item in _messages(summary.path, work)]
             lines = read_at(summary.path, summary.state, places)
             return of_expression(lines, query.expression, SNIPPETS)
-        texts = [token.text for token in query.tokens]
-        places = _places(summary, texts, connection, numbers, faults)
+        texts = list(dict.fromkeys(token.text for token in query.tokens))
+        places = _places(summary, texts, known, work)
         return of_tokens(read_at(summary.path, summary.state, places), texts)
     return []
 
 
 def _places(
-    summary: Summary,
-    texts: list[str],
-    connection: sqlite3.Connection | None,
-    numbers: dict[Identity, int],
-    faults: Faults,
+    summary: Summary, texts: list[str], known: dict[Identity, int], work: _Work
 ) -> list[tuple[int, int]]:
     """Where in the file those messages stand that have most of the texts."""
-    number = numbers.get(index.identity(summary.state))
-    if connection is not None and number is not None:
-        found = index.places(connection, number, texts, _OCCURRENCES)
+    number = known.get(index.identity(summary.state))
+    if work.connection is not None and number is not None:
+        found = index.places(work.connection, number, texts, _OCCURRENCES)
     else:
         found = {}
-        for message in _messages(summary.path, faults):
+        for message in _messages(summary.path, work):
             text = fold(message.text)
             if held := {part for part in texts if part in text}:
                 found[_place(message)] = held

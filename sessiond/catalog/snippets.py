@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
-from sessiond.catalog.query import Expression
+from sessiond.catalog.expression import Expression
 from sessiond.catalog.texts import Message
 from sessiond.jsontext import JS_SPACE
 
 _BEFORE = 60
 _LENGTH = 240
 _MOST_RANGES = 32
+_STEP = 32 * 1024
+_OVERLAP = 8 * 1024
+"""More than the longest text searched for, and the white space in it."""
+
 _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
 
 
@@ -40,14 +44,25 @@ def of_tokens(messages: Iterable[tuple[str, Message]], texts: Sequence[str]) -> 
     pattern = re.compile("|".join(parts))
     found = []
     for entry_id, message in messages:
-        lower = _lower(message.text)
         spans: list[tuple[int, int]] = []
-        for match in pattern.finditer(lower):
+        for match in _matches(pattern, _lower(message.text)):
             if spans and (match.end() > spans[0][0] + _LENGTH or len(spans) == _MOST_RANGES):
                 break
             spans.append(match.span())
         found.append(_snippet(entry_id, message, spans))
     return found
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """All matches, looked for in steps, as no other thread runs during one."""
+    at = 0
+    while at < len(text):
+        until = at + _STEP
+        # A match may reach beyond the step it begins in.
+        while (match := pattern.search(text, at, until + _OVERLAP)) and match.start() < until:
+            yield match
+            at = match.end()
+        at = max(at, until)
 
 
 def of_expression(
@@ -58,16 +73,7 @@ def of_expression(
     for entry_id, message in messages:
         if len(found) == most:
             break
-        spans: list[tuple[int, int]] = []
-        at = 0
-        while len(spans) < _MOST_RANGES and (span := expression.first(message.text, at)):
-            if spans and span[1] > spans[0][0] + _LENGTH:
-                break
-            if span[1] > span[0]:
-                spans.append(span)
-            at = max(span[1], span[0] + 1)
-            if at > len(message.text):
-                break
+        spans = expression.spans(message.text, _LENGTH)
         if spans:
             found.append(_snippet(entry_id, message, spans))
     return found

@@ -15,7 +15,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
@@ -28,6 +28,12 @@ _APPLICATION = 0x73657373
 _VERSION = 1
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
+_STEPS = 20_000
+"""Instructions of SQLite between two calls of `alive`: less than a millisecond."""
+
+_IDLE = 4
+"""Connections kept open while nobody uses them; each has a cache of its own."""
+
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 _SCHEMA = """
@@ -85,13 +91,18 @@ class Store:
         self._retry_at = 0.0
 
     @contextlib.contextmanager
-    def connection(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
+    def connection(
+        self, *, writing: bool = False, alive: Callable[[], None] | None = None
+    ) -> Iterator[sqlite3.Connection]:
         """A connection for the body; with `writing` in a transaction, which an exception undoes.
+
+        `alive` is called now and then while a statement runs, which fails if it raises.
 
         Raises Unavailable, also in place of what SQLite raises in the body. Blocking.
         """
         opened = self._take()
         try:
+            opened.connection.set_progress_handler(alive, _STEPS)
             if writing:
                 opened.connection.execute("BEGIN IMMEDIATE")
             yield opened.connection
@@ -117,23 +128,21 @@ class Store:
             _close(opened)
 
     def _take(self) -> _Opened:
-        with self._guard:
-            idle, self._idle = self._idle, []
         inode = _inode(self.path)
-        current = [opened for opened in idle if opened.inode == inode]
-        for opened in idle:
+        while True:
+            with self._guard:
+                if not self._idle:
+                    break
+                opened = self._idle.pop()
+            if opened.inode == inode:
+                return opened
             # Another daemon has set the file aside since.
-            if opened.inode != inode:
-                _close(opened)
-        if not current:
-            return self._open()
-        with self._guard:
-            self._idle += current[1:]
-        return current[0]
+            _close(opened)
+        return self._open()
 
     def _give_back(self, opened: _Opened) -> None:
         with self._guard:
-            if not self._closed:
+            if not self._closed and len(self._idle) < _IDLE:
                 self._idle.append(opened)
                 return
         _close(opened)

@@ -55,6 +55,8 @@ class Messages:
     end: int
     screen: Screen | None = None
     """Says of bytes whether any message in them can be of interest; others are passed over."""
+    alive: Alive = lambda: None
+    """Called for every piece that is read."""
     unended: bool = False
     """Whether the last message stands in a line without newline, which may still grow."""
 
@@ -62,6 +64,7 @@ class Messages:
         rest = b""
         wanted = self.screen or (lambda _: True)
         for chunk in journal.chunks(self.descriptor, self.offset, self.end):
+            self.alive()
             data = rest + chunk
             if not wanted(data):
                 end = data.rfind(b"\n") + 1
@@ -106,14 +109,16 @@ def screen_for(words: list[str]) -> Screen | None:
     return screen
 
 
-def read_messages(path: str, screen: Screen | None = None) -> Iterator[Message]:
+def read_messages(
+    path: str, screen: Screen | None = None, alive: Alive = lambda: None
+) -> Iterator[Message]:
     """All messages with text of a session file, or those that pass the `screen`.
 
-    Raises ReadFailed, SessionNotFound, OSError.
+    Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
     """
     descriptor = open_regular(path)
     try:
-        yield from Messages(descriptor, 0, os.fstat(descriptor).st_size, screen)
+        yield from Messages(descriptor, 0, os.fstat(descriptor).st_size, screen, alive)
     finally:
         os.close(descriptor)
 

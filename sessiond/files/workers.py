@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 from sessiond.limits import INLINE_READ_BYTES
@@ -59,3 +61,24 @@ async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
         cancelled.uncancel()
         cancelled.cancel()
     return future.result()
+
+
+class Lane:
+    """Threads for one kind of long work, so that it never takes those of any other."""
+
+    def __init__(self, threads: int) -> None:
+        # They are started when there is work.
+        self._executor = ThreadPoolExecutor(threads)
+
+    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Call a blocking function as soon as a thread is free.
+
+        If the caller is cancelled before, it is not called; if later, its result is thrown away.
+        """
+        loop = asyncio.get_running_loop()
+        work = functools.partial(function, *args, **kwargs)
+        return await loop.run_in_executor(self._executor, work)
+
+    def close(self) -> None:
+        """Take no more work; what waits for a thread is dropped."""
+        self._executor.shutdown(wait=False, cancel_futures=True)

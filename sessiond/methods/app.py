@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -12,6 +13,8 @@ from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.config import Config
 from sessiond.files.inuse import InUse
+from sessiond.files.workers import Lane
+from sessiond.limits import SEARCH_WORKERS
 from sessiond.notify.live import Live
 from sessiond.profiles import Directories
 from sessiond.rpc.protocol import Server
@@ -35,6 +38,10 @@ class App:
     in_use: InUse
     indexer: Indexer
     listings: Listings
+    searching: Lane = attrs.field(factory=functools.partial(Lane, SEARCH_WORKERS))
+    """Searches for words."""
+    matching: Lane = attrs.field(factory=functools.partial(Lane, SEARCH_WORKERS))
+    """Searches for regular expressions, which may take long."""
     attached: Gateway | None = None
     """What the methods of the gateway need, once one of them was asked for."""
     started: float = attrs.field(factory=time.monotonic)

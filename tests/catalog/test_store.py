@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -285,3 +288,39 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path, store: Store):
     with store.connection() as connection:
         kept = connection.execute("SELECT path FROM summaries ORDER BY path").fetchall()
     assert kept == [(os.fsencode(file),) for file in files[2:]]
+
+
+def connections(store: Store) -> int:
+    """Connections of this process, by the journal each has open.
+
+    Not by the database itself: SQLite closes that later, as closing it would give up the locks that
+    other connections have.
+    """
+    found = 0
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            found += os.readlink(f"/proc/self/fd/{name}") == f"{store.path}-wal"
+    return found
+
+
+def test_connections_stay_few_however_many_workers_meet(store: Store):
+    workers = 12
+    barrier = threading.Barrier(workers)
+
+    def work() -> None:
+        for _ in range(30):
+            with store.connection() as connection:
+                # All of them hold one at the same time, and all give it back at the same time.
+                barrier.wait(30)
+                connection.execute("SELECT count(*) FROM indexed").fetchone()
+                assert connections(store) <= workers
+            with store.connection():
+                pass
+
+    with ThreadPoolExecutor(workers) as pool:
+        for done in [pool.submit(work) for _ in range(workers)]:
+            done.result()
+    # Those that nobody uses are closed but for a few.
+    assert 1 <= connections(store) <= 4
+    store.close()
+    assert connections(store) == 0

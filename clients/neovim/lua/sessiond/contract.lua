@@ -555,7 +555,7 @@ function Api:catalog_unsubscribe(params, done)
   return self:request("catalog/unsubscribe", params, done)
 end
 
---- Find sessions by their names, ids, working directories and messages.
+--- Find sessions by their names, ids, working directories and messages; gives up after 30 s.
 ---@param params sessiond.CatalogSearchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogSearchResult)
 function Api:catalog_search(params, done)

@@ -270,7 +270,7 @@
 
 --- What to look for, and where: without `cwd` and `sessionDir` in all sessions.
 ---@class sessiond.CatalogSearchParams
----@field query string Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`.
+---@field query string Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`. At most 4096 characters and 128 words; an expression at most 1000 characters, repeating nothing more than 10,000 times.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
 ---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.

@@ -389,12 +389,15 @@ class ClientCalls(ClientBase):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> c.CatalogSearchResult:
-        """Find sessions by their names, ids, working directories and messages.
+        """Find sessions by their names, ids, working directories and messages; gives up after
+        30 s.
 
         Args:
             query: Words and "quoted phrases", all of which must be in a session, each in its
                 name, id, working directory or messages; in mode `regex` one regular expression.
-                An empty one finds every session, except in mode `regex`.
+                An empty one finds every session, except in mode `regex`. At most 4096
+                characters and 128 words; an expression at most 1000 characters, repeating
+                nothing more than 10,000 times.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory to look in, in place of the profile's; with `cwd` as in
                 `session/list`.

@@ -796,7 +796,7 @@ impl Client {
         self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
     }
 
-    /// `catalog/search`: Find sessions by their names, ids, working directories and messages.
+    /// `catalog/search`: Find sessions by their names, ids, working directories and messages; gives up after 30 s.
     ///
     /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`.
     pub async fn catalog_search(

@@ -1550,7 +1550,7 @@ pub struct CatalogDidChangeParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogSearchParams {
-    /// Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`.
+    /// Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`. At most 4096 characters and 128 words; an expression at most 1000 characters, repeating nothing more than 10,000 times.
     pub query: String,
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]

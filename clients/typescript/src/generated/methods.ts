@@ -1116,7 +1116,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find sessions by their names, ids, working directories and messages.
+   * Find sessions by their names, ids, working directories and messages; gives up after 30 s.
    *
    * `catalog/search`
    * @throws InvalidCursor

@@ -548,7 +548,8 @@ export interface CatalogSearchParams {
   /**
    * Words and "quoted phrases", all of which must be in a session, each in its name, id, working
    * directory or messages; in mode `regex` one regular expression. An empty one finds every
-   * session, except in mode `regex`.
+   * session, except in mode `regex`. At most 4096 characters and 128 words; an expression at
+   * most 1000 characters, repeating nothing more than 10,000 times.
    */
   query: string;
   /** Only sessions of this working directory; resolved, `~` expanded. */

@@ -1,0 +1,202 @@
+"""Searches that ask for more than any may have: refused or ended, and nothing else waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon
+from support.client import Client, RpcError
+from support.sessions_on_disk import write_session
+
+ENDLESS = "(a|aa)+$"
+"""Tries every way to divide a run of `a` that does not end the text."""
+
+IGNORES_ITS_TIMEOUT = "a" * 990
+"""`regex` compares such a run without looking at its timeout."""
+
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--w--"
+    write_session(folder / "a.jsonl", "a" * 40 + "!", cwd="/w")
+    return folder
+
+
+def children() -> list[int]:
+    tasks = Path("/proc/self/task").iterdir()
+    return [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
+
+
+async def refusal(client: Client, params: dict[str, Any]) -> RpcError:
+    with pytest.raises(RpcError) as refused:
+        await client.request("catalog/search", params)
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "a{1000000000}",
+        "a{99999999999999999999}",
+        "a{,100000}",
+        "(?:(?:(?:a{1000}){1000}){1000}){1000}b",
+        "(?<=(?:(?:a{10000}){10000}){100})b",
+        "(?R)",
+        ENDLESS,
+        "(?:" * 300 + "a" + ")" * 300,
+        "a" * 1001,
+        r"\L<names>",
+        "(?P<a>x)(?P<a>y)(?&b)",
+        "[",
+        "(?i",
+        "",
+    ],
+)
+@pytest.mark.parametrize("mode", ["regex", "fuzzy"])
+async def test_an_expression_that_is_too_much_is_refused(tmp_path: Path, pattern: str, mode: str):
+    query = pattern if mode == "regex" else f"re:{pattern}"
+    async with daemon(tmp_path) as client:
+        refused = await refusal(client, {"query": query, "mode": mode})
+        assert (refused.code, refused.kind) == (1014, "InvalidQuery")
+        assert (await client.request("session/listAll"))["total"] == 1
+    assert children() == []
+
+
+@pytest.mark.parametrize("mode", ["text", "fuzzy", "regex"])
+@pytest.mark.parametrize(
+    "query", ["x" * 1_000_000, '"' + "x " * 500_000 + '"', "re:" + "x" * 10_000, "é" * 4097]
+)
+async def test_a_long_query_is_refused_by_its_name(tmp_path: Path, mode: str, query: str):
+    async with daemon(tmp_path) as client:
+        refused = await refusal(client, {"query": query, "mode": mode})
+        assert refused.code == -32602
+        assert refused.data["path"] == "$.query"
+
+
+async def test_a_query_may_have_128_words(tmp_path: Path, store: Path):
+    write_session(store / "b.jsonl", "x" + " y" * 200)
+    async with daemon(tmp_path) as client:
+        refused = await refusal(client, {"query": "x y " * 65})
+        assert refused.kind == "InvalidQuery"
+        assert "128" in refused.message
+        found = await client.request("catalog/search", {"query": "x y " * 64})
+        assert found["total"] == 1
+
+
+@pytest.mark.parametrize("pattern", ["(?:x){e<=1000}", r"(?:a{100}){100}|!", "a{40}!", "[a-z]{40}"])
+async def test_what_stays_within_the_bounds_is_answered(tmp_path: Path, pattern: str):
+    async with daemon(tmp_path) as client:
+        found = await client.request("catalog/search", {"query": pattern, "mode": "regex"})
+        assert found["total"] == 1
+
+
+async def test_a_cancelled_search_ends_its_process(tmp_path: Path, store: Path):
+    write_session(store / "b.jsonl", "ab" * 5_000_000)
+    async with daemon(tmp_path) as client:
+        params = {"query": IGNORES_ITS_TIMEOUT + "c", "mode": "regex"}
+        answers = [client.start("catalog/search", params, id_=f"s{n}") for n in range(4)]
+        await until(lambda: len(children()) == 2)
+        for number, answer in enumerate(answers):
+            client.notify("$/cancelRequest", {"id": f"s{number}"})
+            assert (await answer).value["error"]["code"] == -32800
+        await until(lambda: not children())
+
+
+async def until(holds: Any) -> None:
+    async with asyncio.timeout(20):
+        while not holds():  # noqa: ASYNC110 - nothing tells of processes
+            await asyncio.sleep(0.01)
+
+
+async def test_slow_searches_leave_lists_and_words_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from sessiond.catalog import expression  # noqa: PLC0415
+
+    # Processes that never answer: a search with an expression takes until it is given up.
+    silent = tmp_path / "silent.py"
+    silent.write_text("import time\ntime.sleep(600)\n")
+    monkeypatch.setattr(expression.matcher, "__file__", str(silent))
+    async with daemon(tmp_path) as client:
+        params = {"query": "b", "mode": "regex"}
+        answers = [client.start("catalog/search", params, id_=f"s{n}") for n in range(40)]
+        await until(lambda: len(children()) == 2)
+        assert (await client.request("session/listAll"))["total"] == 1
+        assert (await client.request("catalog/search", {"query": "aaa"}))["total"] == 1
+        assert not any(answer.done() for answer in answers)
+        assert len(children()) == 2
+        for number in range(40):
+            client.notify("$/cancelRequest", {"id": f"s{number}"})
+        await asyncio.gather(*answers)
+        await until(lambda: not children())
+
+
+@pytest.mark.parametrize("query", [{"query": "b", "mode": "regex"}, {"query": "b"}])
+async def test_a_search_as_a_whole_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
+):
+    monkeypatch.setattr("sessiond.methods.search.SEARCH_SECONDS", 0.0)
+    async with daemon(tmp_path) as client:
+        refused = await refusal(client, query)
+        assert refused.kind == "InvalidQuery"
+        assert "takes longer" in refused.message
+    assert children() == []
+
+
+async def test_a_process_that_cannot_be_started_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sessiond.catalog.expression.sys.executable", str(tmp_path / "none"))
+    async with daemon(tmp_path) as client:
+        refused = await refusal(client, {"query": "b", "mode": "regex"})
+        assert refused.kind == "ReadFailed"
+
+
+async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_path: Path):
+    from sessiond.catalog.store import Store, Unavailable  # noqa: PLC0415
+
+    kept = Store(str(tmp_path / "kept" / "catalog.sqlite3"))
+    endless = (
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    )
+    began = time.monotonic()
+
+    def alive() -> None:
+        if time.monotonic() > began + 0.1:
+            raise TimeoutError
+
+    with pytest.raises(Unavailable), kept.connection(alive=alive) as connection:
+        connection.execute(endless).fetchone()
+    # Nobody asks for whom the next one is.
+    with kept.connection() as connection:
+        assert connection.execute("SELECT count(*) FROM indexed").fetchone() == (0,)
+    kept.close()
+
+
+def test_a_match_is_not_missed_between_two_steps():
+    import re  # noqa: PLC0415
+
+    from sessiond.catalog import snippets  # noqa: PLC0415
+
+    step = snippets._STEP
+    pattern = re.compile("needle|hay")
+    for at in (0, step - 7, step - 6, step - 3, step - 1, step, 2 * step - 2):
+        text = "." * at + "needle" + "." * step + "hay"
+        spans = [match.span() for match in snippets._matches(pattern, text)]
+        assert spans == [match.span() for match in pattern.finditer(text)]
+
+
+def test_the_daemon_itself_does_not_load_the_package():
+    """Only the process that is limited compiles."""
+    script = "import sys, sessiond.methods.search; print('regex' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    assert run.stdout == "False\n"
