@@ -198,7 +198,7 @@ PARAMS are keywords with values:
     the file.
 :cwd  optional; Working directory in place of the one in the header.
 :readOnly  optional; Refuse writes; an old file is migrated in memory only.
-:follow  optional; Let the leaf move with the file's last entry.
+:follow  optional; Let the leaf move with that of the file.
 :mustExist  optional; Refuse a missing file (`SessionNotFound')."
   (sessiond-request client "session/open" params))
 
@@ -796,7 +796,7 @@ PARAMS are keywords with values:
   (sessiond-request client "catalog/search" params))
 
 (defun sessiond-api-catalog-rename (client &rest params)
-  "Name a session under the file's current tip; no handle's leaf moves.
+  "Name a session under the leaf of its file; no handle's leaf moves.
 CLIENT is a client; what is sent is `catalog/rename'.
 PARAMS are keywords with values:
 :path  The session file, which must exist.

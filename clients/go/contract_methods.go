@@ -998,7 +998,7 @@ func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) 
 	return call(ctx, c, "catalog/search", sending(writeCatalogSearchParams, params), someReader(readCatalogSearchResult))
 }
 
-// CatalogRename asks catalog/rename: Name a session under the file's current tip; no handle's leaf
+// CatalogRename asks catalog/rename: Name a session under the leaf of its file; no handle's leaf
 // moves.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,

@@ -2073,6 +2073,9 @@ type BranchSummaryEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
 	FromID *string
 
@@ -2101,6 +2104,8 @@ func readBranchSummaryEntry(r *reader) (v BranchSummaryEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "fromId":
 			v.FromID = pointerReader((*reader).str)(r)
 		case "summary":
@@ -2134,6 +2139,10 @@ func writeBranchSummaryEntry(w *writer, v BranchSummaryEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.FromID != nil {
 		w.key("fromId")
@@ -3340,6 +3349,9 @@ type CompactionEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	Summary *string
 
 	// First entry that stays in the context; the entry's own id: none does.
@@ -3374,6 +3386,8 @@ func readCompactionEntry(r *reader) (v CompactionEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "summary":
 			v.Summary = someReader((*reader).str)(r)
 		case "firstKeptEntryId":
@@ -3411,6 +3425,10 @@ func writeCompactionEntry(w *writer, v CompactionEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.Summary != nil {
 		w.key("summary")
@@ -3800,6 +3818,9 @@ type ContextEditEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// The entry edited.
 	TargetID *string
 
@@ -3820,6 +3841,8 @@ func readContextEditEntry(r *reader) (v ContextEditEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "targetId":
 			v.TargetID = someReader((*reader).str)(r)
 		case "replacement":
@@ -3847,6 +3870,10 @@ func writeContextEditEntry(w *writer, v ContextEditEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.TargetID != nil {
 		w.key("targetId")
@@ -4285,6 +4312,9 @@ type CustomEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// Names the extension.
 	CustomType *string
 
@@ -4305,6 +4335,8 @@ func readCustomEntry(r *reader) (v CustomEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "customType":
 			v.CustomType = someReader((*reader).str)(r)
 		case "data":
@@ -4332,6 +4364,10 @@ func writeCustomEntry(w *writer, v CustomEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.CustomType != nil {
 		w.key("customType")
@@ -4450,6 +4486,9 @@ type CustomMessageEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// Names the extension.
 	CustomType *string
 
@@ -4476,6 +4515,8 @@ func readCustomMessageEntry(r *reader) (v CustomMessageEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "customType":
 			v.CustomType = someReader((*reader).str)(r)
 		case "content":
@@ -4507,6 +4548,10 @@ func writeCustomMessageEntry(w *writer, v CustomMessageEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.CustomType != nil {
 		w.key("customType")
@@ -7071,6 +7116,9 @@ type LabelEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// The entry marked.
 	TargetID *string
 
@@ -7091,6 +7139,8 @@ func readLabelEntry(r *reader) (v LabelEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "targetId":
 			v.TargetID = someReader((*reader).str)(r)
 		case "label":
@@ -7118,6 +7168,10 @@ func writeLabelEntry(w *writer, v LabelEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.TargetID != nil {
 		w.key("targetId")
@@ -7176,6 +7230,100 @@ func (v LabelResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads it, and fails where a member does not fit.
 func (v *LabelResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLabelResult, v)
+}
+
+// LeafEntry: Moves the leaf of the file; written by OpenClaw. Never part of a branch.
+//
+// It is ignored if an id in it does not come before it in the file.
+type LeafEntry struct {
+	text json.RawMessage
+
+	// Unique in the file; 8 hexadecimal digits from pi.
+	ID *string
+
+	// The entry this one comes after; null: it is a root.
+	ParentID Optional[string]
+
+	// ISO 8601 UTC with milliseconds.
+	Timestamp *string
+
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
+	// The leaf from here on; null: before any entry.
+	TargetID Optional[string]
+
+	// The entry OpenClaw appends under next; absent: the target. An entry under it goes on from the
+	// leaf all the same.
+	AppendParentID Optional[string]
+}
+
+func readLeafEntry(r *reader) (v LeafEntry) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "type":
+			r.tag("leaf")
+			seen |= 1 << 63
+		case "id":
+			v.ID = someReader((*reader).str)(r)
+		case "parentId":
+			v.ParentID = optionalReader((*reader).str)(r)
+		case "timestamp":
+			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
+		case "targetId":
+			v.TargetID = optionalReader((*reader).str)(r)
+		case "appendParentId":
+			v.AppendParentID = optionalReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 63, "type")
+	return v
+}
+
+func writeLeafEntry(w *writer, v LeafEntry) {
+	w.open('{')
+	w.key("type")
+	w.str("leaf")
+	if v.ID != nil {
+		w.key("id")
+		pointerWriter((*writer).str)(w, v.ID)
+	}
+	if !v.ParentID.IsAbsent() {
+		w.key("parentId")
+		optionalWriter((*writer).str)(w, v.ParentID)
+	}
+	if v.Timestamp != nil {
+		w.key("timestamp")
+		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
+	}
+	if !v.TargetID.IsAbsent() {
+		w.key("targetId")
+		optionalWriter((*writer).str)(w, v.TargetID)
+	}
+	if !v.AppendParentID.IsAbsent() {
+		w.key("appendParentId")
+		optionalWriter((*writer).str)(w, v.AppendParentID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v LeafEntry) MarshalJSON() ([]byte, error) {
+	return marshal(writeLeafEntry, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *LeafEntry) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readLeafEntry, v)
 }
 
 // LeafIDResult: The handle's position.
@@ -8511,6 +8659,9 @@ type ModelChangeEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	Provider *string
 
 	ModelID *string
@@ -8529,6 +8680,8 @@ func readModelChangeEntry(r *reader) (v ModelChangeEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "provider":
 			v.Provider = someReader((*reader).str)(r)
 		case "modelId":
@@ -8556,6 +8709,10 @@ func writeModelChangeEntry(w *writer, v ModelChangeEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.Provider != nil {
 		w.key("provider")
@@ -8878,7 +9035,7 @@ type OpenParams struct {
 	// Refuse writes; an old file is migrated in memory only.
 	ReadOnly bool
 
-	// Let the leaf move with the file's last entry.
+	// Let the leaf move with that of the file.
 	Follow bool
 
 	// Refuse a missing file (`SessionNotFound`).
@@ -10368,6 +10525,97 @@ func (v *Replacement) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readReplacement, v)
 }
 
+// ResetEntry: The context begins after it; written by OpenClaw when a conversation starts over.
+type ResetEntry struct {
+	text json.RawMessage
+
+	// Unique in the file; 8 hexadecimal digits from pi.
+	ID *string
+
+	// The entry this one comes after; null: it is a root.
+	ParentID Optional[string]
+
+	// ISO 8601 UTC with milliseconds.
+	Timestamp *string
+
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
+	// Such as `new` or `reset`.
+	Reason *string
+
+	// First entry before it that stays in the context; absent: none does.
+	FirstKeptEntryID *string
+}
+
+func readResetEntry(r *reader) (v ResetEntry) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "type":
+			r.tag("reset")
+			seen |= 1 << 63
+		case "id":
+			v.ID = someReader((*reader).str)(r)
+		case "parentId":
+			v.ParentID = optionalReader((*reader).str)(r)
+		case "timestamp":
+			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
+		case "reason":
+			v.Reason = someReader((*reader).str)(r)
+		case "firstKeptEntryId":
+			v.FirstKeptEntryID = pointerReader((*reader).str)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 63, "type")
+	return v
+}
+
+func writeResetEntry(w *writer, v ResetEntry) {
+	w.open('{')
+	w.key("type")
+	w.str("reset")
+	if v.ID != nil {
+		w.key("id")
+		pointerWriter((*writer).str)(w, v.ID)
+	}
+	if !v.ParentID.IsAbsent() {
+		w.key("parentId")
+		optionalWriter((*writer).str)(w, v.ParentID)
+	}
+	if v.Timestamp != nil {
+		w.key("timestamp")
+		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
+	}
+	if v.Reason != nil {
+		w.key("reason")
+		pointerWriter((*writer).str)(w, v.Reason)
+	}
+	if v.FirstKeptEntryID != nil {
+		w.key("firstKeptEntryId")
+		pointerWriter((*writer).str)(w, v.FirstKeptEntryID)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns it as it goes over the wire.
+func (v ResetEntry) MarshalJSON() ([]byte, error) {
+	return marshal(writeResetEntry, v)
+}
+
+// UnmarshalJSON reads it, and fails where a member does not fit.
+func (v *ResetEntry) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readResetEntry, v)
+}
+
 // ResetPolicy: When a session starts over. In mode `daily` both count, and whichever expires
 // first.
 type ResetPolicy struct {
@@ -11365,7 +11613,7 @@ func (v *SessionFileResult) UnmarshalJSON(data []byte) error {
 type SessionHeader struct {
 	text json.RawMessage
 
-	// Version of the file format; absent: 1.
+	// Version of the file format; absent: 1. OpenClaw may write 4.
 	Version *int64
 
 	// Id of the session.
@@ -11665,6 +11913,9 @@ type SessionInfoEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// Trimmed when read; empty: no name.
 	Name *string
 }
@@ -11682,6 +11933,8 @@ func readSessionInfoEntry(r *reader) (v SessionInfoEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "name":
 			v.Name = pointerReader((*reader).str)(r)
 		default:
@@ -11707,6 +11960,10 @@ func writeSessionInfoEntry(w *writer, v SessionInfoEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.Name != nil {
 		w.key("name")
@@ -11738,6 +11995,9 @@ type SessionMessageEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	Message Message
 }
 
@@ -11754,6 +12014,8 @@ func readSessionMessageEntry(r *reader) (v SessionMessageEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "message":
 			v.Message = readMessage(r)
 		default:
@@ -11779,6 +12041,10 @@ func writeSessionMessageEntry(w *writer, v SessionMessageEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.Message != nil {
 		w.key("message")
@@ -12309,10 +12575,11 @@ type SessionState struct {
 
 	ReadOnly bool
 
-	// Entry under which the next one goes; null: before any entry.
+	// Entry under which the next one goes; null: before any entry. In a file just opened the last
+	// entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
 	LeafID *string
 
-	// Last entry of the file; null: there is none.
+	// Last entry of the file, a `leaf` line or one appended aside included; null: there is none.
 	TipID *string
 
 	// Number of entries, the header not counted.
@@ -15115,6 +15382,9 @@ type ThinkingLevelChangeEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// As the agent names it, such as `high`.
 	ThinkingLevel *string
 }
@@ -15132,6 +15402,8 @@ func readThinkingLevelChangeEntry(r *reader) (v ThinkingLevelChangeEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "thinkingLevel":
 			v.ThinkingLevel = someReader((*reader).str)(r)
 		default:
@@ -15157,6 +15429,10 @@ func writeThinkingLevelChangeEntry(w *writer, v ThinkingLevelChangeEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.ThinkingLevel != nil {
 		w.key("thinkingLevel")
@@ -15782,6 +16058,9 @@ type UsageEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
+	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	AppendMode *string
+
 	// What it was for, such as `cache_warm`.
 	Kind *string
 
@@ -15808,6 +16087,8 @@ func readUsageEntry(r *reader) (v UsageEntry) {
 			v.ParentID = optionalReader((*reader).str)(r)
 		case "timestamp":
 			v.Timestamp = someReader((*reader).str)(r)
+		case "appendMode":
+			v.AppendMode = someReader((*reader).str)(r)
 		case "kind":
 			v.Kind = someReader((*reader).str)(r)
 		case "provider":
@@ -15841,6 +16122,10 @@ func writeUsageEntry(w *writer, v UsageEntry) {
 	if v.Timestamp != nil {
 		w.key("timestamp")
 		pointerWriter((*writer).str)(w, v.Timestamp)
+	}
+	if v.AppendMode != nil {
+		w.key("appendMode")
+		pointerWriter((*writer).str)(w, v.AppendMode)
 	}
 	if v.Kind != nil {
 		w.key("kind")

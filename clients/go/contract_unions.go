@@ -72,7 +72,7 @@ func ParseBlock(text json.RawMessage) (Block, error) {
 // Entry: An entry of a session, by its `type`. One of *SessionMessageEntry,
 // *ThinkingLevelChangeEntry, *ModelChangeEntry, *CompactionEntry, *BranchSummaryEntry,
 // *CustomEntry, *CustomMessageEntry, *LabelEntry, *SessionInfoEntry, *UsageEntry,
-// *ContextEditEntry, *UnknownEntry.
+// *ContextEditEntry, *LeafEntry, *ResetEntry, *UnknownEntry.
 type Entry interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
@@ -85,6 +85,8 @@ type Entry interface {
 	EntryParentID() Optional[string]
 	// EntryTimestamp: ISO 8601 UTC with milliseconds.
 	EntryTimestamp() *string
+	// EntryAppendMode: `side`: OpenClaw appended it aside, which does not move the leaf.
+	EntryAppendMode() *string
 	isEntry()
 }
 
@@ -157,6 +159,18 @@ func readEntry(r *reader) Entry {
 			v.text = r.since(start)
 			return &v
 		}
+	case "leaf":
+		v := readLeafEntry(r)
+		if r.fits(start) {
+			v.text = r.since(start)
+			return &v
+		}
+	case "reset":
+		v := readResetEntry(r)
+		if r.fits(start) {
+			v.text = r.since(start)
+			return &v
+		}
 	}
 	return &UnknownEntry{Raw: r.skip()}
 }
@@ -185,6 +199,10 @@ func writeEntry(w *writer, v Entry) {
 		writeUsageEntry(w, *v)
 	case *ContextEditEntry:
 		writeContextEditEntry(w, *v)
+	case *LeafEntry:
+		writeLeafEntry(w, *v)
+	case *ResetEntry:
+		writeResetEntry(w, *v)
 	case *UnknownEntry:
 		w.raw(v.Raw)
 	default:
@@ -490,6 +508,14 @@ func (v *LabelEntry) JSON() json.RawMessage { return v.text }
 
 func (*LabelEntry) isEntry() {}
 
+// Tag returns "leaf".
+func (*LeafEntry) Tag() string { return "leaf" }
+
+// JSON returns the text it was read from; nil if it was made here.
+func (v *LeafEntry) JSON() json.RawMessage { return v.text }
+
+func (*LeafEntry) isEntry() {}
+
 // Tag returns "model_change".
 func (*ModelChangeEntry) Tag() string { return "model_change" }
 
@@ -497,6 +523,14 @@ func (*ModelChangeEntry) Tag() string { return "model_change" }
 func (v *ModelChangeEntry) JSON() json.RawMessage { return v.text }
 
 func (*ModelChangeEntry) isEntry() {}
+
+// Tag returns "reset".
+func (*ResetEntry) Tag() string { return "reset" }
+
+// JSON returns the text it was read from; nil if it was made here.
+func (v *ResetEntry) JSON() json.RawMessage { return v.text }
+
+func (*ResetEntry) isEntry() {}
 
 // Tag returns "session".
 func (*SessionHeader) Tag() string { return "session" }
@@ -641,6 +675,16 @@ func (v *ContextEditEntry) EntryID() *string {
 	return v.ID
 }
 
+// EntryID returns ID.
+func (v *LeafEntry) EntryID() *string {
+	return v.ID
+}
+
+// EntryID returns ID.
+func (v *ResetEntry) EntryID() *string {
+	return v.ID
+}
+
 // EntryID returns the member id, if it fits.
 func (v *UnknownEntry) EntryID() *string {
 	return memberOf(v.Raw, "id", someReader((*reader).str))
@@ -698,6 +742,16 @@ func (v *UsageEntry) EntryParentID() Optional[string] {
 
 // EntryParentID returns ParentID.
 func (v *ContextEditEntry) EntryParentID() Optional[string] {
+	return v.ParentID
+}
+
+// EntryParentID returns ParentID.
+func (v *LeafEntry) EntryParentID() Optional[string] {
+	return v.ParentID
+}
+
+// EntryParentID returns ParentID.
+func (v *ResetEntry) EntryParentID() Optional[string] {
 	return v.ParentID
 }
 
@@ -761,9 +815,89 @@ func (v *ContextEditEntry) EntryTimestamp() *string {
 	return v.Timestamp
 }
 
+// EntryTimestamp returns Timestamp.
+func (v *LeafEntry) EntryTimestamp() *string {
+	return v.Timestamp
+}
+
+// EntryTimestamp returns Timestamp.
+func (v *ResetEntry) EntryTimestamp() *string {
+	return v.Timestamp
+}
+
 // EntryTimestamp returns the member timestamp, if it fits.
 func (v *UnknownEntry) EntryTimestamp() *string {
 	return memberOf(v.Raw, "timestamp", someReader((*reader).str))
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *SessionMessageEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *ThinkingLevelChangeEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *ModelChangeEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *CompactionEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *BranchSummaryEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *CustomEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *CustomMessageEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *LabelEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *SessionInfoEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *UsageEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *ContextEditEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *LeafEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns AppendMode.
+func (v *ResetEntry) EntryAppendMode() *string {
+	return v.AppendMode
+}
+
+// EntryAppendMode returns the member appendMode, if it fits.
+func (v *UnknownEntry) EntryAppendMode() *string {
+	return memberOf(v.Raw, "appendMode", someReader((*reader).str))
 }
 
 // MessageTimestamp returns Timestamp.

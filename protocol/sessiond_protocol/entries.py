@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Entry: TypeAlias = (
         "SessionMessageEntry | ThinkingLevelChangeEntry | ModelChangeEntry | CompactionEntry"
         " | BranchSummaryEntry | CustomEntry | CustomMessageEntry | LabelEntry | SessionInfoEntry"
-        " | UsageEntry | ContextEditEntry | UnknownEntry"
+        " | UsageEntry | ContextEditEntry | LeafEntry | ResetEntry | UnknownEntry"
     )
 else:
     # Members of these types are built by tag, and described by their components.
@@ -43,7 +43,8 @@ class SessionHeader:
 
     type: Literal["session"] = "session"
     version: Annotated[
-        int | UnsetType, Meta(description="Version of the file format; absent: 1.")
+        int | UnsetType,
+        Meta(description="Version of the file format; absent: 1. OpenClaw may write 4."),
     ] = UNSET
     id: Annotated[str | UnsetType, Meta(description="Id of the session.")] = UNSET
     timestamp: Annotated[
@@ -82,6 +83,10 @@ class _Node:
     timestamp: Annotated[str | UnsetType, Meta(description="ISO 8601 UTC with milliseconds.")] = (
         UNSET
     )
+    appendMode: Annotated[
+        str | UnsetType,
+        Meta(description="`side`: OpenClaw appended it aside, which does not move the leaf."),
+    ] = UNSET
 
 
 @wire
@@ -234,6 +239,43 @@ class ContextEditEntry(_Node):
     ] = UNSET
 
 
+@wire
+class LeafEntry(_Node):
+    """Moves the leaf of the file; written by OpenClaw. Never part of a branch.
+
+    It is ignored if an id in it does not come before it in the file.
+    """
+
+    type: Literal["leaf"] = "leaf"
+    targetId: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="The leaf from here on; null: before any entry."),
+    ] = UNSET
+    appendParentId: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(
+            description=(
+                "The entry OpenClaw appends under next; absent: the target. An entry under it goes"
+                " on from the leaf all the same."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class ResetEntry(_Node):
+    """The context begins after it; written by OpenClaw when a conversation starts over."""
+
+    type: Literal["reset"] = "reset"
+    reason: Annotated[str | UnsetType, Meta(description="Such as `new` or `reset`.")] = UNSET
+    firstKeptEntryId: Annotated[
+        str | UnsetType | None,
+        Meta(description="First entry before it that stays in the context; absent: none does."),
+    ] = UNSET
+
+
 ENTRIES: dict[str, type[Any]] = {
     "message": SessionMessageEntry,
     "thinking_level_change": ThinkingLevelChangeEntry,
@@ -246,5 +288,7 @@ ENTRIES: dict[str, type[Any]] = {
     "session_info": SessionInfoEntry,
     "usage": UsageEntry,
     "context_edit": ContextEditEntry,
+    "leaf": LeafEntry,
+    "reset": ResetEntry,
 }
 """`type` → class."""

@@ -60,9 +60,9 @@ class OpenParams:
         bool | None,
         Meta(description="Refuse writes; an old file is migrated in memory only."),
     ] = False
-    follow: Annotated[
-        bool | None, Meta(description="Let the leaf move with the file's last entry.")
-    ] = False
+    follow: Annotated[bool | None, Meta(description="Let the leaf move with that of the file.")] = (
+        False
+    )
     mustExist: Annotated[
         bool | None, Meta(description="Refuse a missing file (`SessionNotFound`).")
     ] = False

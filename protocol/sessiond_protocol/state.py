@@ -103,9 +103,23 @@ class SessionState:
     readOnly: bool
     leafId: Annotated[
         str | None,
-        Meta(description="Entry under which the next one goes; null: before any entry."),
+        Meta(
+            description=(
+                "Entry under which the next one goes; null: before any entry. In a file just opened"
+                " the last entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side`"
+                " leave it elsewhere."
+            )
+        ),
     ]
-    tipId: Annotated[str | None, Meta(description="Last entry of the file; null: there is none.")]
+    tipId: Annotated[
+        str | None,
+        Meta(
+            description=(
+                "Last entry of the file, a `leaf` line or one appended aside included; null: there"
+                " is none."
+            )
+        ),
+    ]
     entryCount: Annotated[int, Meta(description="Number of entries, the header not counted.")]
     version: Annotated[int, Meta(description="Version of the file format, after migration.")]
     name: Annotated[str | UnsetType, Meta(description="Name a person gave it; absent: none.")] = (

@@ -154,7 +154,7 @@ METHODS = (
         "catalog/rename",
         RenameParams,
         RenameResult,
-        "Name a session under the file's current tip; no handle's leaf moves.",
+        "Name a session under the leaf of its file; no handle's leaf moves.",
         (
             "SessionNotFound",
             "InvalidSessionFile",

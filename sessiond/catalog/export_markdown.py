@@ -118,6 +118,9 @@ def _note(entry: Entry, members: Members) -> str | None:
         case types.CONTEXT_EDIT:
             gone = members.get("replacement") == b"null"
             return f"{text('targetId')} {'taken out of' if gone else 'replaced in'} the context"
+        case types.RESET:
+            reason = text("reason")
+            return f"Context reset: {reason}" if reason else "Context reset"
         case types.CUSTOM:
             return f"Custom entry: {text('customType')}"
         case other:

@@ -125,8 +125,7 @@ def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Sta
     tree = Tree(text, entries)
     for entry in entries:
         _take(stats, entry, tree.line(entry), counts)
-    forest = tree.forest()
-    stats.branches = len(tree.by_id) - len(forest.children)
+    stats.branches = tree.count_branches()
     stats.by_day = defaultdict(Used, sorted(stats.by_day.items()))
     return stats
 

@@ -114,7 +114,16 @@ def entry_lines(entry: dict[str, Any]) -> list[Text]:
 
 
 def _facts(entry: dict[str, Any]) -> str:
-    known = ("name", "label", "thinkingLevel", "provider", "modelId", "customType", "summary")
+    known = (
+        "name",
+        "label",
+        "thinkingLevel",
+        "provider",
+        "modelId",
+        "customType",
+        "summary",
+        "reason",
+    )
     return " ".join(str(entry[name]) for name in known if isinstance(entry.get(name), str))
 
 

@@ -84,8 +84,13 @@ class FollowedFile:
 
     @property
     def tip_id(self) -> str | None:
-        """The last entry of the file."""
+        """The last entry of the file, whatever it is."""
         return self.contents.tree.tip_id
+
+    @property
+    def leaf_id(self) -> str | None:
+        """Where the file's lines leave the leaf: see `Tree.leaf_id`."""
+        return self.contents.tree.leaf_id
 
     @property
     def entry_count(self) -> int:

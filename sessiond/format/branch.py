@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from sessiond.format.chain import under
-from sessiond.format.entries import COMPACTION, LABEL
+from sessiond.format.chain import on_branch
+from sessiond.format.entries import COMPACTION, LABEL, RESET
 from sessiond.format.ids import new_entry_id
 from sessiond.format.lines import label_line
 from sessiond.format.parts import object_members, string_of
@@ -37,8 +37,8 @@ def branched_lines(
         for label_id in waiting:
             replaced[label_id] = entry.id
         waiting.clear()
-        line = under(tree.line(entry), entry, previous)
-        if entry.type == COMPACTION:
+        line = on_branch(tree.line(entry), entry, previous)
+        if entry.type in {COMPACTION, RESET}:
             line = _keeping(line, entry.id, replaced)
         found.append(line)
         kept[entry.id] = None

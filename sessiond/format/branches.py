@@ -134,8 +134,10 @@ def destination(tree: Tree, target: Entry) -> Destination:
     A user or custom message is there to be written again: its parent becomes the leaf, and its
     text goes to the editor. Anything else becomes the leaf itself.
     """
+    above = tree.parent_of(tree.by_id[target.id])
     if target.type == types.MESSAGE and target.role == "user":
-        return Destination(target.parent_id, read(stored_message(tree, target) or b"{}").text(""))
+        return Destination(above, read(stored_message(tree, target) or b"{}").text(""))
     if target.type == types.CUSTOM_MESSAGE:
-        return Destination(target.parent_id, read(tree.line(target)).text(""))
-    return Destination(target.id)
+        return Destination(above, read(tree.line(target)).text(""))
+    # A leaf line stands for the entry it leads to.
+    return Destination(tree.visible(target.id))

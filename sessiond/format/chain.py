@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sessiond.format.entries import Entry
 from sessiond.format.parts import object_members
-from sessiond.jsontext import js_string, replace_member
+from sessiond.jsontext import js_string, replace_member, without_member
+
+
+def on_branch(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
+    """The line of `entry` for a file that holds this branch alone: see `under`.
+
+    An entry that was appended aside is part of that file's only branch, so `appendMode` goes.
+    """
+    return under(without_member(line, "appendMode") if entry.side else line, entry, parent_id)
 
 
 def under(line: bytes, entry: Entry, parent_id: str | None) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import cached_property
 
 import attrs
@@ -18,6 +19,10 @@ from sessiond.jsontext import js_string
 __all__ = ["Context", "build_context", "context_entries", "current_system_message", "latest_edits"]
 
 
+_BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
+"""Types of entries at which a context begins anew."""
+
+
 @attrs.define(eq=False)
 class Context:
     """The context at a leaf. Reads lines when it is asked for what needs them."""
@@ -26,7 +31,8 @@ class Context:
     path: list[Entry]
     """The branch, root first."""
     entries: list[Entry]
-    """Entries in context: the latest compaction, what it keeps, what follows; or the branch."""
+    """Entries in context: the latest compaction, what it keeps, what follows. Where a reset came
+    later: what that keeps, and what follows. Else the branch."""
     initial: Header | None
 
     @cached_property
@@ -122,17 +128,26 @@ def latest_edits(tree: Tree, entries: list[Entry]) -> dict[str, bytes]:
 
 
 def _in_context(tree: Tree, path: list[Entry]) -> list[Entry]:
-    at = next(
-        (at for at in range(len(path) - 1, -1, -1) if path[at].type == types.COMPACTION), None
-    )
+    at = _last_of(path, _BEGINNINGS, len(path))
     if at is None:
         return path
-    compaction = path[at]
-    first_kept = string_of(object_members(tree.line(compaction)).get("firstKeptEntryId"))
+    boundary = path[at]
+    first_kept = string_of(object_members(tree.line(boundary)).get("firstKeptEntryId"))
     start = next((i for i in range(at) if path[i].id == first_kept), at)
+    if boundary.type == types.RESET:
+        # A summary from before it belongs to a context that is over.
+        kept = [entry for entry in path[start:at] if entry.type not in _BEGINNINGS]
+        return [*kept, *path[at + 1 :]]
+    # What came before a reset cannot come back by a later compaction.
+    reset = _last_of(path, {types.RESET}, at)
+    start = start if reset is None else max(start, reset + 1)
     # Its own system message stands for those among the kept entries.
     kept = [entry for entry in path[start:at] if entry.role != "system"]
-    return [compaction, *kept, *path[at + 1 :]]
+    return [boundary, *kept, *path[at + 1 :]]
+
+
+def _last_of(path: list[Entry], kinds: Container[str], end: int) -> int | None:
+    return next((at for at in range(end - 1, -1, -1) if path[at].type in kinds), None)
 
 
 def _model(provider: bytes | None, model_id: bytes | None) -> bytes:

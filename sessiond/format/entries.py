@@ -22,6 +22,8 @@ LABEL: Final = "label"
 SESSION_INFO: Final = "session_info"
 USAGE: Final = "usage"
 CONTEXT_EDIT: Final = "context_edit"
+LEAF: Final = "leaf"
+RESET: Final = "reset"
 SESSION: Final = "session"
 """The type of a header, which is not an entry."""
 
@@ -47,6 +49,8 @@ class Entry(msgspec.Struct, gc=False, eq=False):
     end: int
     line: int
     """Number of its line in the file, from 1; 0 in a session that was never read from one."""
+    side: bool = False
+    """Whether it was appended aside (`appendMode: "side"`), which does not move the leaf."""
 
     @property
     def is_conversation(self) -> bool:
@@ -72,13 +76,16 @@ class Facts:
     parent_id: str | None
     timestamp: str
     role: str | None
+    side: bool = False
 
 
 class _Message(msgspec.Struct, gc=False):
     role: str = ""
 
 
-class QuickFacts(msgspec.Struct, gc=False, rename={"parent_id": "parentId"}):
+class QuickFacts(
+    msgspec.Struct, gc=False, rename={"parent_id": "parentId", "append_mode": "appendMode"}
+):
     """`Facts` as the fast decoder finds them in a well-formed line."""
 
     type: str
@@ -86,7 +93,11 @@ class QuickFacts(msgspec.Struct, gc=False, rename={"parent_id": "parentId"}):
     parent_id: str | None = None
     timestamp: str = ""
     message: _Message | None = None
+    append_mode: str | None = None
 
+
+SIDE: Final = "side"
+"""The `appendMode` of an entry that does not move the leaf."""
 
 decode_quickly = msgspec.json.Decoder(QuickFacts).decode
 """Raises msgspec.MsgspecError for lines that are not ordinary, RecursionError for deep ones."""
@@ -114,7 +125,8 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
     role = None
     if quick.type == MESSAGE:
         role = quick.message.role if quick.message else ""
-    return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role)
+    side = quick.append_mode == SIDE
+    return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role, side)
 
 
 def _facts_of(value: Any) -> Facts | None:
@@ -135,6 +147,7 @@ def _facts_of(value: Any) -> Facts | None:
         parent_id if isinstance(parent_id, str) else None,
         _timestamp(value.get("timestamp")),
         role,
+        value.get("appendMode") == SIDE,
     )
 
 
@@ -165,4 +178,5 @@ def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:
         start,
         start + len(raw),
         line,
+        facts.side,
     )

@@ -18,7 +18,11 @@ _PREFIXED_NUMBER = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 _INFINITY = re.compile(r"[+-]?Infinity")
 
 CURRENT_VERSION = 3
-"""What pi has written since its version 3 format; later versions are read as they are."""
+"""What pi has written since its version 3 format. It is the version of new files."""
+
+LATEST_VERSION = 4
+"""What OpenClaw writes since 2026.9: version 3 with `reset` lines. Later versions are read as they
+are, and reported as `unknownVersion`."""
 
 
 @attrs.frozen
@@ -41,7 +45,7 @@ class Header:
     @property
     def is_known(self) -> bool:
         """Whether the version is one whose rules are known."""
-        return 1 <= self.version <= CURRENT_VERSION
+        return 1 <= self.version <= LATEST_VERSION
 
     @property
     def whole_version(self) -> int:
@@ -112,11 +116,22 @@ def _number_of(text: str) -> float:
 
 
 def new_header_line(
-    session_id: str, timestamp: str, cwd: str, parent_session: str | None = None
+    session_id: str,
+    timestamp: str,
+    cwd: str,
+    parent_session: str | None = None,
+    *,
+    source: Header | None = None,
 ) -> bytes:
-    """A version 3 header as pi writes it: `type,version,id,timestamp,cwd[,parentSession]`."""
+    """A header as pi writes it: `type,version,id,timestamp,cwd[,parentSession]`.
+
+    Its version is 3, or 4 where lines are copied from a session of version 4 (`source`).
+    """
+    version = CURRENT_VERSION
+    if source is not None and source.is_known:
+        version = max(version, int(source.version))
     line = b'{"type":"session","version":%d,"id":%b,"timestamp":%b,"cwd":%b' % (
-        CURRENT_VERSION,
+        version,
         js_string(session_id),
         js_string(timestamp),
         js_string(cwd),

@@ -8,6 +8,7 @@ from sessiond.format.bytelines import is_whole_object, last_newline
 from sessiond.format.entries import (
     MESSAGE,
     SESSION,
+    SIDE,
     Entry,
     Facts,
     NotAnObject,
@@ -182,6 +183,7 @@ class Loader:
                                 pos + shift,
                                 stop + shift,
                                 line,
+                                facts.append_mode == SIDE,
                             )
                         )
                         last_id = entry_id
@@ -250,6 +252,7 @@ class Loader:
                 start,
                 start + len(raw),
                 self._lines,
+                facts.side,
             )
         )
         self._last_id = entry_id

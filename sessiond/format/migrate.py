@@ -60,6 +60,7 @@ def migrate(loaded: Loaded) -> Loaded | None:
                 start,
                 start + len(migrated),
                 entry.line,
+                entry.side,
             )
         )
     return attrs.evolve(

@@ -47,7 +47,8 @@ class _Line(msgspec.Struct, gc=False):
     label: str | None = None
     name: str | None = None
     kind: str = ""
-    targetId: str = ""  # noqa: N815
+    targetId: str | None = None  # noqa: N815
+    reason: str = ""
 
 
 _decode = msgspec.json.Decoder(_Line).decode
@@ -90,8 +91,10 @@ def _text(entry: Entry, line: _Line) -> str:
             return line.label or ""
         case types.SESSION_INFO:
             return line.name or ""
-        case types.CONTEXT_EDIT:
-            return line.targetId
+        case types.CONTEXT_EDIT | types.LEAF:
+            return line.targetId or ""
+        case types.RESET:
+            return line.reason
         case _:
             return line.customType
 

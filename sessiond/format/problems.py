@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, Diagnostic, Entry
+from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
 from sessiond.format.jsdate import parse_js_date
 from sessiond.format.parts import object_members, string_of
 
@@ -20,6 +20,9 @@ class _Target(msgspec.Struct, gc=False):
 _decode_target = msgspec.json.Decoder(_Target).decode
 
 
+_POINTING = frozenset({LABEL, CONTEXT_EDIT, COMPACTION, RESET})
+
+
 class Problems:
     """Suspects noted while entries are added; only they are looked at when somebody asks.
 
@@ -28,7 +31,11 @@ class Problems:
     """
 
     def __init__(
-        self, entries: list[Entry], by_id: dict[str, int], line: Callable[[Entry], bytes]
+        self,
+        entries: list[Entry],
+        by_id: dict[str, int],
+        line: Callable[[Entry], bytes],
+        parent_of: Callable[[int], str | None],
     ) -> None:
         self.early: list[int] = []
         """Entries whose parent was not known when they came."""
@@ -37,6 +44,7 @@ class Problems:
         self._entries = entries
         self._by_id = by_id
         self._line = line
+        self._parent_of = parent_of
         self._checked = 0
         self._undated: list[int] = []
         self._pointing: list[tuple[int, str, str]] = []
@@ -96,7 +104,7 @@ class Problems:
             while index is not None and index not in walk_of:
                 walk_of[index] = number
                 walk.append(index)
-                parent_id = entries[index].parent_id
+                parent_id = self._parent_of(index)
                 index = None if parent_id is None else by_id.get(parent_id)
             if index is not None and walk_of[index] == number:
                 members = walk[walk.index(index) :]
@@ -113,7 +121,7 @@ class Problems:
             entry = entries[index]
             if not _is_date(entry.timestamp):
                 self._undated.append(index)
-            if entry.role is None and entry.type in (LABEL, CONTEXT_EDIT, COMPACTION):
+            if entry.role is None and entry.type in _POINTING:
                 self._note_target(index, entry)
         self._checked = len(entries)
 
@@ -125,7 +133,7 @@ class Problems:
             members = object_members(raw)
             names = ("targetId", "firstKeptEntryId")
             target = _Target(*(string_of(members.get(name)) for name in names))
-        if entry.type == COMPACTION:
+        if entry.type in (COMPACTION, RESET):
             if target.firstKeptEntryId is not None:
                 self._pointing.append((index, "firstKeptEntryId", target.firstKeptEntryId))
         elif target.targetId is not None:

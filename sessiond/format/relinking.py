@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, CONTEXT_EDIT, LABEL
+from sessiond.format.entries import (
+    BRANCH_SUMMARY,
+    COMPACTION,
+    CONTEXT_EDIT,
+    LABEL,
+    LEAF,
+    RESET,
+)
 from sessiond.format.parts import object_members, string_of
 from sessiond.jsontext import js_string, replace_member
 
 Tell = Callable[[int, str, str], None]
 """Gets the line, kind and words of something that is done."""
 
-_REFERENCES = {
-    LABEL: "targetId",
-    CONTEXT_EDIT: "targetId",
-    COMPACTION: "firstKeptEntryId",
-    BRANCH_SUMMARY: "fromId",
+_REFERENCES: Mapping[str, Sequence[str]] = {
+    LABEL: ("targetId",),
+    CONTEXT_EDIT: ("targetId",),
+    COMPACTION: ("firstKeptEntryId",),
+    RESET: ("firstKeptEntryId",),
+    BRANCH_SUMMARY: ("fromId",),
+    LEAF: ("targetId", "appendParentId"),
 }
 _ROOT = -1
 
@@ -83,7 +92,8 @@ def _drop_copies(rows: list[Row], tell: Tell) -> None:
         if row.id is None:
             continue
         before = latest.get(row.id)
-        if before is not None and before.wire == row.wire:
+        # A leaf line moves the leaf each time it is there.
+        if before is not None and before.wire == row.wire and row.type != LEAF:
             row.dropped = True
             tell(row.line, "duplicateId", f"Take out the line: it is a copy of line {before.line}.")
         else:
@@ -112,7 +122,8 @@ class _Links:
                 row.assign("id", js_string(row.own))
             if above != row.parent_id or row.adrift:
                 row.assign("parentId", b"null" if above is None else js_string(above))
-            self._refer(index, row, parents)
+            for member in _REFERENCES.get(row.type, ()):
+                self._refer(index, row, member, parents)
 
     def _name(self, *, linear: bool) -> None:
         taken = set(self._at)
@@ -199,11 +210,8 @@ class _Links:
             wanted = gone.parent_id
         return _ROOT if wanted is None else index - 1
 
-    def _refer(self, index: int, row: Row, parents: list[int]) -> None:
+    def _refer(self, index: int, row: Row, member: str, parents: list[int]) -> None:
         """Follow renamed entries, and keep what a compaction keeps where its first was lost."""
-        member = _REFERENCES.get(row.type)
-        if member is None:
-            return
         target = string_of(object_members(row.wire).get(member))
         if target is None:
             return

@@ -14,7 +14,7 @@ import attrs
 
 from sessiond.format.bytelines import split
 from sessiond.format.entries import Diagnostic
-from sessiond.format.header import CURRENT_VERSION, Header, with_version
+from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with_version
 from sessiond.format.load import Loader
 from sessiond.format.loaded import BadLine, Loaded, NotASession
 from sessiond.format.migrate import migrate
@@ -77,7 +77,7 @@ class _Repair:
 
     def plan(self, as_it_is: list[Buffer]) -> Plan:
         found = problems(self._loaded, self._tree)
-        if self._header.version > CURRENT_VERSION:
+        if self._header.version > LATEST_VERSION:
             # By rules that are not known nothing can be called damage.
             return Plan(found, [], as_it_is)
         items = self._items()

@@ -26,8 +26,8 @@ DEFAULT_RESERVE_TOKENS = 16_384
 DEFAULT_KEEP_RECENT_TOKENS = 20_000
 
 _WITHOUT_USE = frozenset({"aborted", "error"})
-_COMPACTION = frozenset({types.COMPACTION})
-_INVALIDATING = frozenset({types.CONTEXT_EDIT, types.COMPACTION})
+_BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
+_INVALIDATING = frozenset({types.CONTEXT_EDIT, *_BEGINNINGS})
 _PARTS = ("input", "output", "cacheRead", "cacheWrite")
 
 
@@ -196,8 +196,9 @@ def estimate_messages(messages: Sequence[bytes]) -> Estimate:
 def estimate_context(context: Context) -> Estimate:
     """Tokens of a context; `last_usage` is an index into its entries.
 
-    Usage from before the last context edit or compaction on the branch counted another context, so
-    it is not believed; then the system message in force is counted once, and everything else.
+    Usage from before the last context edit, compaction or reset on the branch counted another
+    context, so it is not believed; then the system message in force is counted once, and everything
+    else.
     """
     found = _last_usage(context, _INVALIDATING)
     if found is None:
@@ -209,8 +210,8 @@ def estimate_context(context: Context) -> Estimate:
 
 def is_counted(context: Context) -> bool:
     """Whether the size is known: a compaction makes it unknown until a model answers."""
-    compacted = any(entry.type == types.COMPACTION for entry in context.path)
-    return not compacted or _last_usage(context, _COMPACTION) is not None
+    latest = next((e.type for e in reversed(context.path) if e.type in _BEGINNINGS), None)
+    return latest != types.COMPACTION or _last_usage(context, _BEGINNINGS) is not None
 
 
 def tokens_at(context: Context, index: int) -> int:

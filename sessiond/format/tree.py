@@ -8,8 +8,9 @@ from functools import cmp_to_key
 import attrs
 import msgspec
 
-from sessiond.format.entries import LABEL, SESSION_INFO, Diagnostic, Entry
+from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
 from sessiond.format.jsdate import parse_js_date
+from sessiond.format.navigation import Navigation
 from sessiond.format.parts import object_members, string_of
 from sessiond.format.problems import Problems
 from sessiond.format.text import Text
@@ -58,7 +59,8 @@ class Tree:
         self.has_conversation = False
         """Whether there is a user or assistant message."""
         self._children: dict[str | None, list[int]] | None = None
-        self._problems = Problems(self.entries, self.by_id, self.line)
+        self._navigation: Navigation | None = None
+        self._problems = Problems(self.entries, self.by_id, self.line, self.parent_of)
         self.extend(entries)
 
     def __len__(self) -> int:
@@ -66,12 +68,33 @@ class Tree:
 
     @property
     def tip(self) -> Entry | None:
-        """The last entry of the file."""
+        """The last entry of the file, be it a leaf line or one that was appended aside.
+
+        Whether a file has grown shows in it; where the session goes on is `leaf_id`.
+        """
         return self.entries[-1] if self.entries else None
 
     @property
     def tip_id(self) -> str | None:
         return self.entries[-1].id if self.entries else None
+
+    @property
+    def leaf_id(self) -> str | None:
+        """Where the session goes on for someone who opens the file; None: before any entry.
+
+        The last entry, unless lines of OpenClaw say otherwise: see `format/navigation.py`.
+        """
+        return self.tip_id if self._navigation is None else self._navigation.leaf_id
+
+    def visible(self, entry_id: str | None) -> str | None:
+        """The id itself, or that of the entry a leaf line leads to; None: before any entry."""
+        return entry_id if self._navigation is None else self._navigation.visible(entry_id)
+
+    def parent_of(self, index: int) -> str | None:
+        """The id of the entry that one goes on from, by its index; not always its `parentId`."""
+        entry = self.entries[index]
+        navigation = self._navigation
+        return entry.parent_id if navigation is None else navigation.parent(index, entry)
 
     def extend(self, entries: Iterable[Entry]) -> None:
         """Add many, in file order."""
@@ -81,18 +104,20 @@ class Tree:
     def add(self, entry: Entry) -> None:
         """Append one; its line must stand in the text already."""
         index = len(self.entries)
-        self.entries.append(entry)
         by_id = self.by_id
         parent_id = entry.parent_id
         if parent_id is not None and parent_id not in by_id:
             self._problems.early.append(index)
+        role = entry.role
+        if self._navigation is not None or entry.side or (role is None and entry.type == LEAF):
+            parent_id = self._navigate(index, entry)
+        self.entries.append(entry)
         if entry.id in by_id:
             self._problems.repeated.append(index)
             self._children = None
         elif self._children is not None:
             self._children.setdefault(parent_id, []).append(index)
         by_id[entry.id] = index
-        role = entry.role
         if role is not None:
             if role in ("user", "assistant"):
                 self.has_conversation = True
@@ -101,6 +126,17 @@ class Tree:
         elif entry.type == SESSION_INFO:
             name = self._named(entry).name
             self.name = (js_trim(name) or None) if name else None
+
+    def _navigate(self, index: int, entry: Entry) -> str | None:
+        """Follow a file in which the last entry is not always the leaf; the parent of the entry."""
+        if self._navigation is None:
+            self._navigation = Navigation(self.entries)
+        if entry.type == LEAF:
+            # What was chained to an earlier entry of this id goes on from elsewhere now.
+            self._children = None
+        line = self.line(entry) if entry.type == LEAF else b""
+        self._navigation.take(index, entry, line, self.by_id)
+        return self._navigation.parent(index, entry)
 
     def _named(self, entry: Entry) -> _Named:
         raw = self.line(entry)
@@ -135,11 +171,14 @@ class Tree:
     def branch(self, leaf_id: str | None) -> list[Entry]:
         """From the root to that entry; empty for None and for an unknown id.
 
-        Where parents form a cycle, every entry stands once (pi 1.5.2 would not return).
+        A leaf line is never part of it: its target stands in its place. Where parents form a cycle,
+        every entry stands once (pi 1.5.2 would not return).
         """
         entries, by_id = self.entries, self.by_id
         path: list[Entry] = []
         left = len(by_id)
+        if self._navigation is not None:
+            return self._navigated_branch(self._navigation.visible(leaf_id))
         index = None if leaf_id is None else by_id.get(leaf_id)
         while index is not None and left > 0:
             entry = entries[index]
@@ -152,6 +191,14 @@ class Tree:
         path.reverse()
         return path
 
+    def _navigated_branch(self, leaf_id: str | None) -> list[Entry]:
+        path: dict[str, Entry] = {}
+        while leaf_id is not None and leaf_id not in path and leaf_id in self.by_id:
+            index = self.by_id[leaf_id]
+            path[leaf_id] = self.entries[index]
+            leaf_id = self.parent_of(index)
+        return list(path.values())[::-1]
+
     def children(self, parent_id: str | None) -> list[Entry]:
         """Direct children, or the entries without parent for None, in Map order of ids."""
         return [self.entries[index] for index in self._by_parent().get(parent_id, ())]
@@ -160,7 +207,7 @@ class Tree:
         if self._children is None:
             found: dict[str | None, list[int]] = {}
             for index in self.by_id.values():
-                found.setdefault(self.entries[index].parent_id, []).append(index)
+                found.setdefault(self.parent_of(index), []).append(index)
             self._children = found
         return self._children
 
@@ -175,13 +222,12 @@ class Tree:
         first in the file. Children by timestamp, those that are no date staying put. An id that
         occurs twice stands once, the last wins.
         """
-        entries, by_id = self.entries, self.by_id
+        by_id = self.by_id
         early = self._problems.cycle_roots()
         roots: list[int] = []
         children: dict[int, list[int]] = {}
         for index in by_id.values():
-            entry = entries[index]
-            parent_id = entry.parent_id
+            parent_id = self.parent_of(index)
             parent = None if parent_id is None else by_id.get(parent_id)
             if parent is None or parent == index or index in early:
                 roots.append(index)
@@ -191,6 +237,14 @@ class Tree:
             if len(siblings) > 1:
                 self._sort_by_time(siblings)
         return Forest(roots, children)
+
+    def count_branches(self) -> int:
+        """How many entries no other goes on from; leaf lines aside."""
+        forest = self.forest()
+        if self._navigation is None:
+            return len(self.by_id) - len(forest.children)
+        entries = {index for index in self.by_id.values() if self.entries[index].type != LEAF}
+        return sum(entries.isdisjoint(forest.children.get(index, ())) for index in entries)
 
     def _sort_by_time(self, siblings: list[int]) -> None:
         times = {index: parse_js_date(self.entries[index].timestamp) for index in siblings}
@@ -208,4 +262,11 @@ class Tree:
         """What is wrong between entries, in order of lines: `duplicateId`, `selfParent`, `orphan`,
         `cycle`, `missingTarget`, `invalidTimestamp`.
         """
-        return self._problems.all()
+        found = self._problems.all()
+        if self._navigation is None or not self._navigation.ignored:
+            return found
+        found += [
+            Diagnostic(self.entries[index].line, "missingTarget", f"The line is ignored: {why}.")
+            for index, why in self._navigation.ignored.items()
+        ]
+        return sorted(found, key=lambda diagnostic: diagnostic.line)

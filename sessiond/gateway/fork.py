@@ -11,7 +11,7 @@ from sessiond.errors import InvalidSessionFile
 from sessiond.files import journal, reading, workers
 from sessiond.files.identity import stat_regular
 from sessiond.format.branch import branched_lines
-from sessiond.format.header import new_header_line
+from sessiond.format.header import Header, new_header_line
 from sessiond.format.ids import new_session_id
 
 
@@ -27,7 +27,7 @@ class Transcript:
 async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcript | None:
     """The thread of a parent's transcript, in a new file beside it; None: there is no such file.
 
-    It takes along the branch that ends with the parent's last entry, and nothing of a parent that
+    It takes along the branch that ends with the parent's leaf, and nothing of a parent that
     is empty. The parent is only read, an older version migrated in memory. `cwd` is that of a
     parent without one. Raises InvalidSessionFile and ReadFailed.
     """
@@ -38,14 +38,16 @@ async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcrip
     if found.bad_line:
         raise InvalidSessionFile(parent, found.bad_line, product)
     lines: list[bytes] = []
+    source: Header | None = None
     if found.contents is not None:
         cwd = found.contents.header.cwd or cwd
         tree = found.contents.tree
-        if tree.tip_id is not None:
-            lines = branched_lines(tree, tree.tip_id)
+        source = found.contents.header
+        if tree.leaf_id is not None:
+            lines = branched_lines(tree, tree.leaf_id)
     session_id = new_session_id()
     name = f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
-    header = new_header_line(session_id, timestamp, cwd, parent)
+    header = new_header_line(session_id, timestamp, cwd, parent, source=source)
     path = os.path.join(os.path.dirname(parent), name)
     return Transcript(session_id, path, [header, *lines])
 

@@ -7,14 +7,14 @@ bytes out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
 from sessiond.errors import GatewayRejected
 from sessiond.format.bytelines import split
-from sessiond.format.entries import COMPACTION, Entry
-from sessiond.format.header import CURRENT_VERSION
+from sessiond.format.entries import COMPACTION, LEAF, RESET, Entry
+from sessiond.format.header import LATEST_VERSION
 from sessiond.format.load import Loader
 from sessiond.format.loaded import Loaded, NotASession
 from sessiond.format.migrate import migrate
@@ -67,7 +67,7 @@ def _load(pieces: Sequence[Buffer]) -> Loaded:
     for piece in pieces:
         loader.feed(piece)
     loaded = loader.finish()
-    if loaded.header is not None and loaded.header.version > CURRENT_VERSION:
+    if loaded.header is not None and loaded.header.version > LATEST_VERSION:
         message = f"Transcript has version {loaded.header.version:g}, whose rules are not known"
         raise GatewayRejected(message, "version")
     return loaded
@@ -119,6 +119,7 @@ class _Links:
 
     def __init__(self, tree: Tree, first: int) -> None:
         self._entries = tree.entries
+        self._old = tree.parent_of
         self._by_id = tree.by_id
         self._above: dict[str, str | None] = {}
         """Entries that go → the nearest one above them that stays."""
@@ -133,9 +134,9 @@ class _Links:
         self._stray: set[str] = set()
         """Results of tools whose calls go: no model takes them, so nothing may follow them."""
         self._kept = {entry.id for entry in tree.entries if entry.line >= first}
-        for entry in tree.entries:
+        for index, entry in enumerate(tree.entries):
             if entry.line >= first:
-                self._place(entry)
+                self._place(index, entry)
 
     def changes(self, entry: Entry, wire: bytes) -> dict[str, bytes]:
         """Members of a line that stays and is to refer to others from now on."""
@@ -143,15 +144,27 @@ class _Links:
         parent = self._moved[entry.line]
         if parent != entry.parent_id:
             changes["parentId"] = b"null" if parent is None else js_string(parent)
-        if entry.type == COMPACTION:
+        if entry.type == LEAF:
+            changes |= self._leaf_changes(object_members(wire))
+        if entry.type in {COMPACTION, RESET}:
             target = string_of(object_members(wire).get("firstKeptEntryId"))
             meant = None if target is None else self._first_kept(entry, target)
             if meant is not None and meant != target:
                 changes["firstKeptEntryId"] = js_string(meant)
         return changes
 
-    def _place(self, entry: Entry) -> None:
-        parent = self._parent(entry)
+    def _leaf_changes(self, members: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Where a leaf line leads, if its entry goes: to the nearest above it that stays."""
+        changes: dict[str, bytes] = {}
+        for name in ("targetId", "appendParentId"):
+            target = string_of(members.get(name))
+            if target in self._by_id and target not in self._kept:
+                found = self._nearest(target)
+                changes[name] = b"null" if found is None else js_string(found)
+        return changes
+
+    def _place(self, index: int, entry: Entry) -> None:
+        parent = self._parent(index, entry)
         is_cut = parent in self._cut if parent else entry.parent_id in self._by_id
         answered = entry.role == "assistant" or parent in self._answered
         if entry.role == "toolResult" and is_cut and not answered:
@@ -165,22 +178,26 @@ class _Links:
             self._answered.add(entry.id)
         self._parents[entry.id] = self._moved[entry.line] = parent
 
-    def _parent(self, entry: Entry) -> str | None:
+    def _parent(self, index: int, entry: Entry) -> str | None:
         """The nearest entry above that stays; one that was never there is left alone."""
         parent = entry.parent_id
         if parent is None or parent in self._kept or parent not in self._by_id:
             return parent
+        found = self._nearest(self._old(index))
+        return None if found == entry.id else found
+
+    def _nearest(self, at: str | None) -> str | None:
+        """The entry itself if it stays, else the nearest above it that does."""
         passed: dict[str, None] = {}
-        at: str | None = parent
         while at is not None and at not in self._kept and at not in self._above:
             if at in passed or at not in self._by_id:
                 at = None
                 break
             passed[at] = None
-            at = self._entries[self._by_id[at]].parent_id
+            at = self._old(self._by_id[at])
         found = None if at is None else self._above.get(at, at)
         self._above.update(dict.fromkeys(passed, found))
-        return None if found == entry.id else found
+        return found
 
     def _first_kept(self, entry: Entry, target: str) -> str:
         """What a compaction keeps from, if its first is gone: the first there is on its branch."""

@@ -50,7 +50,7 @@ async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
         raise InvalidParams("Expected exactly one of `path` and `session`")
     contents = await app.sessions.documents.read(app.places.path(path))
     tree = contents.tree
-    leaf_id = tree.tip_id if params.leafId is UNSET else given(params.leafId)
+    leaf_id = tree.leaf_id if params.leafId is UNSET else given(params.leafId)
     if leaf_id is not None and leaf_id not in tree:
         raise EntryNotFound(leaf_id)
     header = contents.header

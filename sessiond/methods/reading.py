@@ -56,8 +56,9 @@ def get_label(view: View, params: navigation.GetEntryParams) -> navigation.Label
 
 
 def branch(view: View, params: navigation.BranchParams) -> navigation.LeafIdResult:
-    view.move(view.entry(params.entryId).id)
-    return navigation.LeafIdResult(leafId=params.entryId)
+    leaf = view.document.tree.visible(view.entry(params.entryId).id)
+    view.move(leaf)
+    return navigation.LeafIdResult(leafId=leaf)
 
 
 def reset_leaf(view: View, _: SessionParams) -> navigation.LeafIdResult:

@@ -37,9 +37,9 @@ async def rename(app: App, params: upkeep.RenameParams) -> upkeep.RenameResult:
     document = await documents.open(path, write=True)
 
     def make() -> bytes:
-        # Under the tip and not under anybody's leaf: see the contract.
+        # Under the leaf of the file and not under a handle's: see the contract.
         tree = document.tree
-        return session_info_line(new_entry_id(tree.by_id), tree.tip_id, iso_now(), params.name)
+        return session_info_line(new_entry_id(tree.by_id), tree.leaf_id, iso_now(), params.name)
 
     try:
         async with document.turn:

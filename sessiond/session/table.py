@@ -19,7 +19,7 @@ from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.format.branch import branched_lines
-from sessiond.format.header import new_header_line, parse_header
+from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
 from sessiond.isolation import Faults
@@ -120,7 +120,9 @@ class Sessions(Handles):
             error.message = f"Cannot fork: source session file is empty or invalid: {source_path}"
             raise
         lines = [source.tree.line(entry) for entry in source.tree.entries]
-        document = await self._new(directory, cwd, session_id, source_path, lines, at_once=True)
+        document = await self._new(
+            directory, cwd, session_id, source_path, lines, at_once=True, source=source.header
+        )
         return self.add(document, lambda: Setting(cwd, directory))
 
     async def new_session(
@@ -159,13 +161,14 @@ class Sessions(Handles):
         await view.document.refresh()
         view.entry(leaf_id)
         lines = branched_lines(view.document.tree, leaf_id)
+        source = view.document.header
         if not view.persisted:
-            header = self._header(view.cwd, None, None)
+            header = self._header(view.cwd, None, None, source=source)
             self.turn_to(view, _memory([header, *lines]))
             return
         view.check_writable()
         parent = view.document.path
-        document = await self._new(view.session_dir, view.cwd, None, parent, lines)
+        document = await self._new(view.session_dir, view.cwd, None, parent, lines, source=source)
         self.turn_to(view, document)
 
     async def _new(
@@ -177,12 +180,13 @@ class Sessions(Handles):
         lines: Sequence[bytes] = (),
         *,
         at_once: bool = False,
+        source: Header | None = None,
     ) -> Document:
         """A document for a new file; written at once if it holds a conversation or has to be."""
         self._check_creating(directory)
         timestamp = iso_now()
         session_id = session_id if session_id is not None else new_session_id()
-        header = self._header(cwd, session_id, parent_session, timestamp)
+        header = self._header(cwd, session_id, parent_session, timestamp, source)
         path = os.path.join(directory, self.places.directories.file_name(session_id, timestamp))
         self.places.roots.check(path)
         content = b"\n".join([header, *lines])
@@ -198,11 +202,16 @@ class Sessions(Handles):
         session_id: str | None,
         parent_session: str | None,
         timestamp: str | None = None,
+        source: Header | None = None,
     ) -> bytes:
         if session_id is not None and not _SESSION_ID.fullmatch(session_id):
             raise InvalidSessionId(session_id)
         return new_header_line(
-            session_id or new_session_id(), timestamp or iso_now(), cwd, parent_session
+            session_id or new_session_id(),
+            timestamp or iso_now(),
+            cwd,
+            parent_session,
+            source=source,
         )
 
     def _check_creating(self, directory: str) -> None:

@@ -33,26 +33,26 @@ class View:
     """Requests on the handle one after another, whatever document it looks into meanwhile."""
 
     def attach(self, document: Document) -> None:
-        """Look into another document from now on, at its tip."""
+        """Look into another document from now on, at the leaf of its file."""
         self.document = document
-        self.chosen = document.tip_id
+        self.chosen = document.leaf_id
 
     @property
     def leaf_id(self) -> str | None:
         """The leaf as the file is now.
 
-        Derived, not stored: a leaf whose entry a rewrite took away gives way to the tip, and is
-        back as soon as the entry is, unless the handle moved in between.
+        Derived, not stored: a leaf whose entry a rewrite took away gives way to that of the file
+        (`Tree.leaf_id`), and is back as soon as the entry is, unless the handle moved in between.
         """
         if self.follow:
-            return self.document.tip_id
+            return self.document.leaf_id
         if self.chosen is None or self.chosen in self.document.tree.by_id:
             return self.chosen
-        return self.document.tip_id
+        return self.document.leaf_id
 
     def move(self, entry_id: str | None) -> None:
-        """Set the leaf. A handle that followed the tip stays where it was put from now on."""
-        if self.follow and entry_id != self.document.tip_id:
+        """Set the leaf. A handle that followed the file's stays where it was put from now on."""
+        if self.follow and entry_id != self.document.leaf_id:
             self.follow = False
         self.chosen = entry_id
 

@@ -313,7 +313,7 @@ def test_lone_surrogates_in_ids_and_values_pass() -> None:
 
 
 def test_an_unknown_version_is_reported_at_the_header() -> None:
-    loaded = load(b"\n" + file_of(header=HEADER.replace(b":3,", b":4,")))
+    loaded = load(b"\n" + file_of(header=HEADER.replace(b":3,", b":5,")))
     assert [(d.line, d.kind) for d in loaded.diagnostics()] == [(2, "unknownVersion")]
 
 

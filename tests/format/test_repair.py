@@ -292,7 +292,7 @@ def test_a_damaged_file_of_version_1_is_migrated_as_well():
 
 
 def test_a_later_version_is_not_touched():
-    data = file_of(U1, b"{broken", header=HEADER.replace(b":3", b":4"))
+    data = file_of(U1, b"{broken", header=HEADER.replace(b":3", b":5"))
     found = plan([data])
     assert told(found.problems) == [(1, "unknownVersion"), (3, "malformedLine")]
     assert found.actions == []

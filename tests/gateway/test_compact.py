@@ -317,7 +317,7 @@ async def test_a_gateways_lock_is_waited_for(agents: Agents):
     [
         ([b'{"role":"user","content":"x"}\n'] * 3, "InvalidSessionFile"),
         ([b"\x00\xff\n{\n}\n"], "InvalidSessionFile"),
-        ([{**HEADER, "version": 4}, *talk(4)], "GatewayRejected"),
+        ([{**HEADER, "version": 5}, *talk(4)], "GatewayRejected"),
     ],
 )
 async def test_what_is_no_session_is_left_as_it_is(agents: Agents, values: list[Any], kind: str):

@@ -50,6 +50,7 @@ const KINDS = new Map([
   ["system", ["note", "System"]],
   ["compaction", ["note", "Compaction"]],
   ["branch_summary", ["note", "Branch summary"]],
+  ["reset", ["note", "Context reset"]],
   ["custom_message", ["note", ""]],
   ["custom", ["note", ""]],
   ["model_change", ["set", "Model"]],
@@ -58,6 +59,7 @@ const KINDS = new Map([
   ["session_info", ["set", "Name"]],
   ["usage", ["set", "Usage"]],
   ["context_edit", ["set", "Context edit"]],
+  ["leaf", ["set", "Leaf"]],
 ]);
 
 /** Whose colour an entry has, and what stands before its text. */
@@ -109,6 +111,10 @@ function preview(entry) {
       return shorten(`${str(entry.kind)} ${str(entry.provider)}/${str(entry.model)}`);
     case "context_edit":
       return entry.replacement === null ? "taken out of the context" : "replaced in the context";
+    case "reset":
+      return shorten(str(entry.reason));
+    case "leaf":
+      return str(entry.targetId) ? `goes on from ${shorten(str(entry.targetId))}` : "goes on before any entry";
     case "custom":
       return "";
   }
@@ -127,7 +133,7 @@ function preview(entry) {
 function textsOf(entry) {
   const body = bodyOf(entry);
   const texts = [str(labels.get(entry.id))];
-  for (const name of ["command", "output", "summary", "errorMessage", "toolName", "customType", "name", "label", "provider", "model", "modelId", "thinkingLevel"]) {
+  for (const name of ["command", "output", "summary", "errorMessage", "toolName", "customType", "name", "label", "provider", "model", "modelId", "thinkingLevel", "reason"]) {
     texts.push(str(body[name]));
   }
   for (const block of blocksOf(body.content)) {

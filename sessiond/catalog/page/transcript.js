@@ -116,7 +116,7 @@ function aboutOf(entry, body) {
   const tokens = num(usage.input) + num(usage.output) + num(usage.cacheRead) + num(usage.cacheWrite);
   if (tokens) about.push(`${count(tokens)} tokens`);
   if (num(obj(usage.cost).total)) about.push(money(obj(usage.cost).total));
-  if (isSetting(entry)) about.push(preview(entry));
+  if (isSetting(entry) || entry.type === "reset") about.push(preview(entry));
   return about.filter(Boolean);
 }
 

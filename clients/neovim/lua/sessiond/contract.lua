@@ -562,7 +562,7 @@ function Api:catalog_search(params, done)
   return self:request("catalog/search", params, done)
 end
 
---- Name a session under the file's current tip; no handle's leaf moves.
+--- Name a session under the leaf of its file; no handle's leaf moves.
 ---@param params sessiond.RenameParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RenameResult)
 function Api:catalog_rename(params, done)

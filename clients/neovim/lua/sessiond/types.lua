@@ -192,6 +192,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "branch_summary"
 ---@field fromId? string|vim.NIL The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
 ---@field summary? string
@@ -331,6 +332,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "compaction"
 ---@field summary? string
 ---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context; the entry's own id: none does.
@@ -384,6 +386,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "context_edit"
 ---@field targetId? string The entry edited.
 ---@field replacement? sessiond.Replacement|vim.NIL null takes the target out of the context.
@@ -437,6 +440,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "custom"
 ---@field customType? string Names the extension.
 ---@field data? any The extension's.
@@ -455,6 +459,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "custom_message"
 ---@field customType? string Names the extension.
 ---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
@@ -493,7 +498,7 @@
 ---@field entries sessiond.Entry[]
 
 --- An entry of a session, by its `type`.
----@alias sessiond.Entry sessiond.SessionMessageEntry|sessiond.ThinkingLevelChangeEntry|sessiond.ModelChangeEntry|sessiond.CompactionEntry|sessiond.BranchSummaryEntry|sessiond.CustomEntry|sessiond.CustomMessageEntry|sessiond.LabelEntry|sessiond.SessionInfoEntry|sessiond.UsageEntry|sessiond.ContextEditEntry|sessiond.UnknownEntry
+---@alias sessiond.Entry sessiond.SessionMessageEntry|sessiond.ThinkingLevelChangeEntry|sessiond.ModelChangeEntry|sessiond.CompactionEntry|sessiond.BranchSummaryEntry|sessiond.CustomEntry|sessiond.CustomMessageEntry|sessiond.LabelEntry|sessiond.SessionInfoEntry|sessiond.UsageEntry|sessiond.ContextEditEntry|sessiond.LeafEntry|sessiond.ResetEntry|sessiond.UnknownEntry
 
 --- How many entries there are, the header not counted.
 ---@class sessiond.EntryCountResult
@@ -744,6 +749,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "label"
 ---@field targetId? string The entry marked.
 ---@field label? string|vim.NIL Absent, null or empty clears the label.
@@ -751,6 +757,18 @@
 --- The label in force.
 ---@class sessiond.LabelResult
 ---@field label string|vim.NIL null: none.
+
+--- Moves the leaf of the file; written by OpenClaw. Never part of a branch.
+---
+--- It is ignored if an id in it does not come before it in the file.
+---@class sessiond.LeafEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field type "leaf"
+---@field targetId? string|vim.NIL The leaf from here on; null: before any entry.
+---@field appendParentId? string|vim.NIL The entry OpenClaw appends under next; absent: the target. An entry under it goes on from the leaf all the same.
 
 --- The handle's position.
 ---@class sessiond.LeafIdResult
@@ -904,6 +922,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "model_change"
 ---@field provider? string
 ---@field modelId? string
@@ -948,7 +967,7 @@
 ---@field sessionDir? string Directory for sessions branched off; absent: that of the file.
 ---@field cwd? string Working directory in place of the one in the header.
 ---@field readOnly? boolean Refuse writes; an old file is migrated in memory only.
----@field follow? boolean Let the leaf move with the file's last entry.
+---@field follow? boolean Let the leaf move with that of the file.
 ---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
 
 --- An entry in the tree, in short.
@@ -1114,6 +1133,16 @@
 ---@class sessiond.Replacement
 ---@field content sessiond.Content
 
+--- The context begins after it; written by OpenClaw when a conversation starts over.
+---@class sessiond.ResetEntry
+---@field id? string Unique in the file; 8 hexadecimal digits from pi.
+---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field type "reset"
+---@field reason? string Such as `new` or `reset`.
+---@field firstKeptEntryId? string|vim.NIL First entry before it that stays in the context; absent: none does.
+
 --- When a session starts over. In mode `daily` both count, and whichever expires first.
 ---@class sessiond.ResetPolicy
 ---@field mode "daily"|"idle"
@@ -1224,7 +1253,7 @@
 --- The first line of a session file; not part of the tree.
 ---@class sessiond.SessionHeader
 ---@field type "session"
----@field version? integer Version of the file format; absent: 1.
+---@field version? integer Version of the file format; absent: 1. OpenClaw may write 4.
 ---@field id? string Id of the session.
 ---@field timestamp? string When the session began; ISO 8601 UTC.
 ---@field cwd? string Working directory.
@@ -1258,6 +1287,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "session_info"
 ---@field name? string|vim.NIL Trimmed when read; empty: no name.
 
@@ -1266,6 +1296,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "message"
 ---@field message? sessiond.Message
 
@@ -1334,8 +1365,8 @@
 ---@field cwd string Working directory of the session.
 ---@field persisted boolean Whether the session belongs to a file.
 ---@field readOnly boolean
----@field leafId string|vim.NIL Entry under which the next one goes; null: before any entry.
----@field tipId string|vim.NIL Last entry of the file; null: there is none.
+---@field leafId string|vim.NIL Entry under which the next one goes; null: before any entry. In a file just opened the last entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
+---@field tipId string|vim.NIL Last entry of the file, a `leaf` line or one appended aside included; null: there is none.
 ---@field entryCount integer Number of entries, the header not counted.
 ---@field version integer Version of the file format, after migration.
 ---@field generation integer Number of reloads caused by somebody rewriting the file.
@@ -1643,6 +1674,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "thinking_level_change"
 ---@field thinkingLevel? string As the agent names it, such as `high`.
 
@@ -1726,6 +1758,7 @@
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "usage"
 ---@field kind? string What it was for, such as `cache_warm`.
 ---@field provider? string

@@ -88,7 +88,7 @@ class ClientCalls(ClientBase):
             session_dir: Directory for sessions branched off; absent: that of the file.
             cwd: Working directory in place of the one in the header.
             read_only: Refuse writes; an old file is migrated in memory only.
-            follow: Let the leaf move with the file's last entry.
+            follow: Let the leaf move with that of the file.
             must_exist: Refuse a missing file (`SessionNotFound`).
 
         Raises:
@@ -428,7 +428,7 @@ class ClientCalls(ClientBase):
         path: str,
         name: str,
     ) -> c.RenameResult:
-        """Name a session under the file's current tip; no handle's leaf moves.
+        """Name a session under the leaf of its file; no handle's leaf moves.
 
         Args:
             path: The session file, which must exist.

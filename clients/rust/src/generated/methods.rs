@@ -806,7 +806,7 @@ impl Client {
         self.call(&CATALOG_SEARCH, &params.into()).await
     }
 
-    /// `catalog/rename`: Name a session under the file's current tip; no handle's leaf moves.
+    /// `catalog/rename`: Name a session under the leaf of its file; no handle's leaf moves.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
     pub async fn catalog_rename(

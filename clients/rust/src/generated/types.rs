@@ -1185,6 +1185,9 @@ pub struct BranchSummaryEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
     #[serde(rename = "fromId", default, skip_serializing_if = "Nullable::is_absent")]
     pub from_id: Nullable<String>,
@@ -1895,6 +1898,9 @@ pub struct CompactionEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// `summary`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
@@ -2202,6 +2208,9 @@ pub struct ContextEditEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// The entry edited.
     #[serde(rename = "targetId", default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<String>,
@@ -2448,6 +2457,9 @@ pub struct CustomEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// Names the extension.
     #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
     pub custom_type: Option<String>,
@@ -2490,6 +2502,9 @@ pub struct CustomMessageEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// Names the extension.
     #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
     pub custom_type: Option<String>,
@@ -2642,6 +2657,12 @@ pub enum Entry {
     Usage(UsageEntry),
     /// Another content for an earlier entry of the branch, in the context only.
     ContextEdit(ContextEditEntry),
+    /// Moves the leaf of the file; written by OpenClaw. Never part of a branch.
+    ///
+    /// It is ignored if an id in it does not come before it in the file.
+    Leaf(LeafEntry),
+    /// The context begins after it; written by OpenClaw when a conversation starts over.
+    Reset(ResetEntry),
     /// Not known here, or not of the shape known: the text as it came.
     Unknown(Raw),
 }
@@ -2660,6 +2681,8 @@ impl Union for Entry {
             Some("session_info") => raw.parse().map(Self::SessionInfo),
             Some("usage") => raw.parse().map(Self::Usage),
             Some("context_edit") => raw.parse().map(Self::ContextEdit),
+            Some("leaf") => raw.parse().map(Self::Leaf),
+            Some("reset") => raw.parse().map(Self::Reset),
             _ => return Self::Unknown(raw.clone()),
         };
         read.unwrap_or_else(|_| Self::Unknown(raw.clone()))
@@ -2689,6 +2712,12 @@ impl Json<Entry> {
     #[must_use]
     pub fn timestamp(&self) -> Option<String> {
         self.member("timestamp")
+    }
+
+    /// Its `appendMode`, read without decoding the rest; of unknown shapes as well.
+    #[must_use]
+    pub fn append_mode(&self) -> Option<String> {
+        self.member("appendMode")
     }
 }
 
@@ -2820,6 +2849,30 @@ impl From<ContextEditEntry> for Entry {
 
 impl From<ContextEditEntry> for Json<Entry> {
     fn from(value: ContextEditEntry) -> Self {
+        Self::from(Entry::from(value))
+    }
+}
+
+impl From<LeafEntry> for Entry {
+    fn from(value: LeafEntry) -> Self {
+        Self::Leaf(value)
+    }
+}
+
+impl From<LeafEntry> for Json<Entry> {
+    fn from(value: LeafEntry) -> Self {
+        Self::from(Entry::from(value))
+    }
+}
+
+impl From<ResetEntry> for Entry {
+    fn from(value: ResetEntry) -> Self {
+        Self::Reset(value)
+    }
+}
+
+impl From<ResetEntry> for Json<Entry> {
+    fn from(value: ResetEntry) -> Self {
         Self::from(Entry::from(value))
     }
 }
@@ -4095,6 +4148,9 @@ pub struct LabelEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// The entry marked.
     #[serde(rename = "targetId", default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<String>,
@@ -4110,6 +4166,32 @@ pub struct LabelResult {
     /// null: none.
     #[serde(deserialize_with = "lossy::lossy")]
     pub label: Option<String>,
+}
+
+/// Moves the leaf of the file; written by OpenClaw. Never part of a branch.
+///
+/// It is ignored if an id in it does not come before it in the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "leaf")]
+pub struct LeafEntry {
+    /// Unique in the file; 8 hexadecimal digits from pi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The entry this one comes after; null: it is a root.
+    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
+    pub parent_id: Nullable<String>,
+    /// ISO 8601 UTC with milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
+    /// The leaf from here on; null: before any entry.
+    #[serde(rename = "targetId", default, skip_serializing_if = "Nullable::is_absent")]
+    pub target_id: Nullable<String>,
+    /// The entry OpenClaw appends under next; absent: the target. An entry under it goes on from the leaf all the same.
+    #[serde(rename = "appendParentId", default, skip_serializing_if = "Nullable::is_absent")]
+    pub append_parent_id: Nullable<String>,
 }
 
 /// The handle's position.
@@ -5156,6 +5238,9 @@ pub struct ModelChangeEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// `provider`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
@@ -5359,7 +5444,7 @@ pub struct OpenParams {
     /// Refuse writes; an old file is migrated in memory only.
     #[serde(rename = "readOnly", skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
-    /// Let the leaf move with the file's last entry.
+    /// Let the leaf move with that of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow: Option<bool>,
     /// Refuse a missing file (`SessionNotFound`).
@@ -5401,7 +5486,7 @@ impl OpenParams {
         self
     }
 
-    /// Let the leaf move with the file's last entry.
+    /// Let the leaf move with that of the file.
     #[must_use]
     pub fn follow(mut self, follow: bool) -> Self {
         self.follow = Some(follow);
@@ -6330,6 +6415,30 @@ impl From<Content> for Replacement {
     }
 }
 
+/// The context begins after it; written by OpenClaw when a conversation starts over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "reset")]
+pub struct ResetEntry {
+    /// Unique in the file; 8 hexadecimal digits from pi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The entry this one comes after; null: it is a root.
+    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
+    pub parent_id: Nullable<String>,
+    /// ISO 8601 UTC with milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
+    /// Such as `new` or `reset`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// First entry before it that stays in the context; absent: none does.
+    #[serde(rename = "firstKeptEntryId", default, skip_serializing_if = "Nullable::is_absent")]
+    pub first_kept_entry_id: Nullable<String>,
+}
+
 /// When a session starts over. In mode `daily` both count, and whichever expires first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6719,7 +6828,7 @@ pub struct SessionFileResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session")]
 pub struct SessionHeader {
-    /// Version of the file format; absent: 1.
+    /// Version of the file format; absent: 1. OpenClaw may write 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
     /// Id of the session.
@@ -6812,6 +6921,9 @@ pub struct SessionInfoEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// Trimmed when read; empty: no name.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub name: Nullable<String>,
@@ -6830,6 +6942,9 @@ pub struct SessionMessageEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// `message`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Json<Message>>,
@@ -6998,10 +7113,10 @@ pub struct SessionState {
     /// `readOnly`.
     #[serde(rename = "readOnly")]
     pub read_only: bool,
-    /// Entry under which the next one goes; null: before any entry.
+    /// Entry under which the next one goes; null: before any entry. In a file just opened the last entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
     pub leaf_id: Option<String>,
-    /// Last entry of the file; null: there is none.
+    /// Last entry of the file, a `leaf` line or one appended aside included; null: there is none.
     #[serde(rename = "tipId", deserialize_with = "lossy::lossy")]
     pub tip_id: Option<String>,
     /// Number of entries, the header not counted.
@@ -8525,6 +8640,9 @@ pub struct ThinkingLevelChangeEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// As the agent names it, such as `high`.
     #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
@@ -8755,6 +8873,9 @@ pub struct UsageEntry {
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
+    pub append_mode: Option<String>,
     /// What it was for, such as `cache_warm`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,

@@ -1132,7 +1132,7 @@ export abstract class Methods {
   }
 
   /**
-   * Name a session under the file's current tip; no handle's leaf moves.
+   * Name a session under the leaf of its file; no handle's leaf moves.
    *
    * `catalog/rename`
    * @throws SessionNotFound

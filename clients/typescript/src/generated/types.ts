@@ -416,6 +416,8 @@ export interface BranchSummaryEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "branch_summary";
   /** The leaf that was left, or `root`; until pi 0.84.2 the one gone to. */
   fromId?: string | null | undefined;
@@ -656,6 +658,8 @@ export interface CompactionEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "compaction";
   summary?: string | undefined;
   /** First entry that stays in the context; the entry's own id: none does. */
@@ -746,6 +750,8 @@ export interface ContextEditEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "context_edit";
   /** The entry edited. */
   targetId?: string | undefined;
@@ -829,6 +835,8 @@ export interface CustomEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "custom";
   /** Names the extension. */
   customType?: string | undefined;
@@ -859,6 +867,8 @@ export interface CustomMessageEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "custom_message";
   /** Names the extension. */
   customType?: string | undefined;
@@ -929,6 +939,8 @@ export type Entry =
   | SessionInfoEntry
   | UsageEntry
   | ContextEditEntry
+  | LeafEntry
+  | ResetEntry
   | UnknownEntry;
 
 /** How many entries there are, the header not counted. */
@@ -1380,6 +1392,8 @@ export interface LabelEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "label";
   /** The entry marked. */
   targetId?: string | undefined;
@@ -1391,6 +1405,30 @@ export interface LabelEntry {
 export interface LabelResult {
   /** null: none. */
   label: string | null;
+}
+
+/**
+ * Moves the leaf of the file; written by OpenClaw. Never part of a branch.
+ *
+ * It is ignored if an id in it does not come before it in the file.
+ */
+export interface LeafEntry {
+  /** Unique in the file; 8 hexadecimal digits from pi. */
+  id?: string | undefined;
+  /** The entry this one comes after; null: it is a root. */
+  parentId?: string | null | undefined;
+  /** ISO 8601 UTC with milliseconds. */
+  timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
+  type: "leaf";
+  /** The leaf from here on; null: before any entry. */
+  targetId?: string | null | undefined;
+  /**
+   * The entry OpenClaw appends under next; absent: the target. An entry under it goes on from
+   * the leaf all the same.
+   */
+  appendParentId?: string | null | undefined;
 }
 
 /** The handle's position. */
@@ -1725,6 +1763,8 @@ export interface ModelChangeEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "model_change";
   provider?: string | undefined;
   modelId?: string | undefined;
@@ -1796,7 +1836,7 @@ export interface OpenParams {
   cwd?: string | undefined;
   /** Refuse writes; an old file is migrated in memory only. */
   readOnly?: boolean | undefined;
-  /** Let the leaf move with the file's last entry. */
+  /** Let the leaf move with that of the file. */
   follow?: boolean | undefined;
   /** Refuse a missing file (`SessionNotFound`). */
   mustExist?: boolean | undefined;
@@ -2119,6 +2159,23 @@ export interface Replacement {
   content: Content;
 }
 
+/** The context begins after it; written by OpenClaw when a conversation starts over. */
+export interface ResetEntry {
+  /** Unique in the file; 8 hexadecimal digits from pi. */
+  id?: string | undefined;
+  /** The entry this one comes after; null: it is a root. */
+  parentId?: string | null | undefined;
+  /** ISO 8601 UTC with milliseconds. */
+  timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
+  type: "reset";
+  /** Such as `new` or `reset`. */
+  reason?: string | undefined;
+  /** First entry before it that stays in the context; absent: none does. */
+  firstKeptEntryId?: string | null | undefined;
+}
+
 /** When a session starts over. In mode `daily` both count, and whichever expires first. */
 export interface ResetPolicy {
   mode: "daily" | "idle";
@@ -2316,7 +2373,7 @@ export interface SessionFileResult {
 /** The first line of a session file; not part of the tree. */
 export interface SessionHeader {
   type: "session";
-  /** Version of the file format; absent: 1. */
+  /** Version of the file format; absent: 1. OpenClaw may write 4. */
   version?: number | undefined;
   /** Id of the session. */
   id?: string | undefined;
@@ -2376,6 +2433,8 @@ export interface SessionInfoEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "session_info";
   /** Trimmed when read; empty: no name. */
   name?: string | null | undefined;
@@ -2389,6 +2448,8 @@ export interface SessionMessageEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "message";
   message?: Message | undefined;
 }
@@ -2490,9 +2551,12 @@ export interface SessionState {
   /** Whether the session belongs to a file. */
   persisted: boolean;
   readOnly: boolean;
-  /** Entry under which the next one goes; null: before any entry. */
+  /**
+   * Entry under which the next one goes; null: before any entry. In a file just opened the last
+   * entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
+   */
   leafId: string | null;
-  /** Last entry of the file; null: there is none. */
+  /** Last entry of the file, a `leaf` line or one appended aside included; null: there is none. */
   tipId: string | null;
   /** Number of entries, the header not counted. */
   entryCount: number;
@@ -3134,6 +3198,8 @@ export interface ThinkingLevelChangeEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "thinking_level_change";
   /** As the agent names it, such as `high`. */
   thinkingLevel?: string | undefined;
@@ -3248,6 +3314,10 @@ export class UnknownEntry extends Unknown {
   get timestamp(): string | undefined {
     return this.member("timestamp", "string") as string | undefined;
   }
+
+  get appendMode(): string | undefined {
+    return this.member("appendMode", "string") as string | undefined;
+  }
 }
 
 /** A message of a role not known here, or one that does not fit its role. */
@@ -3282,6 +3352,8 @@ export interface UsageEntry {
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
+  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  appendMode?: string | undefined;
   type: "usage";
   /** What it was for, such as `cache_warm`. */
   kind?: string | undefined;
