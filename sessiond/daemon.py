@@ -18,6 +18,7 @@ from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.catalog.store import Store, store_path
 from sessiond.config import Config
+from sessiond.files import disk
 from sessiond.files.cache import Documents
 from sessiond.files.inuse import InUse
 from sessiond.limits import PARENT_CHECK_SECONDS
@@ -58,10 +59,12 @@ Together they would be a fifth of the start, and many a client asks for none.
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
     """One daemon, not serving yet. `server` stands in for one that talks to a client."""
-    roots = None if config.roots is None else [absolute(root, env) for root in config.roots]
+    given = None if config.roots is None else [absolute(root, env) for root in config.roots]
+    roots = Roots(given)
+    disk.confine(roots.real)
     places = Places(
         directories(PROFILES[config.profile], env, config.agent_dir, config.agent_id),
-        Roots(roots),
+        roots,
         env,
     )
     documents = Documents(
@@ -130,6 +133,8 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 
     async def main() -> int:
         app = build(config, env)
+        # Threads of libraries know nothing of our contexts.
+        disk.confine(app.places.roots.real, process=True)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, app.server.stop, 0)

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 import attrs
 
-from sessiond.errors import SessiondError, SessionNotFound
+from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound
 
 logger = logging.getLogger(__name__)
 
@@ -106,9 +106,9 @@ class Isolated:
 
 
 def fault_of(path: str, error: Exception) -> Fault | None:
-    """What an exception says of a file; None if the file is gone, which is no fault."""
+    """What an exception says of a file; None if there is none (inside the roots)."""
     match error:
-        case SessionNotFound() | FileNotFoundError():
+        case SessionNotFound() | FileNotFoundError() | PathNotAllowed():
             return None
         case SessiondError():
             reason = str(error.data.get("strerror") or error.message)

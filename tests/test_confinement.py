@@ -42,6 +42,9 @@ def outside_calls(inside: Path, outside: Path):
         ("session/listAll", {"sessionDir": str(outside)}),
         ("session/listAll", {}),
         ("initialize", {"agentDir": str(outside)}),
+        ("initialize", {"agentDir": "~/inside/../outside"}),
+        ("initialize", {"agentDir": f"~/inside/../../{inside.parent.name}/outside"}),
+        ("initialize", {"agentDir": "~/inside/way-out"}),
     ]
 
 
@@ -68,6 +71,65 @@ async def test_several_roots_are_all_open(places: tuple[Path, Path], tmp_path: P
     async with daemon(tmp_path, roots=[str(inside), str(outside)]) as client:
         await client.request("session/open", {"path": str(inside / "link.jsonl")})
         await client.request("session/create", {"cwd": "/w", "sessionDir": str(outside)})
+
+
+async def test_the_agent_directory_may_be_named_by_the_home_directory(
+    places: tuple[Path, Path], tmp_path: Path
+):
+    async with daemon(tmp_path, roots=[str(places[0])]) as client:
+        answer = await client.request("initialize", {"agentDir": "~/inside/agent"})
+    assert answer["agentDir"] == str(places[0] / "agent")
+
+
+@pytest.mark.parametrize("method", ["session/findById", "catalog/check"])
+async def test_what_lies_behind_links_that_lead_outside_is_not_told(
+    places: tuple[Path, Path], tmp_path: Path, method: str
+):
+    inside, outside = places
+    sessions = inside / "agent" / "sessions" / "--w--"
+    sessions.mkdir(parents=True)
+    (sessions / "link.jsonl").symlink_to(outside / "s.jsonl")
+    (sessions / "damaged.jsonl").symlink_to(outside / "damaged")
+    (sessions / "nothing.jsonl").symlink_to(outside / "nothing.jsonl")
+    (sessions.parent / "--x--").symlink_to(outside)
+    (outside / "damaged").write_text(HEADER + "\n{")
+    params = {"cwd": "/w", "id": "x"} if method == "session/findById" else {"all": True}
+    async with daemon(tmp_path, roots=[str(inside)]) as client:
+        await client.request("initialize", {"agentDir": "~/inside/agent"})
+        answer = await client.request(method, params)
+    assert answer in ({"path": None}, {"files": []})
+
+
+@pytest.mark.parametrize("how", ["link", "variable", "state"])
+@pytest.mark.parametrize("exists", [True, False])
+async def test_a_configuration_outside_is_neither_read_nor_told_of(
+    tmp_path: Path, how: str, exists: bool
+):
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    sessions = inside / "agents" / "main" / "sessions"
+    sessions.mkdir(parents=True)
+    outside.mkdir()
+    secret = outside / "coderclaw.json"
+    if exists:
+        secret.write_text(
+            '{"session": {"scope": "SECRET"}, "agents": {"list": [{"id": "SECRET"}]}}'
+        )
+    path, env, root = inside / "coderclaw.json", {}, inside
+    if how == "link":
+        path.symlink_to(secret)
+    elif how == "variable":
+        path, env = secret, {"CODERCLAW_CONFIG_PATH": str(secret)}
+    else:
+        root = sessions
+        if exists:
+            secret.rename(path)
+    options = {"profile": "coderclaw", "agent_dir": str(inside), "roots": [str(root)]}
+    async with daemon(tmp_path, env=env, **options) as client:
+        answer = await client.request("gateway/list")
+    assert answer["sessions"] == []
+    (problem,) = answer["configProblems"]
+    assert problem["message"] == f"Path lies outside the allowed roots: {path}; ignored"
+    assert "SECRET" not in str(answer)
 
 
 WRITES = [

@@ -42,8 +42,8 @@ def check_all(scope: Scope, abandoned: Callable[[], bool]) -> list[Checked]:
     """Look at all files of a scope. Blocking.
 
     What keeps a file or a directory from being looked at is a problem of it like others; a file
-    that is gone by now is left out, as is a trajectory beside its session. Raises Abandoned as soon
-    as `abandoned` says so.
+    that is gone by now, or leads out of the roots, is left out, as is a trajectory beside its
+    session. Raises Abandoned as soon as `abandoned` says so.
     """
     found: list[Checked] = []
     faults = Faults()

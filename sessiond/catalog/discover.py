@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from sessiond.files import disk
 from sessiond.files.identity import Opened, resolve_path
 from sessiond.format.header import Header, parse_header
 from sessiond.isolation import Faults
@@ -27,7 +28,7 @@ def session_files(directory: str, faults: Faults) -> list[str]:
     """Paths of the `*.jsonl` files of a directory in name order; none if it cannot be read."""
     names: list[str] = []
     with faults.isolate(directory):
-        names = sorted(os.listdir(directory))
+        names = sorted(disk.listdir(directory))
     return [f"{directory}/{name}" for name in names if name.endswith(SUFFIX)]
 
 
@@ -35,9 +36,9 @@ def session_directories(parent: str, faults: Faults) -> list[str]:
     """Directories below `parent`, symlinked ones included, in name order."""
     names: list[str] = []
     with faults.isolate(parent):
-        names = sorted(os.listdir(parent))
+        names = sorted(disk.listdir(parent))
     # Says no where the entry cannot be looked at (a loop of links), which must not hide others.
-    return [path for name in names if os.path.isdir(path := f"{parent}/{name}")]
+    return [path for name in names if disk.isdir(path := f"{parent}/{name}")]
 
 
 def read_header(path: str) -> Header | None:
@@ -97,7 +98,7 @@ def most_recent(directory: str, cwd: str | None, faults: Faults) -> str | None:
     dated = []
     for path in session_files(directory, faults):
         with faults.isolate(path):
-            dated.append((-os.stat(path).st_mtime_ns, path))
+            dated.append((-disk.stat(path).st_mtime_ns, path))
     dated.sort(key=lambda item: item[0])
     return _first((path for _, path in dated), cwd, faults)
 

@@ -13,7 +13,7 @@ from sessiond.catalog.export_jsonl import jsonl
 from sessiond.catalog.export_markdown import markdown
 from sessiond.catalog.snapshot import Snapshot
 from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
-from sessiond.files import journal
+from sessiond.files import disk, journal
 from sessiond.files.identity import stat_regular
 from sessiond.jsontext import Buffer, js_string
 
@@ -59,15 +59,15 @@ def place(path: str, parts: Iterable[Buffer]) -> None:
         raise WriteFailed(path, reason) from None
     if is_session:
         raise AlreadyExists(path)
-    target = os.path.realpath(path)
+    target = disk.realpath(path)
     beside = os.path.join(os.path.dirname(target), f".sessiond-{secrets.token_hex(8)}.tmp")
     try:
         journal.create(beside, parts, mode=stat.S_IMODE(seen.st_mode), directories=False)
-        os.rename(beside, target)
+        disk.rename(beside, target)
     except WriteFailed as error:
         raise WriteFailed(path, OSError(error.data["errno"], error.data["strerror"])) from None
     except OSError as error:
-        os.unlink(beside)
+        disk.unlink(beside)
         raise WriteFailed(path, error) from None
 
 

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 
 import attrs
 
 from sessiond.errors import InvalidSessionFile
-from sessiond.files import journal
+from sessiond.files import disk, journal
 from sessiond.files.backup import keep
 from sessiond.files.identity import Opened
 from sessiond.format.entries import Diagnostic
@@ -55,12 +54,12 @@ def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
         return done.parts
 
     # The name does not end in `.jsonl`, so that nobody takes it for a session.
-    backup = f"{os.path.realpath(path)}.bak-{re.sub('[:.]', '-', iso_now())}"
+    backup = f"{disk.realpath(path)}.bak-{re.sub('[:.]', '-', iso_now())}"
     keep(path, descriptor, backup)
     try:
         journal.rewrite(path, descriptor, render)
     except BaseException:
-        os.unlink(backup)
+        disk.unlink(backup)
         raise
     return Repaired(done.problems, done.actions, backup)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Literal
 
@@ -12,6 +11,7 @@ from sessiond.catalog.discover import SUFFIX, is_of, session_directories, sessio
 from sessiond.catalog.kept import Kept
 from sessiond.catalog.store import Store
 from sessiond.catalog.summaries import Summary, resume, summarise
+from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.isolation import Fault, Faults
 
@@ -42,7 +42,10 @@ class Scope:
         """Whether a name leads to a file inside the roots."""
         if self.roots is None:
             return True
-        real = os.path.realpath(path)
+        try:
+            real = disk.realpath(path)
+        except OSError:
+            return False
         return any(real.startswith(f"{root.rstrip('/')}/") for root in self.roots)
 
     def holds(self, path: str) -> bool:
@@ -153,7 +156,7 @@ class _Reading:
         Raises what reading it raises.
         """
         known, other = self.sessions.get(path), self.others.pop(path, None)
-        seen = os.stat(path)
+        seen = disk.stat(path)
         if known is not None and known.state.matches(seen):
             return known
         state = FileState.of(seen)

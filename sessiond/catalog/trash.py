@@ -7,9 +7,7 @@ to the specification has recorded is read here.
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import fcntl
 import os
 import shutil
 import stat
@@ -20,14 +18,16 @@ from urllib.parse import unquote_to_bytes
 
 import attrs
 
+from sessiond.catalog import trashing
 from sessiond.catalog.discover import read_header
 from sessiond.errors import (
     AlreadyExists,
+    PathNotAllowed,
     SessionNotFound,
     Unsupported,
     WriteFailed,
 )
-from sessiond.files import journal
+from sessiond.files import disk, journal
 from sessiond.files.identity import open_regular
 from sessiond.isolation import Faults
 from sessiond.profiles import absolute
@@ -39,45 +39,30 @@ _INFO = ".trashinfo"
 def to_trash(path: str, env: Mapping[str, str]) -> None:
     """Move a file to the trash: with Send2Trash, else with the program `trash`, as pi does.
 
-    Raises WriteFailed if neither can, the file being where it was. Blocking.
+    Within roots it is done here, as no program could be told which file is meant but by its name.
+    Raises WriteFailed if it cannot be done, the file being where it was. Blocking.
     """
     # In a process of its own: the library finds the trash by the environment it was imported in,
     # and on some desktops brings a whole toolkit along.
+    if disk.is_confined():
+        trashing.move(path, _data_home(env))
+        return
     program = shutil.which("trash", path=env.get("PATH", ""))
     commands = [[sys.executable or "python3", "-P", "-m", "send2trash", "--", path]]
     if program is not None:
         commands.append([program, path])
     reasons = []
     home = _data_home(env)
-    with _alone(f"{home}/Trash"):
+    with trashing.alone(f"{home}/Trash"):
         for command in commands:
             reason = _run(command, {**env, "XDG_DATA_HOME": home})
             # A program may grumble and have done it all the same (as pi).
-            if reason is None or not os.path.lexists(path):
+            if reason is None or not disk.lexists(path):
                 return
             reasons.append(reason)
     told = "; ".join(reasons)
     why = f"it cannot be moved to the trash ({told}); delete it permanently to be rid of it"
     raise WriteFailed(path, OSError(errno.EIO, why))
-
-
-@contextlib.contextmanager
-def _alone(directory: str) -> Iterator[None]:
-    """One deletion at a time, in all our processes.
-
-    The library looks for a free name in the trash and then renames to it, over whatever another
-    deletion has put there in between.
-    """
-    descriptor = -1
-    with contextlib.suppress(OSError):
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)
 
 
 def _run(command: list[str], env: Mapping[str, str]) -> str | None:
@@ -102,9 +87,11 @@ def _run(command: list[str], env: Mapping[str, str]) -> str | None:
 def delete(path: str) -> None:
     """Delete a file for good. Raises SessionNotFound and WriteFailed."""
     try:
-        os.unlink(path)
+        disk.unlink(path)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
+    except PathNotAllowed:
+        raise
     except OSError as error:
         raise WriteFailed(path, error) from None
 
@@ -127,7 +114,7 @@ def restore(path: str, env: Mapping[str, str]) -> None:
     Never replaces a file (AlreadyExists). Raises SessionNotFound if no trash has one, WriteFailed,
     and Unsupported where the trash keeps no record that others can read (macOS).
     """
-    if os.path.lexists(path):
+    if disk.lexists(path):
         raise AlreadyExists(path)
     if sys.platform == "darwin":
         message = "On macOS the Finder alone can put sessions back from the trash"
@@ -153,16 +140,20 @@ def restore(path: str, env: Mapping[str, str]) -> None:
 
 
 def _is_session(file: str) -> bool:
-    return stat.S_ISLNK(os.lstat(file).st_mode) or read_header(file) is not None
+    with disk.unconfined():
+        return stat.S_ISLNK(os.lstat(file).st_mode) or read_header(file) is not None
 
 
 def _move_back(file: str, path: str) -> None:
     """Rename, but never over anything; across file systems copy."""
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        os.link(file, path, follow_symlinks=False)
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+        with disk.entry(path) as (directory, name):
+            os.link(file, name, dst_dir_fd=directory, follow_symlinks=False)
     except FileExistsError:
         raise AlreadyExists(path) from None
+    except PathNotAllowed:
+        raise
     except OSError:
         _copy_back(file, path)
     try:
@@ -172,13 +163,15 @@ def _move_back(file: str, path: str) -> None:
 
 
 def _copy_back(file: str, path: str) -> None:
-    descriptor = open_regular(file)
+    with disk.unconfined():
+        descriptor = open_regular(file)
     try:
         seen = os.fstat(descriptor)
         mode = stat.S_IMODE(seen.st_mode)
         journal.create(path, journal.chunks(descriptor, 0), mode=mode)
         # Lists go by it where a session has no messages.
-        os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+        with disk.entry(path) as (directory, name):
+            os.utime(name, ns=(seen.st_atime_ns, seen.st_mtime_ns), dir_fd=directory)
     except OSError as error:
         raise WriteFailed(path, error) from None
     finally:
@@ -211,7 +204,8 @@ def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trash
 
 def _read_info(path: str) -> dict[str, str]:
     """The members of a record; of duplicates the first, as the specification says."""
-    descriptor = open_regular(path)
+    with disk.unconfined():
+        descriptor = open_regular(path)
     with os.fdopen(descriptor, "rb") as file:
         lines = file.read(64 * 1024).splitlines()
     found: dict[str, str] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
-from sessiond.errors import AlreadyExists
-from sessiond.files import journal
+from sessiond.errors import AlreadyExists, PathNotAllowed
+from sessiond.files import disk, journal
 
 
 def keep(path: str, descriptor: int, backup: str) -> None:
@@ -18,14 +18,16 @@ def keep(path: str, descriptor: int, backup: str) -> None:
     """
     held = os.fstat(descriptor)
     try:
-        os.link(os.path.realpath(path), backup)
+        disk.link(disk.realpath(path), backup)
     except FileExistsError:
         raise AlreadyExists(backup) from None
+    except PathNotAllowed:
+        raise
     except OSError:
         mode = stat.S_IMODE(held.st_mode)
         journal.create(backup, journal.chunks(descriptor, 0), mode=mode, directories=False)
         return
-    kept = os.stat(backup)
+    kept = disk.stat(backup)
     if (kept.st_dev, kept.st_ino) != (held.st_dev, held.st_ino):
-        os.unlink(backup)
+        disk.unlink(backup)
         raise journal.Replaced

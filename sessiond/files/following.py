@@ -9,7 +9,13 @@ from typing import Literal
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile, ReadFailed, SessiondError, SessionNotFound
+from sessiond.errors import (
+    InvalidSessionFile,
+    PathNotAllowed,
+    ReadFailed,
+    SessiondError,
+    SessionNotFound,
+)
 from sessiond.files import reading, workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, stat_regular
@@ -128,7 +134,7 @@ class FollowedFile:
             return await self._follow(seen)
         except SessionNotFound:
             return self._lose("deleted")
-        except ReadFailed as error:
+        except (ReadFailed, PathNotAllowed) as error:
             self.state = None
             return self._lose("invalid", error)
 

@@ -8,7 +8,8 @@ import stat
 
 import attrs
 
-from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
+from sessiond.files import disk
 
 OPEN_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """In every open: a FIFO or a terminal under a session's name must never make us wait."""
@@ -91,12 +92,14 @@ def stat_regular(path: str) -> os.stat_result | None:
     """`stat` of a regular file, or None where there is no file.
 
     Raises ReadFailed for anything else: a directory, FIFO, socket, device, a loop of symbolic
-    links, a file where a directory should be.
+    links, a file where a directory should be; and PathNotAllowed for what lies outside the roots.
     """
     try:
-        seen = os.stat(path)
+        seen = disk.stat(path)
     except FileNotFoundError:
         return None
+    except PathNotAllowed:
+        raise
     except (OSError, ValueError) as error:
         raise ReadFailed(path, _as_os_error(error)) from None
     _refuse_special(path, seen)
@@ -106,15 +109,17 @@ def stat_regular(path: str) -> os.stat_result | None:
 def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
     """A descriptor of a regular file; never blocks.
 
-    Raises SessionNotFound if there is none and ReadFailed as `stat_regular` does. Looks before it
+    Raises SessionNotFound if there is none, and as `stat_regular` does. Looks before it
     opens, because opening a device may already do something.
     """
     if stat_regular(path) is None:
         raise SessionNotFound(path)
     try:
-        descriptor = os.open(path, flags | OPEN_FLAGS)
+        descriptor = disk.open(path, flags | OPEN_FLAGS)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
+    except PathNotAllowed:
+        raise
     except OSError as error:
         raise ReadFailed(path, error) from None
     try:

@@ -14,8 +14,11 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 
+from sessiond.files import disk
 from sessiond.files.watchplan import Event, Plan
 
 try:
@@ -96,7 +99,8 @@ class Inotify:
         """
         for directory in plan.directories:
             mask = _EVERYTHING if directory in plan.names else _ARRIVALS
-            watch = _checked(_add_watch(self._queue, os.fsencode(directory), mask), directory)
+            with _named(directory) as name:
+                watch = _checked(_add_watch(self._queue, os.fsencode(name), mask), directory)
             self._directories.setdefault(watch, []).append(directory)
 
     def changes(self, patience: float) -> set[Event]:
@@ -132,6 +136,19 @@ class Inotify:
                 path = os.path.join(directory, name) if name else directory
                 found.add((bool(mask & _GONE), path))
         return found
+
+
+@contextmanager
+def _named(directory: str) -> Iterator[str]:
+    """A name for a directory that leads nowhere outside the roots."""
+    if not disk.is_confined():
+        yield directory
+        return
+    descriptor = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{descriptor}"
+    finally:
+        os.close(descriptor)
 
 
 def _checked(result: int, path: str | None = None) -> int:

@@ -22,7 +22,8 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sessiond.errors import AlreadyExists, WriteFailed
+from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
+from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS, FileState
 from sessiond.jsontext import Buffer
 
@@ -93,13 +94,13 @@ def create(
 
     Raises AlreadyExists if there is one, WriteFailed if it cannot be written; then there is none.
     """
-    # A symbolic link that leads nowhere yet is a name for the file it leads to.
-    target = os.path.realpath(path)
-    directory = os.path.dirname(target)
     try:
+        # A symbolic link that leads nowhere yet is a name for the file it leads to.
+        target = disk.realpath(path)
+        directory = os.path.dirname(target)
         if directories:
-            make_directories(directory)
-        if os.path.lexists(target):
+            disk.makedirs(directory, DIRECTORY_MODE)
+        if disk.lexists(target):
             raise AlreadyExists(path)
         with _temporary(directory, mode) as (descriptor, temporary):
             _write(descriptor, parts)
@@ -108,6 +109,8 @@ def create(
             return os.fstat(descriptor)
     except FileExistsError:
         raise AlreadyExists(path) from None
+    except PathNotAllowed:
+        raise
     except OSError as error:
         raise WriteFailed(path, error) from None
     except ValueError:
@@ -123,8 +126,8 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
     carried over as they are. Mode and owner are kept. Raises WriteFailed, the file being as it
     was, and Replaced if `path` names another file by now. May take a while: not for the loop.
     """
-    target = os.path.realpath(path)
     try:
+        target = disk.realpath(path)
         old = os.fstat(descriptor)
         with _temporary(os.path.dirname(target), stat.S_IMODE(old.st_mode)) as (new, temporary):
             # Others that lock must wait for the new file as they do for the old one.
@@ -136,13 +139,15 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
             os.fsync(new)
             # Once more, so that little can be missing from the new file if we die on the way.
             carried.all()
-            if FileState.of(os.stat(target)).key != FileState.of(old).key:
+            if FileState.of(disk.stat(target)).key != FileState.of(old).key:
                 raise Replaced
-            os.rename(temporary, target)
+            disk.rename(temporary, target)
             _sync_directory(os.path.dirname(target))
             _wait_until_alone(descriptor)
             if carried.all():
                 os.fsync(new)
+    except PathNotAllowed:
+        raise
     except OSError as error:
         raise WriteFailed(path, error) from None
 
@@ -250,51 +255,35 @@ def _temporary(directory: str, mode: int) -> Iterator[tuple[int, str]]:
     The name has no `.jsonl`, so that nobody takes it for a session.
     """
     path = os.path.join(directory, f".sessiond-{secrets.token_hex(8)}.tmp")
-    descriptor = os.open(path, _NEW, mode)
+    descriptor = disk.open(path, _NEW, mode)
     try:
         os.fchmod(descriptor, mode)
         yield descriptor, path
     finally:
         os.close(descriptor)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
+        with contextlib.suppress(FileNotFoundError, PathNotAllowed):
+            disk.unlink(path)
 
 
 def _publish(temporary: str, target: str) -> None:
     """Give a file its name, which must be free: `rename` would replace what has it."""
     try:
-        os.link(temporary, target)
+        disk.link(temporary, target)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
         # No hard links here (FAT, some network file systems): the name is taken first, then the
         # file put in its place.
-        os.close(os.open(target, _NEW, FILE_MODE))
-        os.rename(temporary, target)
+        os.close(disk.open(target, _NEW, FILE_MODE))
+        disk.rename(temporary, target)
         return
-    os.unlink(temporary)
-
-
-def make_directories(directory: str) -> None:
-    """Make a directory and those above it that are missing, for the user alone. Raises OSError."""
-    missing = []
-    while not os.path.isdir(directory):
-        missing.append(directory)
-        directory = os.path.dirname(directory)
-    for path in reversed(missing):
-        try:
-            # `makedirs` would give the mode to the last one only.
-            os.mkdir(path, DIRECTORY_MODE)
-        except FileExistsError:
-            # Another process may have been quicker.
-            if not os.path.isdir(path):
-                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
+    disk.unlink(temporary)
 
 
 def _sync_directory(directory: str) -> None:
     # The rename has happened; a file system that cannot sync directories takes nothing back.
     with contextlib.suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(descriptor)
         finally:

@@ -20,7 +20,8 @@ from datetime import UTC, datetime
 
 import orjson
 
-from sessiond.errors import Busy, WriteFailed
+from sessiond.errors import Busy, PathNotAllowed, WriteFailed
+from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS
 from sessiond.processes import is_alive
 
@@ -46,15 +47,15 @@ def is_transcript(path: str) -> bool:
 
 
 def lock_path(path: str) -> str:
-    directory = os.path.realpath(os.path.dirname(path))
+    directory = disk.realpath(os.path.dirname(path))
     return os.path.join(directory, os.path.basename(path) + ".lock")
 
 
 def holder(path: str) -> int | None:
     """The living process that has the lock of a transcript; only looks. None: nobody has."""
-    lock = lock_path(path)
     try:
-        descriptor = os.open(lock, os.O_RDONLY | OPEN_FLAGS)
+        lock = lock_path(path)
+        descriptor = disk.open(lock, os.O_RDONLY | OPEN_FLAGS)
     except OSError:
         return None
     try:
@@ -119,6 +120,8 @@ async def _acquire(path: str, lock: str, patience: float, stale: float) -> Held:
             owner = _owner(lock, stale)
             if owner is None:
                 continue
+        except PathNotAllowed:
+            raise
         except (FileNotFoundError, NotADirectoryError):
             return Held(lock, None, waited=False)
         except OSError as error:
@@ -135,12 +138,12 @@ async def _acquire(path: str, lock: str, patience: float, stale: float) -> Held:
 
 def _create(lock: str) -> int:
     """A new lock file of ours, open. Raises OSError; then none was made."""
-    if os.path.lexists(lock):
+    if disk.lexists(lock):
         raise FileExistsError
     descriptor = _create_at_once(lock)
     if descriptor is not None:
         return descriptor
-    descriptor = os.open(lock, _NEW, 0o644)
+    descriptor = disk.open(lock, _NEW, 0o644)
     try:
         _sign(descriptor)
     except OSError:
@@ -159,7 +162,7 @@ def _create_at_once(lock: str) -> int | None:
     if _UNNAMED is None:
         return None
     try:
-        descriptor = os.open(os.path.dirname(lock), _UNNAMED, 0o644)
+        descriptor = disk.open(os.path.dirname(lock), _UNNAMED, 0o644)
     except OSError as error:
         if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
             # Not on this file system.
@@ -168,8 +171,7 @@ def _create_at_once(lock: str) -> int | None:
     named = False
     try:
         _sign(descriptor)
-        # With a directory given, links are followed; it does not matter which.
-        os.link(f"/proc/self/fd/{descriptor}", lock, src_dir_fd=descriptor)
+        disk.link_descriptor(descriptor, lock)
         named = True
     except FileExistsError:
         raise
@@ -197,7 +199,7 @@ def _content() -> bytes:
 def _owner(lock: str, stale: float) -> str | None:
     """Who holds the lock; None if nobody does (any more), a lock left behind being removed."""
     try:
-        descriptor = os.open(lock, os.O_RDONLY | OPEN_FLAGS)
+        descriptor = disk.open(lock, os.O_RDONLY | OPEN_FLAGS)
     except OSError:
         return _owner_of_unreadable(lock, stale)
     try:
@@ -209,12 +211,12 @@ def _owner(lock: str, stale: float) -> str | None:
 
 def _owner_of_unreadable(lock: str, stale: float) -> str | None:
     try:
-        seen = os.lstat(lock)
+        seen = disk.lstat(lock)
     except OSError:
         return None
     if not _is_young(seen, stale):
         with suppress(OSError):
-            os.unlink(lock)
+            disk.unlink(lock)
             return None
     return "another process"
 
@@ -268,12 +270,12 @@ def _remove(lock: str, descriptor: int) -> None:
         pass
     if _is_still(lock, descriptor):
         with suppress(OSError):
-            os.unlink(lock)
+            disk.unlink(lock)
 
 
 def _is_still(lock: str, descriptor: int) -> bool:
     try:
-        now = os.lstat(lock)
+        now = disk.lstat(lock)
     except OSError:
         return False
     seen = os.fstat(descriptor)

@@ -15,8 +15,8 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from sessiond.errors import Busy, WriteFailed
-from sessiond.files import journal, workers
+from sessiond.errors import Busy, PathNotAllowed, WriteFailed
+from sessiond.files import disk, journal, workers
 from sessiond.files.identity import OPEN_FLAGS, stat_regular
 
 _T = TypeVar("_T")
@@ -38,8 +38,8 @@ def try_lock(path: str) -> int | None:
         if stat_regular(path) is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         try:
-            descriptor = os.open(path, _FLAGS)
-        except FileNotFoundError:
+            descriptor = disk.open(path, _FLAGS)
+        except (FileNotFoundError, PathNotAllowed):
             raise
         except OSError as error:
             raise WriteFailed(path, error) from None
@@ -123,7 +123,7 @@ class KeptLock:
 def owner(path: str) -> str:
     """Who holds the lock on `path`, as far as the system tells: `process 4711`."""
     try:
-        seen = os.stat(path)
+        seen = disk.stat(path)
         with open(_LOCKS, encoding="ascii") as table:
             lines = table.readlines()
     except OSError:
@@ -140,7 +140,7 @@ def owner(path: str) -> str:
 def _is_at(descriptor: int, path: str) -> bool:
     held = os.fstat(descriptor)
     try:
-        named = os.stat(path)
+        named = disk.stat(path)
     except OSError:
         return False
     return (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino)

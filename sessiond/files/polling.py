@@ -6,10 +6,10 @@ within the same second as the first is never noticed.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 
+from sessiond.files import disk
 from sessiond.files.watchplan import SUFFIXES, Event, Plan
 
 _SHARE = 20
@@ -41,7 +41,7 @@ def _look(plan: Plan, directories: list[str]) -> _Seen:
     seen: _Seen = {}
     for directory in directories:
         try:
-            with os.scandir(directory) as items:
+            with disk.scandir(directory) as items:
                 for item in items:
                     _see(item, seen, nested=directory in plan.parents)
         except OSError:
@@ -50,7 +50,7 @@ def _look(plan: Plan, directories: list[str]) -> _Seen:
     return seen
 
 
-def _see(item: os.DirEntry[str], seen: _Seen, *, nested: bool) -> None:
+def _see(item: disk.Entry, seen: _Seen, *, nested: bool) -> None:
     try:
         if item.name.endswith(SUFFIXES):
             facts = item.stat()

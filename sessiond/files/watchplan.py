@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 
 import attrs
+
+from sessiond.files import disk
 
 Asked = tuple[str, bool]
 """A directory by the name it is asked for, and whether those below it are meant, too."""
@@ -82,7 +85,7 @@ def make_plan(asked: Iterable[Asked]) -> Plan:
         seen[directory] = identify(directory)
         if seen[directory] is None:
             return
-        real = os.path.realpath(directory)
+        real = disk.realpath(directory)
         names.setdefault(real, set()).add(directory)
         if depth:
             parents.add(real)
@@ -94,8 +97,9 @@ def make_plan(asked: Iterable[Asked]) -> Plan:
         child, above = directory, directory
         while seen.setdefault(above, identify(above)) is None and above != os.path.dirname(above):
             child, above = above, os.path.dirname(above)
-        if child != above:
-            real = os.path.realpath(above)
+        # Of what lies above the roots nothing is asked.
+        if child != above and seen[above] is not None:
+            real = disk.realpath(above)
             anchors.add(real)
             awaited.add(os.path.join(real, os.path.basename(child)))
     return Plan(names, frozenset(parents), frozenset(anchors), frozenset(awaited), seen)
@@ -104,15 +108,16 @@ def make_plan(asked: Iterable[Asked]) -> Plan:
 def identify(path: str) -> tuple[int, int] | None:
     """Device and inode of a directory that can be watched."""
     try:
-        seen = os.stat(path + "/")
-        return (seen.st_dev, seen.st_ino) if os.access(path, os.R_OK) else None
+        seen = disk.stat(path)
     except (OSError, ValueError):
         return None
+    is_readable = stat.S_ISDIR(seen.st_mode) and os.access(path, os.R_OK)
+    return (seen.st_dev, seen.st_ino) if is_readable else None
 
 
 def _directories_in(directory: str) -> list[str]:
     try:
-        with os.scandir(directory) as items:
+        with disk.scandir(directory) as items:
             return [item.path for item in items if item.is_dir()]
     except OSError:
         return []

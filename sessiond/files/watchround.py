@@ -16,7 +16,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.files import inotify, polling
+from sessiond.files import disk, inotify, polling
 from sessiond.files.watchplan import Asked, Event, Plan, make_plan
 
 Mode = Literal["native", "polling", "off"]
@@ -67,7 +67,9 @@ class Round:
         self._started = False
         self._stale = False
         self._next_check = 0.0
-        self._thread = threading.Thread(target=self._run, name="sessiond watch", daemon=True)
+        self._thread = threading.Thread(
+            target=disk.in_context(self._run), name="sessiond watch", daemon=True
+        )
 
     def start(self) -> None:
         """Raises RuntimeError if the system gives no thread."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+from sessiond.files.disk import in_context
 from sessiond.limits import INLINE_READ_BYTES
 
 _P = ParamSpec("_P")
@@ -22,7 +23,7 @@ async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwarg
     if size <= INLINE_READ_BYTES:
         return function(*args, **kwargs)
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(None, lambda: function(*args, **kwargs))
+    return await loop.run_in_executor(None, in_context(function, *args, **kwargs))
 
 
 async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -50,7 +51,7 @@ async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
     the caller's next suspension.
     """
     loop = asyncio.get_running_loop()
-    future = loop.run_in_executor(None, lambda: function(*args, **kwargs))
+    future = loop.run_in_executor(None, in_context(function, *args, **kwargs))
     cancelled: asyncio.Task[object] | None = None
     while not future.done():
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 from collections.abc import Iterable
@@ -10,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from sessiond.errors import WriteFailed
+from sessiond.files import disk
 
 Reason = Literal["reset", "deleted", "bak"]
 
@@ -41,12 +41,12 @@ def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
     found = {}
     for path in paths:
         try:
-            if not stat.S_ISREG(os.stat(path).st_mode):
+            if not stat.S_ISREG(disk.stat(path).st_mode):
                 continue
         except (OSError, ValueError):
             continue
         at = now
-        while os.path.lexists(target := f"{path}.{reason}.{stamp(at)}"):
+        while disk.lexists(target := f"{path}.{reason}.{stamp(at)}"):
             at += 1
         found[path] = target
     return found
@@ -60,7 +60,7 @@ def archive(paths: Iterable[str], reason: Reason, now: int) -> list[str]:
     done = []
     for path, target in planned(paths, reason, now).items():
         try:
-            os.rename(path, target)
+            disk.rename(path, target)
         except FileNotFoundError:
             continue
         except OSError as error:

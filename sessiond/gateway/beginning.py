@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable
 
 import attrs
 
 from sessiond.errors import GatewayRejected
+from sessiond.files import disk
 from sessiond.format.jsdate import iso_from_ms
 from sessiond.gateway import lifecycle
 from sessiond.gateway.clock import Zone
@@ -128,8 +128,10 @@ async def _fork(
         paths = [directories[0].locate(named)]
     else:
         paths = [directory.default(session_id) for directory in directories]
-    for path in filter(_exists, paths):
+    for path in paths:
         setting.check(path)
+        if not _exists(path):
+            continue
         transcript = await fork(path, _iso(setting), setting.cwd, setting.product)
         if transcript is not None:
             setting.check(transcript.path)
@@ -139,7 +141,7 @@ async def _fork(
 
 def _exists(path: str) -> bool:
     try:
-        return os.path.lexists(path)
+        return disk.lexists(path)
     except ValueError:
         # Half a character: no file has such a name.
         return False

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import attrs
 
 from sessiond.errors import WriteFailed
+from sessiond.files import disk
 from sessiond.gateway.archives import archive, archived_at, planned
 
 
@@ -39,7 +40,7 @@ def clear(paths: Iterable[str], keep_for: int, now: int, *, dry_run: bool = Fals
         for path in _outdated(directory, now - keep_for):
             try:
                 if not dry_run:
-                    os.unlink(path)
+                    disk.unlink(path)
             except OSError as error:
                 done.failed.append(WriteFailed(path, error))
             else:
@@ -49,7 +50,7 @@ def clear(paths: Iterable[str], keep_for: int, now: int, *, dry_run: bool = Fals
 
 def _outdated(directory: str, before: int) -> list[str]:
     try:
-        with os.scandir(directory) as entries:
+        with disk.scandir(directory) as entries:
             return sorted(
                 entry.path
                 for entry in entries

@@ -67,7 +67,8 @@ def _places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
 
 def _is_there(path: str) -> bool:
     try:
-        os.lstat(path)
+        # Also outside the roots, where there may be only the directory of the store inside.
+        os.lstat(path)  # noqa: TID251
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:

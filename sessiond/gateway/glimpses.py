@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files.identity import FileState, Opened, stat_regular
 from sessiond.gateway.titles import HEAD_BYTES, TAIL_BYTES, first_user_text, last_text
 
@@ -41,7 +41,7 @@ class Glimpses:
                 seen = stat_regular(path)
                 if seen is not None:
                     return self._read(path, seen, end)
-            except (ReadFailed, SessionNotFound):
+            except (ReadFailed, SessionNotFound, PathNotAllowed):
                 continue
         return None
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
+from sessiond.files import disk
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.settings import Part
 from sessiond.gateway.transcripts import Directory
@@ -15,6 +16,10 @@ from sessiond.profiles import absolute, normal_agent_id
 
 STORE_NAME = "sessions.json"
 _AGENT = "{agentId}"
+
+
+def _anywhere(_path: str) -> bool:
+    return True
 
 
 @attrs.frozen
@@ -30,6 +35,8 @@ class Layout:
     """Where transcripts of old may lie that are still looked at."""
     template: str | None = None
     """Path of the stores, with `{agentId}` in it or without; None: each agent has its own."""
+    allows: Callable[[str], bool] = _anywhere
+    """Whether a directory lies inside the roots."""
 
     @property
     def shared(self) -> bool:
@@ -55,9 +62,11 @@ class Layout:
 
         The first one judges a `sessionFile`.
         """
-        paths = [posixpath.dirname(store_path), self.sessions_dir(agent_id), self.legacy_dir]
-        found = dict.fromkeys(path for path in paths if path is not None)
-        return [Directory(path, self.state_dir, agent_id) for path in found]
+        paths = [self.sessions_dir(agent_id), self.legacy_dir]
+        # Of transcripts outside it is not even told whether there are any.
+        found = dict.fromkeys(path for path in paths if path is not None and self.allows(path))
+        beside = posixpath.dirname(store_path)
+        return [Directory(path, self.state_dir, agent_id) for path in {beside: None, **found}]
 
     def own_directory(self, agent_id: str, store_path: str) -> Directory:
         """Where the transcript of a new session goes."""
@@ -90,7 +99,7 @@ class Layout:
 
 def _agent_directories(path: str) -> set[str]:
     try:
-        with os.scandir(path) as entries:
+        with disk.scandir(path) as entries:
             return {normal_agent_id(entry.name) for entry in entries if entry.is_dir()}
     except OSError:
         return set()

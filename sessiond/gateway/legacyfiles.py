@@ -13,7 +13,7 @@ import stat
 import attrs
 
 from sessiond.errors import ReadFailed, SessionNotFound, WriteFailed
-from sessiond.files import journal
+from sessiond.files import disk, journal
 from sessiond.files.identity import FileState, Opened
 from sessiond.gateway.configfile import json5
 from sessiond.gateway.entry import encoded
@@ -45,12 +45,12 @@ class Places:
 
     def is_link(self) -> bool:
         """Whether there is but a symbolic link in the place of the legacy directory."""
-        return os.path.islink(self.directory)
+        return disk.islink(self.directory)
 
     def is_legacy(self) -> bool:
         """Whether there is such a directory, and nothing of today lies in it."""
         try:
-            if not stat.S_ISDIR(os.lstat(self.directory).st_mode):
+            if not stat.S_ISDIR(disk.lstat(self.directory).st_mode):
                 return False
         except OSError:
             return False
@@ -72,7 +72,7 @@ class LegacyStore:
 
 def read(path: str) -> LegacyStore:
     """Read a legacy store, which may be JSON5; blocks for as long as the disk does."""
-    if os.path.islink(path):
+    if disk.islink(path):
         return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
     try:
         with Opened(path) as (descriptor, state):
@@ -120,14 +120,14 @@ def survey(places: Places) -> Files:
     found = Files()
     refusal = _refusal(places)
     try:
-        names = sorted(os.listdir(places.directory))
+        names = sorted(disk.listdir(places.directory))
     except OSError as error:
         raise ReadFailed(places.directory, error) from None
     for name in names:
         path, target = (posixpath.join(base, name) for base in (places.directory, places.target))
         if name in {STORE_NAME, _STORE_LOCK}:
             continue
-        if name.endswith(_LOCK) or not _is_file(path) or os.path.lexists(target):
+        if name.endswith(_LOCK) or not _is_file(path) or disk.lexists(target):
             found.kept.append(path)
         elif refusal is not None:
             found.stuck[path] = refusal
@@ -141,9 +141,9 @@ def _refusal(places: Places) -> str | None:
     if not _is_within(places.target, places.state_dir):
         return f"{places.target} leads out of the state directory"
     there = places.target
-    while not os.path.exists(there):
+    while not disk.exists(there):
         there = os.path.dirname(there)
-    if os.stat(there).st_dev != os.stat(places.directory).st_dev:
+    if disk.stat(there).st_dev != disk.stat(places.directory).st_dev:
         return f"{places.target} is on another file system"
     return None
 
@@ -158,7 +158,7 @@ def relocated(places: Places, files: Files, session_file: str) -> str | None:
     target = posixpath.join(places.target, name)
     if folder != posixpath.normpath(places.directory):
         return None
-    was_moved = os.path.lexists(target) and not os.path.lexists(source)
+    was_moved = disk.lexists(target) and not disk.lexists(source)
     if source not in files.moves and not was_moved:
         return None
     is_beside = posixpath.dirname(places.store_path) == places.target
@@ -173,7 +173,7 @@ def move(places: Places, files: Files) -> list[str]:
     moved = []
     try:
         if files.moves:
-            journal.make_directories(places.target)
+            disk.makedirs(places.target, journal.DIRECTORY_MODE)
     except OSError as error:
         files.stuck |= dict.fromkeys(files.moves, WriteFailed(places.target, error).message)
         return []
@@ -194,24 +194,24 @@ def move(places: Places, files: Files) -> list[str]:
 def _move(source: str, target: str) -> None:
     try:
         # Unlike renaming, it never takes the place of a file that came meanwhile.
-        os.link(source, target, follow_symlinks=False)
+        disk.link(source, target)
     except (FileExistsError, FileNotFoundError):
         raise
     except OSError:
         # No hard links here.
-        if os.path.lexists(target):
+        if disk.lexists(target):
             raise FileExistsError(target) from None
-        os.rename(source, target)
+        disk.rename(source, target)
     else:
-        os.unlink(source)
+        disk.unlink(source)
 
 
 def remove_store(path: str, state: FileState) -> None:
     """Remove a legacy store. Raises WriteFailed, also if another is in its place."""
     try:
-        if not state.matches(os.lstat(path)):
+        if not state.matches(disk.lstat(path)):
             raise WriteFailed(path, OSError(errno.EBUSY, "Somebody changed it meanwhile"))
-        os.unlink(path)
+        disk.unlink(path)
     except FileNotFoundError:
         return
     except OSError as error:
@@ -220,7 +220,7 @@ def remove_store(path: str, state: FileState) -> None:
 
 def leftover_name(places: Places, now: int) -> str:
     """A name for the directory, which is free."""
-    while os.path.lexists(path := f"{places.directory}.legacy-{now}"):
+    while disk.lexists(path := f"{places.directory}.legacy-{now}"):
         now += 1
     return path
 
@@ -228,7 +228,7 @@ def leftover_name(places: Places, now: int) -> str:
 def put_aside(places: Places, now: int, *, rename: bool) -> str | None:
     """Remove the directory if it is empty, else `rename` it; its new name. Raises WriteFailed."""
     try:
-        os.rmdir(places.directory)
+        disk.rmdir(places.directory)
     except FileNotFoundError:
         return None
     except OSError:
@@ -238,7 +238,7 @@ def put_aside(places: Places, now: int, *, rename: bool) -> str | None:
         return None
     path = leftover_name(places, now)
     try:
-        os.rename(places.directory, path)
+        disk.rename(places.directory, path)
     except OSError as error:
         raise WriteFailed(places.directory, error) from None
     return path
@@ -246,13 +246,13 @@ def put_aside(places: Places, now: int, *, rename: bool) -> str | None:
 
 def everything(places: Places) -> list[str]:
     """All that lies in the directory, without the lock of its store."""
-    names = sorted(os.listdir(places.directory))
+    names = sorted(disk.listdir(places.directory))
     return [posixpath.join(places.directory, name) for name in names if name != _STORE_LOCK]
 
 
 def _is_file(path: str) -> bool:
     try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
+        return stat.S_ISREG(disk.lstat(path).st_mode)
     except OSError:
         return False
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
+import stat
 import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
 
 from sessiond.errors import AlreadyExists, GatewayRejected, WriteFailed
-from sessiond.files import journal
-from sessiond.files.identity import OPEN_FLAGS
+from sessiond.files import disk, journal
+from sessiond.files.identity import OPEN_FLAGS, Opened
 
 _MODE = 0o600
 _BACKUPS = 3
@@ -22,7 +22,7 @@ _BACKUPS = 3
 def make_directory(path: str) -> None:
     """The directory a store is to lie in, for the user alone. Raises WriteFailed."""
     try:
-        journal.make_directories(os.path.dirname(path))
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
     except FileExistsError:
         raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
     except OSError as error:
@@ -36,7 +36,7 @@ def check_writable(path: str) -> None:
     """Raises WriteFailed for a file that is marked as one not to be written."""
     try:
         # Renaming another file over it would not ask.
-        mode = os.stat(path).st_mode
+        mode = disk.stat(path).st_mode
     except OSError:
         return
     if not mode & 0o222:
@@ -49,7 +49,7 @@ def check_ours(path: str) -> None:
     Asked of one that holds something else: a path mistaken for a store's, or a link that leads
     elsewhere, must not cost anybody a file.
     """
-    target = os.path.realpath(path)
+    target = disk.realpath(path)
     if not target.endswith(".json"):
         where = path if target == path else f"{path} (that is, {target})"
         message = f"{where} holds something else than a store; it is left as it is"
@@ -63,7 +63,7 @@ def replace(path: str, text: bytes, guard: Callable[[], None]) -> int | None:
     system frees its pages then, which may take longer than everything here. Raises WriteFailed,
     and what `guard` raises: it is asked when the new file is ready.
     """
-    target = os.path.realpath(path)
+    target = disk.realpath(path)
     old = _opened(target)
     try:
         _replace(target, text, guard)
@@ -78,14 +78,14 @@ def replace(path: str, text: bytes, guard: Callable[[], None]) -> int | None:
 
 def _opened(target: str) -> int | None:
     try:
-        return os.open(target, os.O_RDONLY | OPEN_FLAGS)
+        return disk.open(target, os.O_RDONLY | OPEN_FLAGS)
     except OSError:
         return None
 
 
 def _replace(target: str, text: bytes, guard: Callable[[], None]) -> None:
     temporary = f"{target}.{os.getpid()}.{uuid.uuid4()}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS, _MODE)
+    descriptor = disk.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS, _MODE)
     try:
         with os.fdopen(descriptor, "wb", buffering=0) as file:
             # Whatever the process's mask is.
@@ -94,10 +94,10 @@ def _replace(target: str, text: bytes, guard: Callable[[], None]) -> None:
             while left:
                 left = left[file.write(left) :]
         guard()
-        os.rename(temporary, target)
+        disk.rename(temporary, target)
     except BaseException:
         with suppress(OSError):
-            os.unlink(temporary)
+            disk.unlink(temporary)
         raise
 
 
@@ -119,29 +119,36 @@ def rotate(path: str) -> str | None:
 
     None if that cannot be done, which keeps nobody from writing.
     """
-    target = os.path.realpath(path)
+    target = disk.realpath(path)
     ms = time.time_ns() // 1_000_000
-    while os.path.lexists(backup := f"{target}.bak.{ms}"):
+    while disk.lexists(backup := f"{target}.bak.{ms}"):
         ms += 1
     try:
         try:
             # A second name and not a new one, so that readers see the store at every moment.
-            os.link(target, backup)
+            disk.link(target, backup)
         except OSError:
             # No hard links here.
-            shutil.copy2(target, backup)
+            _copy(target, backup)
         _prune(target)
     except OSError:
         return None
     return backup
 
 
+def _copy(source: str, target: str) -> None:
+    with Opened(source) as (descriptor, state):
+        seen = os.fstat(descriptor)
+        parts = journal.chunks(descriptor, 0, state.size)
+        journal.create(target, parts, mode=stat.S_IMODE(seen.st_mode), directories=False)
+
+
 def _prune(target: str) -> None:
     directory = os.path.dirname(target)
     # Others by similar names are somebody else's.
     ours = re.compile(re.escape(os.path.basename(target)) + r"\.bak\.(\d+)", re.ASCII)
-    found = [match for name in os.listdir(directory) if (match := ours.fullmatch(name))]
+    found = [match for name in disk.listdir(directory) if (match := ours.fullmatch(name))]
     found.sort(key=lambda match: int(match[1]))
     for match in found[:-_BACKUPS]:
         with suppress(OSError):
-            os.unlink(os.path.join(directory, match[0]))
+            disk.unlink(os.path.join(directory, match[0]))

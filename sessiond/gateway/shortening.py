@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import attrs
 
 from sessiond.errors import AlreadyExists, InvalidSessionFile
-from sessiond.files import journal
+from sessiond.files import disk, journal
 from sessiond.files.backup import keep
 from sessiond.format.loaded import NotASession
 from sessiond.gateway.archives import stamp
@@ -38,7 +36,7 @@ def shorten(path: str, descriptor: int, keep_lines: int, now: int, product: str)
         try:
             journal.rewrite(path, descriptor, tail.render)
         except BaseException:
-            os.unlink(backup)
+            disk.unlink(backup)
             raise
     except NotASession as error:
         raise InvalidSessionFile(path, error.line, product) from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import attrs
 
 from sessiond.catalog.stats import Stats, count
-from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
 from sessiond.files.identity import Opened, stat_regular
 from sessiond.format.load import Loader
@@ -87,7 +87,7 @@ def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | Non
     for path in paths:
         try:
             seen = stat_regular(path)
-        except ReadFailed:
+        except (ReadFailed, PathNotAllowed):
             continue
         if seen is not None:
             return path, (seen.st_dev, seen.st_ino)
@@ -101,7 +101,7 @@ def _count(path: str, period: Period) -> Stats | None:
             tree = found.contents.tree
             return count(tree.text, tree.entries, period.has)
         return _count_without_header(path, period)
-    except (ReadFailed, SessionNotFound):
+    except (ReadFailed, SessionNotFound, PathNotAllowed):
         return None
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
-from sessiond.errors import InUse, ReadFailed, WriteFailed
+from sessiond.errors import InUse, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.lockfile import holder
 from sessiond.gateway.archives import Reason, archive
@@ -23,7 +22,7 @@ def check_idle(app: App, paths: Iterable[str], key: str) -> None:
     for path in paths:
         try:
             seen = stat_regular(path)
-        except ReadFailed:
+        except (ReadFailed, PathNotAllowed):
             continue
         if seen is None or not app.places.roots.allow(path):
             continue
@@ -47,8 +46,7 @@ def put_away(
     archived: list[str] = []
     for path in paths:
         if not app.places.roots.allow(path):
-            if os.path.lexists(path):
-                problems.append(Problem("archiveFailed", f"{path}: {OUTSIDE}", key, path))
+            problems.append(Problem("archiveFailed", f"{path}: {OUTSIDE}", key, path))
             continue
         try:
             archived += archive([path], reason, now)

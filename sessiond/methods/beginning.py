@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -12,6 +11,7 @@ from sessiond_protocol import beginning as contract
 from sessiond_protocol.wire import given
 
 from sessiond.errors import AlreadyExists, InvalidParams
+from sessiond.files import disk
 from sessiond.gateway import archives, fork
 from sessiond.gateway.beginning import Plan, Setting, plan
 from sessiond.gateway.clock import now_ms
@@ -86,7 +86,7 @@ async def _execute(app: App, seen: Inbound, setting: Setting) -> _Done:
         if written is not None and not (saved or draft.saved):
             # A session that nobody knows of.
             with suppress(OSError):
-                os.unlink(written)
+                disk.unlink(written)
     if written is not None:
         app.live.look_at((written,))
     retired = _retired(seen, setting, found)

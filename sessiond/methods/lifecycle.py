@@ -56,7 +56,7 @@ def _choose_directories(app: App, params: contract.InitializeParams) -> None:
     """Put what the client asks for over what the command line said."""
     profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
     if agent_dir is not None:
-        app.places.roots.check(agent_dir)
+        agent_dir = app.places.path(agent_dir)
     if profile is None and agent_dir is None and agent_id is None:
         return
     same = profile is None or profile == app.config.profile

@@ -10,6 +10,7 @@ import attrs
 from sessiond_protocol import maintaining as contract
 from sessiond_protocol.wire import given
 
+from sessiond.files import disk
 from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.clearing import Cleared
 from sessiond.gateway.clock import now_ms
@@ -93,7 +94,7 @@ def _is_to_rotate(store: AgentStore, settings: Settings, problems: Iterable[Prob
     if any(problem.kind == "corruptStore" for problem in problems):
         return False
     try:
-        return os.stat(store.path).st_size > settings.rotate_bytes
+        return disk.stat(store.path).st_size > settings.rotate_bytes
     except OSError:
         return False
 

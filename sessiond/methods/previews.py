@@ -92,7 +92,7 @@ def _read(looked: Iterable[_Looked], limit: int, max_chars: int) -> None:
             continue
         try:
             item.items = read_items(item.paths, limit, max_chars)
-        except (ReadFailed, SessionNotFound):
+        except (ReadFailed, SessionNotFound, PathNotAllowed):
             item.status = "error"
         else:
             item.status = "ok" if item.items else "empty"

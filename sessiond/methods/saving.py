@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
@@ -147,14 +146,13 @@ def transcripts_of(
 ) -> list[str]:
     """Where the transcript of an entry's session may lie, the likeliest first.
 
-    What its members say that is not valid is left out. Raises PathNotAllowed if one lies outside.
+    What its members say that is not valid is left out. Raises PathNotAllowed if one lies outside,
+    whether there is such a file or not.
     """
     roots, allowed = app.places.roots, []
     for path in _candidates(layout, agent_id, store_path, entry):
-        if roots.allow(path):
-            allowed.append(path)
-        elif os.path.lexists(path):
-            roots.check(path)
+        roots.check(path)
+        allowed.append(path)
     return allowed
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol import stores as contract
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams, ReadOnly
+from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly
 from sessiond.gateway import keys
 from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.configfile import config_path
@@ -41,6 +41,7 @@ def layout_of(app: App, params: contract.StoreParams) -> Layout:
         where.agent_dir if is_gateway else None,
         _legacy_dir(app) if is_gateway else None,
         template or None,
+        app.places.roots.allow,
     )
 
 
@@ -56,7 +57,12 @@ def _config(app: App, params: contract.StoreParams) -> Part:
     if given(params.config) is not None or where.profile.layout != "gateway":
         return config_of(params.config)
     env = where.profile.home_env(app.env)
-    return app.gateway.stores.config(config_path(where.profile, where.agent_dir, env)).read()
+    path = config_path(where.profile, where.agent_dir, env)
+    try:
+        app.places.roots.check(path)
+        return app.gateway.stores.config(path).read()
+    except PathNotAllowed as error:
+        return Part("", {}, {"": f"{error.message}; ignored"})
 
 
 def _connection_agent(app: App) -> str | None:

@@ -112,7 +112,7 @@ async def check(app: App, params: upkeep.CheckParams) -> upkeep.CheckResult:
 
 def _scope_of(app: App, cwd: str) -> Scope:
     directory, only = app.places.directory(app.places.cwd(cwd), None)
-    return Scope(directory, cwd=only)
+    return Scope(directory, cwd=only, roots=app.places.roots.real)
 
 
 async def _check_all(scope: Scope) -> list[checking.Checked]:

@@ -13,7 +13,7 @@ import attrs
 from msgspec import UNSET
 from sessiond_protocol.following import GatewayDidChangeParams, StoreChange
 
-from sessiond.errors import ReadFailed
+from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.files.watch import Watcher
 from sessiond.files.watchplan import Asked
 from sessiond.gateway.agentstore import AgentStore
@@ -50,7 +50,7 @@ class Followed:
         """
         try:
             found = (await self.store.read()).items
-        except ReadFailed:
+        except (ReadFailed, PathNotAllowed):
             self.is_doubtful = False
             return []
         before = self.entries()
@@ -214,7 +214,7 @@ class GatewayNotices:
 async def _take_snapshot(followed: Followed, problems: list[Problem]) -> None:
     try:
         snapshot = await followed.store.read()
-    except ReadFailed as error:
+    except (ReadFailed, PathNotAllowed) as error:
         problems.append(Problem("unreadableStore", error.message, path=followed.path))
     else:
         followed.told = snapshot.items

@@ -15,6 +15,7 @@ from sessiond.errors import (
     ReadOnly,
     SessionNotFound,
 )
+from sessiond.files import disk
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
@@ -69,7 +70,7 @@ class Sessions(Handles):
         def header() -> bytes:
             return new_header_line(new_session_id(), iso_now(), self.places.cwd(cwd))
 
-        if must_exist and not os.path.lexists(path):
+        if must_exist and not disk.lexists(path):
             raise SessionNotFound(path)
         document = await self.documents.open(
             path, write=not read_only, new_header=None if read_only else header
@@ -151,7 +152,7 @@ class Sessions(Handles):
                 new_header=None if view.read_only else header,
             )
         else:
-            missing = not os.path.lexists(path)
+            missing = not disk.lexists(path)
             lines = [header()] if missing else (await self.documents.read(path)).lines()
             document = _memory(lines)
         self.turn_to(view, document)
@@ -192,7 +193,7 @@ class Sessions(Handles):
         content = b"\n".join([header, *lines])
         if at_once or Contents.new(content).tree.has_conversation:
             return await self.documents.create(path, [header, *lines])
-        if os.path.lexists(path):
+        if disk.lexists(path):
             raise AlreadyExists(path)
         return await self.documents.open(path, write=True, new_header=lambda: content)
 

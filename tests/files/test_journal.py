@@ -123,9 +123,9 @@ class TestCreate:
         path = tmp_path / "a.jsonl"
         really = os.link
 
-        def late(source, target):
+        def late(source, target, **options):
             path.write_bytes(b"theirs\n")
-            really(source, target)
+            really(source, target, **options)
 
         monkeypatch.setattr(os, "link", late)
         with pytest.raises(AlreadyExists):
@@ -134,7 +134,7 @@ class TestCreate:
         assert os.listdir(tmp_path) == ["a.jsonl"]
 
     def test_a_file_system_without_hard_links_will_do(self, tmp_path, monkeypatch):
-        def refuse(*_):
+        def refuse(*_, **__):
             raise PermissionError(errno.EPERM, "no links here")
 
         monkeypatch.setattr(os, "link", refuse)

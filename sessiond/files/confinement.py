@@ -1,0 +1,288 @@
+"""Opening files by name so that none outside some directories is ever reached (`--root`).
+
+A path is followed one name at a time: each directory is opened relative to the one before it, a
+symbolic link is never followed by the system but read and taken apart here, and `..` goes back to
+the directory that was held before. What is then done is done to a name in a directory that is held
+open, and never through a link. So no process that replaces directories by links meanwhile can
+lead an access elsewhere. On Linux one call of `openat2` does the same for paths without links.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Self, TypeVar
+
+from sessiond.errors import PathNotAllowed
+from sessiond.files import openat2
+
+_MOST_LINKS = 40
+"""As many as Linux follows in one path."""
+
+_SEARCH = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY))
+_DIRECTORY = _SEARCH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NOT_FOLLOWED = {errno.ELOOP, errno.EMLINK, errno.ENOTDIR}
+"""What systems say of a symbolic link that is not to be followed."""
+
+_Names = tuple[str, ...]
+_T = TypeVar("_T")
+
+
+class Outside(PathNotAllowed, PermissionError):
+    """An access that would have left the roots. To the caller also an error of the system."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.errno, self.strerror, self.filename = errno.EACCES, "Lies outside the roots", path
+
+
+class Confinement:
+    """Some directories and everything beneath them.
+
+    The methods are those of `os`, for absolute paths. Each raises Outside for a path that leads
+    elsewhere, whether there is anything or not, and OSError as `os` does for what is inside.
+    """
+
+    def __init__(self, roots: Sequence[str]) -> None:
+        """`roots` are real paths; a directory that does not exist yet may come later."""
+        self._roots = [_names(root) for root in roots]
+
+    @contextmanager
+    def entry(self, path: str) -> Iterator[tuple[int, str]]:
+        """The directory that holds the entry `path`, open, and the entry's name in it.
+
+        The entry itself need not exist, and is not followed if it is a link. Of a root it is the
+        root and `.`.
+        """
+        parent, name = os.path.split(path.rstrip("/") or "/")
+        quick = self._open_at_once(parent) if name not in {"", ".", ".."} else None
+        if quick is not None:
+            try:
+                yield quick, name
+            finally:
+                os.close(quick)
+            return
+        with _Walk(path, self._is_inside) as walk:
+            if name in {"", ".", ".."} or not self._is_inside(walk.follow(parent)):
+                real = walk.follow(path)
+                self._check(real, path)
+                *above, name = real or ["."]
+                if real and self._is_inside(above):
+                    self._check(walk.follow("/" + "/".join(above)), path)
+                else:
+                    # A root itself.
+                    name = "."
+            walk.check_complete()
+            yield walk.directory, name
+
+    def real(self, path: str) -> str:
+        """The path without links; what does not exist is kept as it is called."""
+        with _Walk(path, self._is_inside) as walk:
+            names = walk.follow(path)
+            self._check(names, path)
+            return "/" + "/".join(names)
+
+    def open(self, path: str, flags: int, mode: int = 0o777) -> int:
+        def at(directory: int, name: str) -> int | None:
+            try:
+                return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=directory)
+            except OSError as error:
+                if error.errno in _NOT_FOLLOWED and _link(directory, name) is not None:
+                    return None
+                raise
+
+        return self._followed(path, at)
+
+    def stat(self, path: str) -> os.stat_result:
+        def at(directory: int, name: str) -> os.stat_result | None:
+            seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
+            return None if stat.S_ISLNK(seen.st_mode) else seen
+
+        return self._followed(path, at)
+
+    def _followed(self, path: str, at: Callable[[int, str], _T | None]) -> _T:
+        """What `at` returns for the entry that a path leads to; None stands for a link."""
+        target = path
+        for _ in range(_MOST_LINKS):
+            try:
+                with self.entry(target) as (directory, name):
+                    found = at(directory, name)
+                if found is not None:
+                    return found
+                target = self.real(target)
+            except Outside:
+                raise Outside(path) from None
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+
+    def lstat(self, path: str) -> os.stat_result:
+        with self.entry(path) as (directory, name):
+            return os.stat(name, dir_fd=directory, follow_symlinks=False)
+
+    def listdir(self, path: str) -> list[str]:
+        """The names in a directory; of one above a root, only those that lead to roots."""
+        if ways := self.ways_down(path):
+            return ways
+        descriptor = self.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return os.listdir(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def ways_down(self, path: str) -> list[str]:
+        """The names in a directory above roots that lead to them."""
+        names = _names(path)
+        if self._is_inside(names):
+            return []
+        return sorted({root[len(names)] for root in self._roots if root[: len(names)] == names})
+
+    def unlink(self, path: str) -> None:
+        with self.entry(path) as (directory, name):
+            os.unlink(name, dir_fd=directory)
+
+    def rmdir(self, path: str) -> None:
+        with self.entry(path) as (directory, name):
+            os.rmdir(name, dir_fd=directory)
+
+    def rename(self, source: str, target: str) -> None:
+        with self.entry(source) as (one, old), self.entry(target) as (other, new):
+            os.rename(old, new, src_dir_fd=one, dst_dir_fd=other)
+
+    def link(self, source: str, target: str) -> None:
+        """Give the entry `source` a second name; of a link it is the link that gets it."""
+        with self.entry(source) as (one, old), self.entry(target) as (other, new):
+            os.link(old, new, src_dir_fd=one, dst_dir_fd=other, follow_symlinks=False)
+
+    def link_descriptor(self, descriptor: int, target: str) -> None:
+        """Give an open file that has no name one. Linux."""
+        with self.entry(target) as (directory, name):
+            source = f"/proc/self/fd/{descriptor}"
+            os.link(source, name, src_dir_fd=descriptor, dst_dir_fd=directory)
+
+    def makedirs(self, path: str, mode: int) -> None:
+        """Create a directory and those above it, each with this mode; it may exist."""
+        with _Walk(path, self._is_inside) as walk:
+            self._check(walk.follow(path), path)
+            walk.make(mode)
+
+    def _open_at_once(self, directory: str) -> int | None:
+        if not self._is_inside(_names(directory)) or "/../" in f"{directory}/":
+            return None
+        return openat2.open_without_links(directory, _DIRECTORY)
+
+    def _is_inside(self, names: Sequence[str]) -> bool:
+        found = tuple(names)
+        return any(found[: len(root)] == root for root in self._roots)
+
+    def _check(self, names: Sequence[str], path: str) -> None:
+        if not self._is_inside(names):
+            raise Outside(path)
+
+
+class _Walk:
+    """Directories from / on, all held open, and the names behind the last of them."""
+
+    def __init__(self, path: str, is_inside: Callable[[Sequence[str]], bool]) -> None:
+        self._path = path
+        self._is_inside = is_inside
+        self._held = [os.open("/", _DIRECTORY)]
+        self._names: list[str] = []
+        self._rest: list[str] = []
+        """What comes after the directories: a file, or what does not exist."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in self._held:
+            os.close(descriptor)
+
+    @property
+    def directory(self) -> int:
+        return self._held[-1]
+
+    def follow(self, path: str) -> list[str]:
+        """Go from / along a path, links followed; the names of its real path."""
+        self._restart()
+        ahead = [*reversed(_names(path))]
+        links = 0
+        while ahead:
+            name = ahead.pop()
+            if name == "..":
+                self._back()
+            elif self._rest:
+                self._rest.append(name)
+            else:
+                target = self._step(name)
+                if target is None:
+                    continue
+                links += 1
+                if links > _MOST_LINKS:
+                    self._fail(name, OSError(errno.ELOOP, os.strerror(errno.ELOOP), self._path))
+                if target.startswith("/"):
+                    self._restart()
+                ahead += reversed(_names(target))
+        return [*self._names, *self._rest]
+
+    def check_complete(self) -> None:
+        """Raise FileNotFoundError or NotADirectoryError unless all of it were directories."""
+        if self._rest:
+            os.stat(self._rest[0], dir_fd=self.directory, follow_symlinks=False)
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), self._path)
+
+    def make(self, mode: int) -> None:
+        """Create what is missing."""
+        for name in self._rest:
+            # If what came meanwhile is no directory, opening it says so.
+            with suppress(FileExistsError):
+                os.mkdir(name, mode, dir_fd=self.directory)
+            self._held.append(os.open(name, _DIRECTORY, dir_fd=self.directory))
+
+    def _step(self, name: str) -> str | None:
+        """Go into a directory; returns where a link leads."""
+        try:
+            self._held.append(os.open(name, _DIRECTORY, dir_fd=self.directory))
+        except FileNotFoundError:
+            self._rest.append(name)
+        except OSError as error:
+            target = _link(self.directory, name) if error.errno in _NOT_FOLLOWED else None
+            if target is not None:
+                return target
+            if error.errno not in _NOT_FOLLOWED:
+                self._fail(name, error)
+            self._rest.append(name)
+        else:
+            self._names.append(name)
+        return None
+
+    def _fail(self, name: str, error: OSError) -> None:
+        """Of what lies outside not even the reason is told."""
+        if self._is_inside([*self._names, name]):
+            raise error
+        raise Outside(self._path)
+
+    def _back(self) -> None:
+        if self._rest:
+            self._rest.pop()
+        elif self._names:
+            self._names.pop()
+            os.close(self._held.pop())
+
+    def _restart(self) -> None:
+        self._names, self._rest = [], []
+        while len(self._held) > 1:
+            os.close(self._held.pop())
+
+
+def _link(directory: int, name: str) -> str | None:
+    """Where a symbolic link leads, in its own words; None for anything else."""
+    try:
+        return os.readlink(name, dir_fd=directory)
+    except OSError:
+        return None
+
+
+def _names(path: str) -> _Names:
+    return tuple(name for name in path.split("/") if name not in {"", "."})

@@ -1,0 +1,243 @@
+"""Files and directories by name: the functions of `os`, within `--root` where that is given.
+
+Everything that reads or writes files of agents, of clients and of gateways goes through here; ruff
+refuses the functions of `os` elsewhere. Without a confinement each function is the one of `os`.
+Paths are absolute.
+
+The confinement in force belongs to the context, which tasks inherit and threads are given with
+`in_context`. A thread that was not is confined as the process is.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import errno
+import os
+import stat as modes
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import ParamSpec, Protocol, TypeVar
+
+import attrs
+
+from sessiond.files.confinement import Confinement
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+_of_context: contextvars.ContextVar[Confinement | None] = contextvars.ContextVar("confinement")
+_of_process: Confinement | None = None
+
+
+def confine(roots: Sequence[str] | None, *, process: bool = False) -> None:
+    """Keep everything in this context within some directories, given by their real paths.
+
+    None lifts it. With `process`, also what runs in none of our contexts.
+    """
+    global _of_process  # noqa: PLW0603 - there is one process
+    held = None if roots is None else Confinement(roots)
+    _of_context.set(held)
+    if process:
+        _of_process = held
+
+
+def in_context(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> Callable[[], _T]:
+    """A call to be made in another thread, confined as it would be here."""
+    context = contextvars.copy_context()
+    return lambda: context.run(function, *args, **kwargs)
+
+
+def _held() -> Confinement | None:
+    return _of_context.get(_of_process)
+
+
+@contextmanager
+def unconfined() -> Iterator[None]:
+    """For what is sessiond's own or the desktop's and may lie anywhere: the trash."""
+    token = _of_context.set(None)
+    try:
+        yield
+    finally:
+        _of_context.reset(token)
+
+
+def is_confined() -> bool:
+    return _held() is not None
+
+
+@contextmanager
+def entry(path: str) -> Iterator[tuple[int | None, str]]:
+    """An entry as functions with `dir_fd` take it: the directory, open, and the name in it."""
+    held = _held()
+    if held is None:
+        yield None, path
+    else:
+        with held.entry(path) as found:
+            yield found
+
+
+def open(path: str, flags: int, mode: int = 0o777) -> int:  # noqa: A001 - as in os
+    held = _held()
+    return os.open(path, flags, mode) if held is None else held.open(path, flags, mode)
+
+
+def stat(path: str) -> os.stat_result:
+    held = _held()
+    return os.stat(path) if held is None else held.stat(path)
+
+
+def lstat(path: str) -> os.stat_result:
+    held = _held()
+    return os.lstat(path) if held is None else held.lstat(path)
+
+
+def lexists(path: str) -> bool:
+    """Whether there is an entry of that name, if only a link; what lies outside does not exist."""
+    try:
+        lstat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def exists(path: str) -> bool:
+    """The same of what a link leads to."""
+    try:
+        stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def isdir(path: str) -> bool:
+    try:
+        return modes.S_ISDIR(stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def islink(path: str) -> bool:
+    try:
+        return modes.S_ISLNK(lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def realpath(path: str) -> str:
+    """The path without links; what does not exist is kept as it is called."""
+    held = _held()
+    return os.path.realpath(path) if held is None else held.real(path)
+
+
+def listdir(path: str) -> list[str]:
+    held = _held()
+    return os.listdir(path) if held is None else held.listdir(path)
+
+
+class Entry(Protocol):
+    """What a directory holds, as `os.scandir` says it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    def inode(self) -> int: ...
+    def is_dir(self) -> bool: ...
+    def is_file(self, *, follow_symlinks: bool = True) -> bool: ...
+    def stat(self) -> os.stat_result: ...
+
+
+@attrs.frozen
+class _Entry:
+    name: str
+    path: str
+
+    def inode(self) -> int:
+        return lstat(self.path).st_ino
+
+    def is_dir(self) -> bool:
+        held = _held()
+        return isdir(self.path) or (held is not None and bool(held.ways_down(self.path)))
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        try:
+            seen = (stat if follow_symlinks else lstat)(self.path)
+        except OSError:
+            return False
+        return modes.S_ISREG(seen.st_mode)
+
+    def stat(self) -> os.stat_result:
+        return stat(self.path)
+
+
+@contextmanager
+def scandir(path: str) -> Iterator[Iterator[Entry]]:
+    """What a directory holds. Of what lies outside, `stat` fails and the rest says no."""
+    held = _held()
+    if held is None:
+        with os.scandir(path) as entries:
+            yield entries
+    else:
+        yield (_Entry(name, f"{path.rstrip('/')}/{name}") for name in held.listdir(path))
+
+
+def unlink(path: str) -> None:
+    held = _held()
+    if held is None:
+        os.unlink(path)
+    else:
+        held.unlink(path)
+
+
+def rmdir(path: str) -> None:
+    held = _held()
+    if held is None:
+        os.rmdir(path)
+    else:
+        held.rmdir(path)
+
+
+def rename(source: str, target: str) -> None:
+    held = _held()
+    if held is None:
+        os.rename(source, target)
+    else:
+        held.rename(source, target)
+
+
+def link(source: str, target: str) -> None:
+    """Give the entry `source` a second name; of a link it is the link that gets it."""
+    held = _held()
+    if held is None:
+        os.link(source, target, follow_symlinks=False)
+    else:
+        held.link(source, target)
+
+
+def link_descriptor(descriptor: int, target: str) -> None:
+    """Give an open file that has no name one. Linux."""
+    held = _held()
+    if held is None:
+        # With a directory given, links are followed; it does not matter which.
+        os.link(f"/proc/self/fd/{descriptor}", target, src_dir_fd=descriptor)
+    else:
+        held.link_descriptor(descriptor, target)
+
+
+def makedirs(path: str, mode: int = 0o777) -> None:
+    """Create a directory and those missing above it, each with this mode; it may exist."""
+    held = _held()
+    if held is not None:
+        held.makedirs(path, mode)
+        return
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        try:
+            # `os.makedirs` would give the mode to the last one only.
+            os.mkdir(each, mode)
+        except FileExistsError:
+            if not os.path.isdir(each):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), each) from None

@@ -1,0 +1,281 @@
+"""Opening by name within roots, whatever links lead elsewhere and whoever moves them meanwhile."""
+
+import errno
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sessiond.errors import PathNotAllowed
+from sessiond.files import confinement, disk, openat2
+from sessiond.files.confinement import Confinement, Outside
+
+
+@pytest.fixture(params=["at once", "name by name"], autouse=True)
+def at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `openat2`, and as on systems that have no such call."""
+    if request.param == "name by name":
+        monkeypatch.setattr(openat2, "open_without_links", lambda *_: None)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """`in/d/f`, `out/d/f`, and links of every kind between them."""
+    for side in ("in", "out"):
+        (tmp_path / side / "d").mkdir(parents=True)
+        (tmp_path / side / "d" / "f").write_text(side)
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    (inside / "file").symlink_to("d/f")
+    (inside / "absolute").symlink_to(inside / "d")
+    (inside / "up").symlink_to("d/../../in/d")
+    (inside / "loop").symlink_to("loop")
+    (inside / "nowhere").symlink_to("d/new")
+    (inside / "escape").symlink_to(outside / "d" / "f")
+    (inside / "escapes").symlink_to("../out/d")
+    (inside / "escape-to-nothing").symlink_to(outside / "nothing")
+    (inside / "by-process").symlink_to(f"/proc/self/root{outside}/d")
+    (inside / "by-cwd").symlink_to("/proc/self/cwd")
+    (tmp_path / "alias").symlink_to(inside)
+    return tmp_path
+
+
+@pytest.fixture
+def held(tree: Path) -> Confinement:
+    return Confinement([str(tree / "in")])
+
+
+def content(held: Confinement, path: Path | str) -> str:
+    descriptor = held.open(str(path), os.O_RDONLY)
+    try:
+        return os.read(descriptor, 100).decode()
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["in/d/f", "in/file", "in/absolute/f", "in/up/f", "alias/d/f", "alias/up/../d/f", "in/d//./f"],
+)
+def test_what_lies_inside_is_opened_by_whatever_links(held: Confinement, tree: Path, path: str):
+    assert content(held, f"{tree}/{path}") == "in"
+    assert held.stat(f"{tree}/{path}").st_ino == os.stat(tree / "in/d/f").st_ino
+    assert held.real(f"{tree}/{path}") == str(tree / "in/d/f")
+
+
+OUTSIDE = [
+    "out/d/f",
+    "out/nothing",
+    "in/../out/d/f",
+    "in/escape",
+    "in/escapes/f",
+    "in/escapes/nothing",
+    "in/escape-to-nothing",
+    "in/by-process/f",
+    "in/by-cwd/pyproject.toml",
+    "in/by-cwd/nothing",
+    "in/d/../../out/d/f",
+    "inside/f",
+    "",
+]
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+@pytest.mark.parametrize(
+    "access",
+    [
+        lambda held, path: held.open(path, os.O_RDONLY),
+        lambda held, path: held.open(path, os.O_WRONLY | os.O_CREAT, 0o600),
+        lambda held, path: held.stat(path),
+        lambda held, path: held.real(path),
+        lambda held, path: held.makedirs(path, 0o700),
+    ],
+    ids=["read", "write", "stat", "real", "make"],
+)
+def test_nothing_outside_is_reached_nor_told_apart_from_what_does_not_exist(
+    held: Confinement, tree: Path, path: str, access: Callable[[Confinement, str], object]
+):
+    before = sorted(map(str, (tree / "out").rglob("*")))
+    with pytest.raises(Outside) as raised:
+        access(held, f"{tree}/{path}")
+    assert isinstance(raised.value, PathNotAllowed)
+    assert raised.value.data == {"path": f"{tree}/{path}"}
+    assert str(raised.value.message).endswith(f"{tree}/{path}")
+    assert sorted(map(str, (tree / "out").rglob("*"))) == before
+
+
+@pytest.mark.parametrize("path", ["out/d/f", "in/escapes/f", "in/escapes/nothing", "in/../out/x"])
+@pytest.mark.parametrize(
+    "access",
+    [
+        lambda held, path, _: held.unlink(path),
+        lambda held, path, _: held.lstat(path),
+        lambda held, path, inside: held.rename(path, f"{inside}/n"),
+        lambda held, path, inside: held.rename(f"{inside}/d/f", path),
+        lambda held, path, inside: held.link(path, f"{inside}/n"),
+        lambda held, path, inside: held.link(f"{inside}/d/f", path),
+        lambda held, path, _: held.rmdir(path),
+    ],
+)
+def test_no_entry_outside_is_looked_at_or_changed(
+    held: Confinement, tree: Path, path: str, access: Callable[[Confinement, str, Path], object]
+):
+    with pytest.raises(Outside):
+        access(held, f"{tree}/{path}", tree / "in")
+    assert (tree / "out/d/f").read_text() == "out"
+    assert sorted(os.listdir(tree / "out/d")) == ["f"]
+    assert (tree / "in/d/f").read_text() == "in"
+
+
+def test_a_link_itself_lies_where_its_name_is(held: Confinement, tree: Path):
+    held.rename(f"{tree}/in/escape", f"{tree}/in/d/moved")
+    held.link(f"{tree}/in/d/moved", f"{tree}/in/again")
+    assert os.path.islink(tree / "in/again")
+    held.unlink(f"{tree}/in/d/moved")
+    assert (tree / "out/d/f").read_text() == "out"
+
+
+def test_what_is_missing_or_no_directory_is_said_as_by_the_system(held: Confinement, tree: Path):
+    for path, kind in [
+        ("in/nothing", FileNotFoundError),
+        ("in/nothing/f", FileNotFoundError),
+        ("in/d/f/x", NotADirectoryError),
+        ("in/nowhere", FileNotFoundError),
+    ]:
+        with pytest.raises(kind):
+            held.stat(f"{tree}/{path}")
+    with pytest.raises(OSError, match="symbolic links") as raised:
+        held.stat(f"{tree}/in/loop/x")
+    assert raised.value.errno == errno.ELOOP
+
+
+def test_a_link_that_leads_nowhere_creates_what_it_leads_to(held: Confinement, tree: Path):
+    os.close(held.open(f"{tree}/in/nowhere", os.O_WRONLY | os.O_CREAT, 0o600))
+    assert (tree / "in/d/new").is_file()
+
+
+def test_directories_are_made_and_listed(held: Confinement, tree: Path):
+    held.makedirs(f"{tree}/in/absolute/x/y", 0o700)
+    held.makedirs(f"{tree}/in/absolute/x/y", 0o700)
+    assert (tree / "in/d/x/y").stat().st_mode & 0o777 == 0o700
+    assert held.listdir(f"{tree}/in/up/x") == ["y"]
+    with pytest.raises(NotADirectoryError):
+        held.makedirs(f"{tree}/in/d/f/x", 0o700)
+
+
+def test_a_root_may_come_later_and_may_be_all_there_is(tree: Path):
+    later = Confinement([str(tree / "later/root")])
+    with pytest.raises(FileNotFoundError):
+        later.listdir(f"{tree}/later/root")
+    later.makedirs(f"{tree}/later/root/d", 0o700)
+    assert later.listdir(f"{tree}/later/root") == ["d"]
+    everything = Confinement(["/"])
+    assert content(everything, tree / "in/escape") == "out"
+    assert "proc" in everything.listdir("/")
+
+
+def test_a_root_that_became_a_link_is_outside(held: Confinement, tree: Path):
+    os.rename(tree / "in", tree / "was")
+    (tree / "in").symlink_to("out")
+    with pytest.raises(Outside):
+        held.stat(f"{tree}/in/d/f")
+
+
+def test_above_the_roots_there_are_only_the_ways_to_them(tree: Path):
+    held = Confinement([str(tree / "in/d"), str(tree / "out")])
+    assert held.listdir(str(tree)) == ["in", "out"]
+    assert held.listdir(str(tree / "in")) == ["d"]
+    with pytest.raises(Outside):
+        held.listdir(f"{tree}/in/escapes/../..")
+
+
+def test_nothing_stays_open(held: Confinement, tree: Path):
+    def opened() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = opened()
+    for path in [*OUTSIDE, "in/d/f", "in/file", "in/up", "in/loop", "in/nothing/x", "in/d/f/x"]:
+        for access in (held.stat, held.lstat, held.real, held.listdir, held.unlink):
+            try:
+                access(f"{tree}/{path}")
+            except OSError:
+                continue
+    assert opened() == before
+
+
+@pytest.fixture
+def swapping(tree: Path) -> Iterator[None]:
+    """Another thread puts a link to `out/d` in the place of `in/d`, and back, without a pause."""
+    stop = threading.Event()
+    (tree / "in/link").symlink_to("../out/d")
+
+    def swap() -> None:
+        d, link, spare = (str(tree / "in" / name) for name in ("d", "link", "spare"))
+        while not stop.is_set():
+            os.rename(d, spare)
+            os.rename(link, d)
+            os.rename(d, link)
+            os.rename(spare, d)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+@pytest.mark.usefixtures("swapping")
+def test_no_swap_of_a_directory_for_a_link_leads_outside(held: Confinement, tree: Path):
+    path = f"{tree}/in/d/f"
+    found = refused = 0
+    while min(found, refused) < 50:
+        try:
+            assert content(held, path) == "in"
+            descriptor = held.open(f"{tree}/in/d/n", os.O_WRONLY | os.O_CREAT, 0o600)
+            os.close(descriptor)
+            held.rename(f"{tree}/in/d/n", f"{tree}/in/d/m")
+            held.unlink(f"{tree}/in/d/m")
+            found += 1
+        except OSError:
+            refused += 1
+    assert os.listdir(tree / "out/d") == ["f"]
+
+
+def test_without_roots_it_is_os_itself(tree: Path):
+    assert not disk.is_confined()
+    assert disk.stat(str(tree / "in/escape")).st_ino == os.stat(tree / "out/d/f").st_ino
+
+
+def test_threads_are_confined_as_the_one_that_starts_them(tree: Path):
+    disk.confine([str(tree / "in")])
+    try:
+        answers = []
+        work = disk.in_context(lambda: answers.append(disk.lexists(str(tree / "out/d/f"))))
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        disk.confine(None)
+    assert answers == [False]
+
+
+def test_threads_of_a_confined_process_are_confined_though_nobody_said_so(tree: Path):
+    disk.confine([str(tree / "in")], process=True)
+    try:
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(disk.exists(str(tree / "out"))))
+        thread.start()
+        thread.join()
+    finally:
+        disk.confine(None, process=True)
+    assert answers == [False]
+
+
+def test_the_walk_goes_no_further_than_links_do(held: Confinement, tree: Path):
+    for number in range(confinement._MOST_LINKS + 2):
+        target = f"l{number + 1}" if number <= confinement._MOST_LINKS else "d"
+        (tree / "in" / f"l{number}").symlink_to(target)
+    with pytest.raises(OSError, match="symbolic links") as raised:
+        held.stat(f"{tree}/in/l0/f")
+    assert raised.value.errno == errno.ELOOP
