@@ -19,17 +19,10 @@ install: .venv/installed ## create .venv; afterwards .venv/bin/sessiond serves o
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(DISTRIBUTIONS)
 	@touch $@
 
-reference: $(REFERENCE)/installed ## install npm's pi, the implementation the tests compare with
+reference: $(REFERENCE)/installed ## install npm's pi (newest, older), which the tests compare with, and a Node for it
 
-$(REFERENCE)/installed: tests/reference/package.json
-	@mkdir -p $(REFERENCE)
-	@if command -v node >/dev/null && command -v npm >/dev/null; then \
-	  cp tests/reference/package.json tests/reference/.npmrc $(REFERENCE)/ && \
-	  npm install --prefix $(REFERENCE) --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error \
-	  && touch $@; \
-	else \
-	  echo "node or npm is missing: the tests that compare with npm's pi will be skipped"; \
-	fi
+$(REFERENCE)/installed: tests/reference/package.json tests/reference/install.py
+	@$(PYTHON) tests/reference/install.py $(REFERENCE)
 
 demo: install reference ## watch a conversation with the daemon (FILE=path: read one of your own sessions)
 	@$(BIN)/python demo/demo.py $(if $(FILE),"$(FILE)",)

@@ -1,9 +1,9 @@
 """What all test modules share."""
 
 from hypothesis import HealthCheck, settings
-from reference.fixture import daemon, pi, roots
+from reference.fixture import daemon, older_pi, pi, roots
 
-__all__ = ["daemon", "pi", "roots"]
+__all__ = ["daemon", "older_pi", "pi", "roots"]
 
 # The machine may be busy: a slow example is no finding, a test that hangs meets its deadline.
 settings.register_profile(

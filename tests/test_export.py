@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.pi import missing, root
+from reference.pi import PI, missing, node
 from support.app import daemon, user
 from support.client import RpcError
 
@@ -107,7 +107,8 @@ def exported_by_pi(path: str, leaves: list[str], output: Path) -> list[list[str]
     if reason := missing():
         pytest.skip(reason)
     script = Path(__file__).parent / "reference" / "export.mjs"
-    subprocess.run(["node", script, root(), path, output, *leaves], check=True, timeout=50)
+    command = [node() or "node", script, PI.directory, path, output, *leaves]
+    subprocess.run(command, check=True, timeout=50)
     return [(output / f"{leaf_id}.jsonl").read_text().split("\n") for leaf_id in leaves]
 
 

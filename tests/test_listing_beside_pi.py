@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reference.differences import escape_separators
 from reference.fixture import daemon, pi, roots
 from reference.normal import Names, difference, listed, normal
 from reference.pi import Pi
@@ -80,6 +81,7 @@ def test_a_directory_of_sessions_is_listed_as_by_pi(daemon: Daemon, pi: Pi, tmp_
     fill(folder)
     asked = {"cwd": "/home/someone/listed", "sessionDir": str(folder)}
     answer = daemon.request("session/list", **asked, includeText=True)
+    escape_separators(folder)
     theirs = pi.do("list", **asked)
     assert answer["total"] == len(theirs) == 60
     compare_listing(answer["sessions"], theirs)
@@ -95,6 +97,7 @@ def test_all_sessions_of_the_agent_are_listed_as_by_pi(
     ]
     for store in stores:
         fill(store / "--home-someone-listed--")
+    escape_separators(stores[1] / "--home-someone-listed--")
     ours = daemon.request("session/listAll", includeText=True)["sessions"]
     theirs = pi.do("listAll")
     for side, known, store in zip((ours, theirs), before, stores, strict=True):
@@ -102,6 +105,29 @@ def test_all_sessions_of_the_agent_are_listed_as_by_pi(
         for info in side:
             info["path"] = info["path"].removeprefix(str(store))
     compare_listing(ours, theirs)
+
+
+def test_pi_loses_what_holds_a_raw_line_separator_and_the_daemon_does_not(
+    daemon: Daemon, pi: Pi, tmp_path: Path
+) -> None:
+    """Keeps "line separators in lists" true: when pi is cured, the difference can go."""
+    header = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-02-01T10:00:00.000Z"}
+    header["cwd"] = "/home/someone/listed"
+    at = {"timestamp": "2026-02-01T10:00:01.000Z", "parentId": None}
+    entries = [
+        {"type": "message", "id": f"m{i}", **at, "message": {"role": "user", "content": text}}
+        for i, text in enumerate(["lost \u2028 there", "lost \u2029 too", "plain"])
+    ]
+    file = tmp_path / "s.jsonl"
+    file.write_text("".join(json.dumps(x, ensure_ascii=False) + "\n" for x in [header, *entries]))
+    asked = {"cwd": "/home/someone/listed", "sessionDir": str(tmp_path)}
+    (ours,) = daemon.request("session/list", **asked)["sessions"]
+    (theirs,) = pi.do("list", **asked)
+    assert (theirs["messageCount"], theirs["firstMessage"]) == (1, "plain")
+    assert (ours["messageCount"], ours["firstMessage"]) == (3, "lost \u2028 there")
+    escape_separators(tmp_path)
+    (theirs,) = pi.do("list", **asked)
+    assert (theirs["messageCount"], theirs["firstMessage"]) == (3, "lost \u2028 there")
 
 
 def compare_listing(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> None:

@@ -29,15 +29,14 @@ def test_pi_reads_every_entry_of_a_repaired_file(pi: Pi, tmp_path: Path, name: s
     assert found["leafId"] == ids[-1]
     # pi would go round for ever on a branch that leads into itself.
     assert found["branch"][-1] == entries[-1]
-    # What it appends is a line of its own. (0.73.1 writes nothing before an assistant's message.)
+    # What it appends is a line of its own.
     pi.call(
         handle,
         "appendMessage",
         {"role": "assistant", "content": [], "provider": "p", "model": "m", "timestamp": 0},
     )
-    if any(entry.get("message", {}).get("role") == "assistant" for entry in entries):
-        assert file.read_bytes().startswith(data)
-        assert len(file.read_bytes().splitlines()) == len(data.splitlines()) + 1
+    assert file.read_bytes().startswith(data)
+    assert len(file.read_bytes().splitlines()) == len(data.splitlines()) + 1
 
 
 def test_pi_could_not_read_some_of_them_before(pi: Pi, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ Positions count UTF-16 units, as JavaScript's do.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from sessiond.jsontext import JS_SPACE
 
@@ -43,16 +44,42 @@ def _units(text: str) -> str:
 
 
 def _match(query: str, text: str) -> float | None:
-    """Take the leftmost place of each character behind that of the one before."""
+    """The best score of the leftmost place of each character and of the query as a whole."""
     if len(query) > len(text):
         return None
+    positions: list[int] = []
+    last = -1
+    for char in query:
+        last = text.find(char, last + 1)
+        if last < 0:
+            return None
+        positions.append(last)
+    score = _score(text, positions)
+    for start in _occurrences(query, text):
+        score = min(score, _score(text, range(start, start + len(query))))
+    return score - 100 if query and query == text else score
+
+
+def _occurrences(query: str, text: str) -> Iterator[int]:
+    """Where the query is in the text: the first place, and the first at the start of a word.
+
+    No other place can score better, since a later one costs more and gains nothing else.
+    """
+    start = text.find(query) if query else -1
+    if start < 0:
+        return
+    yield start
+    while start > 0 and text[start - 1] not in _BOUNDARY:
+        start = text.find(query, start + 1)
+    if start > 0:
+        yield start
+
+
+def _score(text: str, positions: Iterable[int]) -> float:
     score = 0.0
     last = -1
     run = 0
-    for char in query:
-        index = text.find(char, last + 1)
-        if index < 0:
-            return None
+    for index in positions:
         if index == last + 1:
             run += 1
             score -= run * 5
@@ -64,4 +91,4 @@ def _match(query: str, text: str) -> float | None:
             score -= 10
         score += index * 0.1
         last = index
-    return score - 100 if query and query == text else score
+    return score

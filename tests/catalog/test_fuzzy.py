@@ -76,7 +76,9 @@ def test_positions_are_counted_as_javascript_counts_them():
 SCRIPT = """
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-const { fuzzyMatch } = await import(pathToFileURL(process.argv[1]).href);
+const [bundle, directory] = process.argv.slice(1);
+const { everything } = await import(pathToFileURL(bundle).href);
+const { fuzzyMatch } = await everything(directory);
 for await (const line of createInterface({ input: process.stdin })) {
   const { matches, score } = fuzzyMatch(...JSON.parse(line));
   console.log(JSON.stringify(matches ? score : null));
@@ -94,10 +96,13 @@ def test_scores_are_bit_for_bit_those_of_npm_s_pi():
         return "".join(chosen.choices(letters, k=chosen.randrange(most)))
 
     pairs = [(text(5), text(25)) for _ in range(3000)]
+    # Queries that a text holds whole, after places where it has their characters apart.
+    pairs += [(word := text(4), text(9) + word + text(9) + word + text(9)) for _ in range(2000)]
     pairs += [(text(4), word) for word in ("1ab", "ab1", "abc", "") for _ in range(100)]
-    module = reference.root() / "node_modules/@mariozechner/pi-tui/dist/fuzzy.js"
+    bundle = reference.DRIVER.with_name("bundle.mjs")
+    arguments = ["-e", SCRIPT, str(bundle), str(reference.PI.directory)]
     done = subprocess.run(
-        ["node", "--input-type=module", "-e", SCRIPT, str(module)],
+        [reference.node() or "node", "--input-type=module", *arguments],
         input="".join(json.dumps(pair) + "\n" for pair in pairs),
         capture_output=True,
         text=True,

@@ -1,51 +1,30 @@
-"""Where npm's pi 0.73.1 and the version we follow, 1.5.2, part: the one table, and its rules.
+"""Where sessiond differs from npm's pi, and where the older pi differs from the newest.
 
-A comparison with the reference may depart from plain equality only for a reason in this table.
+A comparison with the reference may depart from plain equality only for a reason in these tables.
 """
 
 from __future__ import annotations
 
-from reference.pair import Entry, Rules
+from pathlib import Path
+from typing import Any
 
 DIFFERENCES = {
-    "file creation": (
-        "0.73.1 writes the file with the first assistant message, 1.5.2 with the first user or"
-        " assistant message: until pi's file is there, ours is compared with what pi holds in"
-        " memory, and sessions pi has not written are left out of its lists"
-    ),
-    "opening a file without assistant message": (
-        "0.73.1 writes header and entries twice on the next append: no file is opened again,"
-        " forked or exchanged before it holds an assistant message"
-    ),
-    "fromId of a branch summary": (
-        "0.73.1 stores the target, 1.5.2 the leaf left behind (both `root` for null): pi's is"
-        " replaced by the leaf the sequence was on"
-    ),
-    "compaction that keeps nothing": (
-        "0.73.1 leaves firstKeptEntryId out, 1.5.2 writes the entry's own id: put into pi's"
-    ),
-    "labels in a branched session": (
-        "0.73.1 orphans what hangs below a label, 1.5.2 re-chains: only paths are branched off"
-        " whose labels stand at their end"
-    ),
-    "names with line breaks": (
-        "0.73.1 keeps them, 1.5.2 makes runs of CR and LF one space: pi is given the space"
+    "line separators in lists": (
+        "pi lists with Node's readline, which also ends a line at a raw U+2028 or U+2029: it loses"
+        " the messages and names that hold one, and the whole session if its header does. The"
+        " daemon ends lines at LF alone: pi lists files in which these characters are escaped"
     ),
     "byte order mark": (
-        "1.5.2 refuses a file that begins with one, the daemon reads it as 0.73.1 does: no difference"
+        "pi refuses a file that begins with one, the daemon reads it: pi is given the file without"
     ),
-    "null content": (
-        "0.73.1 passes null and missing content of user, assistant and toolResult messages and"
-        " null content of custom messages into the context, 1.5.2 makes it []: so is pi's; and"
-        " a file with null content in a user or assistant message is not listed by pi at all"
-    ),
-    "other directories' sessions in a custom directory": (
-        "0.73.1 lists every working directory, 1.5.2 only the asked one: pi's list is filtered"
+    "null content in lists": (
+        "pi does not list a session with null content in a user or assistant message, the daemon"
+        " does: what pi lists is looked up among what the daemon lists"
     ),
     "number spelling": (
-        "the reference re-serialises (1e21 becomes 1e+21, big integers lose digits, a doubled"
-        " member goes), the daemon keeps what was sent: sequences with such values compare files"
-        " as JavaScript would read them, the others byte by byte"
+        "pi re-serialises (1e21 becomes 1e+21, big integers lose digits, a doubled member goes),"
+        " the daemon keeps what was sent: sequences with such values compare files as JavaScript"
+        " would read them, the others byte by byte"
     ),
     "settings in version 1 headers": (
         "pi ignores provider, modelId and thinkingLevel of a header, the daemon starts with them:"
@@ -56,27 +35,30 @@ DIFFERENCES = {
     ),
 }
 
-
-def follow_entry(entry: Entry, from_ids: dict[str, str]) -> Entry:
-    if entry["type"] == "branch_summary" and entry["summary"] in from_ids:
-        return {**entry, "fromId": from_ids[entry["summary"]]}
-    if entry["type"] == "compaction" and "firstKeptEntryId" not in entry:
-        followed: Entry = {}
-        for name, value in entry.items():
-            followed[name] = value
-            if name == "summary":
-                followed["firstKeptEntryId"] = entry["id"]
-        return followed
-    return entry
+OLDER_READERS = {
+    "null content": (
+        "0.73.1 passes null and missing content of user, assistant and toolResult messages and"
+        " null content of custom messages into the context, 1.5.2 makes it []: so is 0.73.1's"
+    ),
+    "context edits, usage and system messages": (
+        "0.73.1 keeps these entries and system messages, but applies no edit and knows no system"
+        " message of a compaction: the contexts of sessions that hold one are not compared"
+    ),
+}
 
 
-def follow_message(message: Entry, from_ids: dict[str, str]) -> Entry:
-    if message["role"] == "branchSummary" and message["summary"] in from_ids:
-        return {**message, "fromId": from_ids[message["summary"]]}
+def escape_separators(folder: Path) -> None:
+    """Write raw line separators in the session files of `folder` as escapes: the same values."""
+    for file in folder.glob("*.jsonl"):
+        data = file.read_bytes()
+        escaped = data.replace("\u2028".encode(), rb"\u2028").replace("\u2029".encode(), rb"\u2029")
+        if escaped != data:
+            file.write_bytes(escaped)
+
+
+def as_the_newest_reads(message: dict[str, Any]) -> dict[str, Any]:
+    """A message of 0.73.1's context as 1.5.2 has it there."""
     emptied = {"user", "assistant", "toolResult", "custom"}
     if message["role"] in emptied and message.get("content") is None:
         return {**message, "content": []}
     return message
-
-
-RULES = Rules(entry=follow_entry, message=follow_message)

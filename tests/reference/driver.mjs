@@ -1,6 +1,6 @@
 // Drives the reference's own SessionManager: one JSON command per line on stdin, one answer per
-// line on stdout. Only the module of that class is imported, which takes a tenth of the package's
-// time. Lines end at LF alone: Node's readline would also split at U+2028, which texts contain.
+// line on stdout. The argument is the directory of pi's package. Lines end at LF alone: Node's
+// readline would also split at U+2028, which texts contain.
 //
 //   {"op": "create", "cwd": …, "sessionDir"?: …}              → {"result": handle}
 //   {"op": "open", "path": …, "sessionDir"?: …, "cwd"?: …}    → {"result": handle}
@@ -17,15 +17,9 @@
 // `{"$undefined": true}` among the arguments stands for undefined. What throws answers
 // {"error": message}. An undefined result is left out of the answer.
 
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { sessionManager } from "./bundle.mjs";
 
-const root = process.argv[2];
-const file = resolve(
-  root,
-  "node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js",
-);
-const { SessionManager } = await import(pathToFileURL(file).href);
+const SessionManager = await sessionManager(process.argv[2]);
 
 const handles = new Map();
 let lastHandle = 0;
@@ -66,15 +60,21 @@ function flatTree(roots) {
   return { roots: roots.map((node) => node.entry.id), nodes };
 }
 
+function projection(manager) {
+  const { messages, ...found } = manager.buildSessionProjection?.() ?? {};
+  return messages && found;
+}
+
 function snapshot(manager) {
   return {
     entries: manager.getEntries(),
-    // What the file holds, or will hold once it is written.
-    lines: manager.fileEntries.map((entry) => JSON.stringify(entry)),
     header: manager.getHeader(),
     branch: manager.getBranch(),
     tree: flatTree(manager.getTree()),
     context: manager.buildSessionContext(),
+    // The older releases lack these two.
+    contextEntries: manager.buildContextEntries?.(),
+    projection: projection(manager),
     leafId: manager.getLeafId(),
     leafEntry: manager.getLeafEntry() ?? null,
     rootChildren: manager.getChildren(null),

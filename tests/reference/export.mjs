@@ -1,14 +1,12 @@
 // What the reference's own exportToJsonl makes of a session file, at several leaves:
-//   node export.mjs ROOT SESSION DIRECTORY LEAF_ID…  →  DIRECTORY/LEAF_ID.jsonl
+//   node export.mjs PACKAGE SESSION DIRECTORY LEAF_ID…  →  DIRECTORY/LEAF_ID.jsonl
 
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 
-const [root, session, directory, ...leaves] = process.argv.slice(2);
-const core = resolve(root, "node_modules/@mariozechner/pi-coding-agent/dist/core");
-const load = (name) => import(pathToFileURL(resolve(core, name)).href);
-const { SessionManager } = await load("session-manager.js");
-const { AgentSession } = await load("agent-session.js");
+import { everything } from "./bundle.mjs";
+
+const [package_, session, directory, ...leaves] = process.argv.slice(2);
+const { AgentSession, SessionManager } = await everything(package_);
 
 const sessionManager = SessionManager.open(session);
 for (const leafId of leaves) {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.process import Daemon
 
-from reference.pi import Pi, missing
+from reference.pi import OLDER, Pi, missing
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +17,16 @@ def pi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pi]:
     if reason is not None:
         pytest.skip(reason)
     with Pi(tmp_path_factory.mktemp("pi")) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def older_pi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pi]:
+    """0.73.1, as users of the former package run it."""
+    reason = missing(OLDER)
+    if reason is not None:
+        pytest.skip(reason)
+    with Pi(tmp_path_factory.mktemp("older pi"), release=OLDER) as process:
         yield process
 
 

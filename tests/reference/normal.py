@@ -22,6 +22,7 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _FILE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _QUOTED_ID = re.compile(r'"([0-9a-f]{8})"')
+_EPOCH_MS = re.compile(r"(?<=:)\d{13}(?=[,}])")
 _ARRAY_INDEX = re.compile(r"0|[1-9]\d{0,8}")
 _LARGEST_EXACT = 2**53
 
@@ -46,6 +47,7 @@ class Names:
         """A line of a file as text: nothing but ids, times and places changes."""
         line = _QUOTED_ID.sub(lambda m: f'"{self.ids.get(m[1], m[1])}"', line)
         line = _ISO.sub(lambda m: "<time>" if self._is_now(m[0]) else m[0], line)
+        line = _EPOCH_MS.sub(lambda m: str(self.number(int(m[0]))), line)
         return self._place(line)
 
     def number(self, value: float) -> float | str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
-from support.jsonwire import dumps
 from support.process import Daemon, RpcError
 
 from reference.normal import Names, difference, first_line_difference, normal, parsed
@@ -17,18 +15,6 @@ from reference.pi import UNDEFINED, Pi, PiError
 Entry = dict[str, Any]
 ABSENT: Any = object()
 """A param that is not given."""
-
-
-@attrs.frozen
-class Rules:
-    """How the reference's entries and messages become what the version we follow would have.
-
-    Both get the value with its ids named and `from_ids`: summary text → name of the leaf before
-    the branch summary was appended. A value no rule touches is returned itself.
-    """
-
-    entry: Callable[[Entry, dict[str, str]], Entry]
-    message: Callable[[Entry, dict[str, str]], Entry]
 
 
 @attrs.define
@@ -46,16 +32,12 @@ class Known:
 class Pair:
     daemon: Daemon
     pi: Pi
-    rules: Rules
     ours: str
     theirs: str
     roots: list[str]
     names: Names = attrs.field(init=False)
     entries: list[Known] = attrs.field(factory=list)
     leaf: int | None = None
-    from_ids: dict[str, str] = attrs.field(factory=dict)
-    foreign: set[str] = attrs.field(factory=set)
-    """Summaries in files that changed sides: the reference may have written them."""
     log: list[str] = attrs.field(factory=list)
     _persisted: bool = attrs.field(default=True, init=False)
 
@@ -78,6 +60,8 @@ class Pair:
             self.leaf = self.index_of(params["entryId"])
         parent = None if self.leaf is None else self.entries[self.leaf].ours
         assert done["parentId"] == parent, f"{method} went under {done['parentId']}, not {parent}"
+        if isinstance(theirs, dict):  # appendUsage returns the entry itself
+            theirs = theirs["id"]
         entry = self.pi.call(self.theirs, "getEntry", theirs)
         self._know(done["id"], entry, self.leaf)
         if self._persisted:
@@ -117,6 +101,8 @@ class Pair:
         with pytest.raises(PiError) as wanted:
             self.pi.call(self.theirs, method, *args)
         expected = str(wanted.value)
+        for known in self.entries:
+            expected = expected.replace(known.theirs, known.ours)
         with pytest.raises(RpcError) as refused:
             self.daemon.request(f"session/{method}", session=self.ours, **params)
         message = refused.value.message
@@ -171,18 +157,14 @@ class Pair:
     def compare(self, *, exact: bool) -> None:
         """Everything readable on both sides; the file's bytes too, exactly or as values."""
         ours, theirs = self._our_snapshot(), self.pi.do("snapshot", handle=self.theirs)
-        lines = theirs.pop("lines")
         files = ours["sessionFile"], theirs["sessionFile"]
         for side in (ours, theirs):
             places = {entry["id"]: i for i, entry in enumerate(side["entries"])}
             side["tree"]["nodes"].sort(key=lambda node, places=places: places[node["id"]])
-        mine, others = normal(ours, self.names), normal(theirs, self.names)
-        self._follow_in(mine, self._ours_followed)
-        self._follow_in(others, self._follow)
-        found = difference(mine, others)
+        found = difference(normal(ours, self.names), normal(theirs, self.names))
         assert found is None, found
         if ours["persisted"]:
-            self._compare_files(*map(Path, files), lines, exact=exact)
+            self._compare_files(*map(Path, files), exact=exact)
 
     def _our_snapshot(self) -> dict[str, Any]:
         def ask(method: str, **params: Any) -> Any:
@@ -203,55 +185,31 @@ class Pair:
             "branch": ask("getBranch")["entries"],
             "tree": {"roots": tree["roots"], "nodes": tree["nodes"]},
             "context": ask("buildSessionContext"),
+            "contextEntries": ask("buildContextEntries")["entries"],
+            "projection": ask("buildSessionProjection"),
             "leafId": state["leafId"],
             "leafEntry": ask("getLeafEntry")["entry"],
             "rootChildren": ask("getChildren", parentId=None)["entries"],
             **{name: state[name] for name in kept if name in state},
         }
 
-    def _follow(self, value: Entry) -> Entry:
-        rule = self.rules.entry if "type" in value else self.rules.message
-        return rule(value, self.from_ids)
-
-    def _ours_followed(self, value: Entry) -> Entry:
-        """Nothing of what the daemon wrote itself is touched."""
-        return self._follow(value) if value.get("summary") in self.foreign else value
-
-    def _follow_in(self, snapshot: dict[str, Any], follow: Callable[[Entry], Entry]) -> None:
-        for name in ("entries", "branch", "rootChildren"):
-            snapshot[name] = [follow(entry) for entry in snapshot[name]]
-        if snapshot["leafEntry"] is not None:
-            snapshot["leafEntry"] = follow(snapshot["leafEntry"])
-        for node in snapshot["tree"]["nodes"]:
-            node["entry"] = follow(node["entry"])
-        context = snapshot["context"]
-        context["messages"] = [follow(message) for message in context["messages"]]
-
-    def _compare_files(self, ours: Path, theirs: Path, lines: list[str], *, exact: bool) -> None:
+    def _compare_files(self, ours: Path, theirs: Path, *, exact: bool) -> None:
         written = self.has("user", "assistant")
         assert ours.exists() == written, f"{ours} exists: {ours.exists()}"
+        assert theirs.exists() == written, f"{theirs} exists: {theirs.exists()}"
         if not written:
             return
-        if theirs.exists():
-            lines = theirs.read_bytes().decode().split("\n")[:-1]
-        text = ours.read_bytes().decode()
-        assert text.endswith("\n")
-        mine = text.split("\n")[:-1]
+        mine, others = (_lines_of(path) for path in (ours, theirs))
         if exact:
-            found = first_line_difference(
-                [self._line(line, self._ours_followed) for line in mine],
-                [self._line(line, self._follow) for line in lines],
-            )
+            found = first_line_difference(map(self.names.line, mine), map(self.names.line, others))
         else:
             found = difference(
-                [self._ours_followed(normal(parsed(line), self.names)) for line in mine],
-                [self._follow(normal(parsed(line), self.names)) for line in lines],
+                *([normal(parsed(line), self.names) for line in lines] for lines in (mine, others))
             )
         assert found is None, f"{ours} and {theirs} differ: {found}"
 
-    def _line(self, line: str, follow: Callable[[Entry], Entry]) -> str:
-        """A line with ids, times and places named; otherwise untouched where no rule applies."""
-        line = self.names.line(line)
-        entry = parsed(line)
-        followed = follow(entry)
-        return line if followed is entry else dumps(followed)
+
+def _lines_of(path: Path) -> list[str]:
+    text = path.read_bytes().decode()
+    assert text.endswith("\n")
+    return text.split("\n")[:-1]

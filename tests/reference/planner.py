@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from support.jsonwire import dumps
 from support.process import DEADLINE, Child, isolated_environment
 
-from reference.pi import PiError, root
+from reference.pi import PI, PiError, node
 
 DRIVER = Path(__file__).with_name("planning.mjs")
 
@@ -21,8 +20,8 @@ class Planner(Child):
 
     def __init__(self, home: Path) -> None:
         home.mkdir(parents=True, exist_ok=True)
-        node = shutil.which("node") or "node"
-        super().__init__([node, str(DRIVER), str(root())], isolated_environment(home), home)
+        command = [node() or "node", str(DRIVER), str(PI.directory)]
+        super().__init__(command, isolated_environment(home), home)
 
     def do(self, op: str, **command: Any) -> Any:
         """The result of one operation; raises PiError."""

@@ -13,12 +13,9 @@
 //   {"op": "json", "texts": [text]}                  → each as JSON.stringify writes it
 //   {"op": "entries", "texts": [text]}               → Object.entries of each
 
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { everything } from "./bundle.mjs";
 
-const core = resolve(process.argv[2], "node_modules/@mariozechner/pi-coding-agent/dist/core");
-const load = (file) => import(pathToFileURL(resolve(core, file)).href);
-const pi = { ...(await load("compaction/index.js")), ...(await load("messages.js")) };
+const pi = await everything(process.argv[2]);
 
 const arrays = (ops) => ({
   read: [...ops.read],

@@ -8,7 +8,7 @@ from typing import Any
 
 from support.process import Daemon
 
-from reference.pair import ABSENT, Pair, Rules
+from reference.pair import ABSENT, Known, Pair
 from reference.pi import UNDEFINED, Pi
 from reference.values import Values
 
@@ -19,6 +19,8 @@ WEIGHTS = {
     "compaction": 3,
     "custom": 3,
     "custom_message": 3,
+    "usage": 1,
+    "context_edit": 3,
     "name": 3,
     "label": 4,
     "branch": 4,
@@ -34,12 +36,13 @@ WEIGHTS = {
     "compare": 2,
 }
 UNKNOWN = "00000000"
+USAGE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 3}
 
 
 class Sequence:
     """`odd` sequences hold spellings only the daemon keeps, and so compare files by value."""
 
-    def __init__(self, seed: int, daemon: Daemon, pi: Pi, roots: tuple[Path, Path], rules: Rules):
+    def __init__(self, seed: int, daemon: Daemon, pi: Pi, roots: tuple[Path, Path]):
         self.random = Random(seed)
         self.seed, self.odd = seed, seed % 2 == 1
         self.values = Values(self.random, odd=self.odd)
@@ -47,10 +50,9 @@ class Sequence:
         self.roots = roots
         self.cwd = f"/home/someone/project {seed}"
         self.files: list[tuple[str, str]] = []
-        self.swapped = False
         self._serial = 0
         ours, theirs = self._start(seed // 2 % 4)
-        self.pair = Pair(daemon, pi, rules, ours, theirs, [str(root) for root in roots])
+        self.pair = Pair(daemon, pi, ours, theirs, [str(root) for root in roots])
 
     def _start(self, kind: int) -> tuple[str, str]:
         if kind == 0:
@@ -100,6 +102,7 @@ class Sequence:
         elif self.random.random() < 0.8 and self.pair.leaf is not None:
             kept = self.random.choice(self.pair.path(self.pair.leaf))
         known = None if kept is None else self.pair.entries[kept]
+        usage = self._maybe(USAGE)
         details, hook = self._maybe(self.values.value()), self._maybe(self.random.random() < 0.5)
         self.pair.append(
             "appendCompaction",
@@ -109,9 +112,10 @@ class Sequence:
                 "tokensBefore": tokens,
                 "details": details,
                 "fromHook": hook,
+                "usage": usage,
             },
             *(summary, known.theirs if known else UNDEFINED, tokens),
-            *(_or_undefined(details), _or_undefined(hook)),
+            *map(_or_undefined, (details, hook, usage)),
         )
 
     def custom(self) -> None:
@@ -141,10 +145,33 @@ class Sequence:
             ]
             + (["cut \ud83d"] if self.odd else [])
         )
-        broken = self.random.random() < 0.2
-        theirs = f"{given} and more" if broken else given
-        ours = f"{given}\r\n\nand more" if broken else given
-        self.pair.append("appendSessionInfo", {"name": ours.replace(" \r", "\r")}, theirs)
+        if self.random.random() < 0.2:
+            given = f"{given}\r\n\nand more"
+        self.pair.append("appendSessionInfo", {"name": given}, given)
+
+    def usage(self) -> None:
+        kind, note = self.random.choice(["title", ""]), self._maybe(self.random.choice(["why", ""]))
+        params = {"kind": kind, "provider": "p", "model": "m", "usage": USAGE, "note": note}
+        self.pair.append("appendUsage", params, kind, "p", "m", USAGE, _or_undefined(note))
+
+    def context_edit(self) -> None:
+        """Of any entry: both take it or refuse it with the same words."""
+        if not self.pair.entries:
+            return
+        target = self.random.choice(self.pair.entries)
+        replacement = self.random.choice([None, {"content": self.values.content()}])
+        params = {"targetId": target.ours, "replacement": replacement}
+        if self._is_editable(target):
+            self.pair.append("appendContextEdit", params, target.theirs, replacement)
+        else:
+            self.pair.refused("appendContextEdit", params, target.theirs, replacement)
+
+    def _is_editable(self, target: Known) -> bool:
+        role = "custom" if target.type == "custom_message" else target.role
+        if target.type == "message" and role == "custom":
+            return False
+        path = [self.pair.entries[i] for i in self.pair.path(self.pair.leaf)]
+        return target in path and role in {"user", "assistant", "toolResult", "custom"}
 
     def label(self) -> None:
         if not self.pair.entries:
@@ -158,9 +185,7 @@ class Sequence:
         pair = self.pair
         index = self.random.randrange(-1, len(pair.entries))
         target = pair.entries[index] if index >= 0 else None
-        summary = self._summary()
-        old = None if pair.leaf is None else pair.entries[pair.leaf].ours
-        pair.from_ids[summary] = "root" if old is None else pair.names.ids[old]
+        summary, usage = self._summary(), self._maybe(USAGE)
         details, hook = self._maybe(self.values.value()), self._maybe(self.random.random() < 0.5)
         pair.append(
             "branchWithSummary",
@@ -169,9 +194,10 @@ class Sequence:
                 "summary": summary,
                 "details": details,
                 "fromHook": hook,
+                "usage": usage,
             },
             *(target.theirs if target else None, summary),
-            *(_or_undefined(details), _or_undefined(hook)),
+            *map(_or_undefined, (details, hook, usage)),
         )
 
     # --- moving ---------------------------------------------------------------------------
@@ -198,17 +224,11 @@ class Sequence:
     # --- other files ----------------------------------------------------------------------
 
     def branched_session(self) -> None:
-        """Only where labels stand at the end of the path: see "labels in a branched session"."""
-        candidates = [i for i in range(len(self.pair.entries)) if self._labels_last(i)]
-        if not candidates:
+        if not self.pair.entries:
             return
-        known = self.pair.entries[self.random.choice(candidates)]
+        known = self.random.choice(self.pair.entries)
         self.pair.same_file("createBranchedSession", {"leafId": known.ours}, known.theirs)
         self.compare()
-
-    def _labels_last(self, index: int) -> bool:
-        types = [self.pair.entries[i].type == "label" for i in self.pair.path(index)]
-        return types == sorted(types)
 
     def new_session(self) -> None:
         self._serial += 1
@@ -254,25 +274,18 @@ class Sequence:
         self.compare()
         self.pair.log.append("swap")
         self.files.remove(paths)
-        self.swapped = True
-        summaries = {
-            entry["summary"]
-            for entry in self.pi.call(self.pair.theirs, "getEntries")
-            if "summary" in entry
-        }
         ours = self.daemon.request("session/open", path=paths[1])["session"]
-        self.pair.foreign |= summaries
         self.pair.stand_on(ours, self.pi.do("open", path=paths[0]))
 
     # --- help -----------------------------------------------------------------------------
 
     def _written(self) -> tuple[str, str] | None:
-        """The paths of both files once both are written, which takes an assistant message."""
+        """The paths of both files once both are written, which takes a message."""
         ours = self.daemon.request("session/getState", session=self.pair.ours)
         if not ours["persisted"]:
             return None
-        if not self.pair.has("assistant"):
-            self.message("assistant")
+        if not self.pair.has("user", "assistant"):
+            self.message(self.random.choice(["user", "assistant"]))
         theirs = self.pi.call(self.pair.theirs, "getSessionFile")
         paths = ours["sessionFile"], theirs
         if paths not in self.files:

@@ -71,7 +71,10 @@ ODD_VALUES: list[Any] = [
     ["\ud83d", {"\udc00": 1}],
 ]
 ROLES = (
-    ["user"] * 6 + ["assistant"] * 6 + ["toolResult"] * 3 + ["bashExecution", "custom", "newRole"]
+    ["user"] * 6
+    + ["assistant"] * 6
+    + ["toolResult"] * 3
+    + ["bashExecution", "custom", "newRole", "system"]
 )
 
 
@@ -145,6 +148,20 @@ class Values:
 
     def _custom(self) -> dict[str, Any]:
         return {"customType": "note", "content": self.content(), "display": True}
+
+    def _system(self) -> dict[str, Any]:
+        if self.odd and self.random.random() < 0.1:
+            return {"content": None}
+        made: dict[str, Any] = {"content": self.random.choice([self.text(), ""])}
+        if self.random.random() < 0.5:
+            indices = ["10", "2"] if self.odd else []
+            names = self.random.sample(["tools", "style", "ключ", *indices], 2)
+            made["sections"] = {name: self.random.choice(["text", "", None]) for name in names}
+        for member in ("toolsAdded", "toolsRemoved"):
+            if self.random.random() < 0.4:
+                names = self.random.choices(["read", "bash", "edit"], k=2)
+                made[member] = [{"name": name, "v": self.random.randrange(3)} for name in names]
+        return made
 
     def _newRole(self) -> dict[str, Any]:  # noqa: N802 - named as the role
         return {"whatever": self.value()}
