@@ -10,6 +10,10 @@ import msgspec
 from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
 from sessiond.format.jsdate import parse_js_date
 from sessiond.format.parts import object_members, string_of
+from sessiond.format.text import Text
+
+ParentOf = Callable[[int], str | None]
+"""Gives the id of the entry that the one with this index goes on from."""
 
 
 class _Target(msgspec.Struct, gc=False):
@@ -30,26 +34,21 @@ class Problems:
     part of a cycle. That leaves few suspects even among very many entries.
     """
 
-    def __init__(
-        self,
-        entries: list[Entry],
-        by_id: dict[str, int],
-        line: Callable[[Entry], bytes],
-        parent_of: Callable[[int], str | None],
-    ) -> None:
+    def __init__(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> None:
         self.early: list[int] = []
         """Entries whose parent was not known when they came."""
         self.repeated: list[int] = []
         """Entries whose id had come before."""
         self._entries = entries
         self._by_id = by_id
-        self._line = line
-        self._parent_of = parent_of
+        # What asks for parents is given with each call. If a method of the tree were kept here,
+        # the text of every file read would stay until the garbage collector finds the cycle.
+        self._text = text
         self._checked = 0
         self._undated: list[int] = []
         self._pointing: list[tuple[int, str, str]] = []
 
-    def all(self) -> list[Diagnostic]:
+    def all(self, parent_of: ParentOf) -> list[Diagnostic]:
         self._check_new()
         entries, by_id = self._entries, self._by_id
         found = [
@@ -79,17 +78,17 @@ class Problems:
         ]
         found += [
             self._tell(index, "cycle", "The entry is its own ancestor.")
-            for cycle in self._cycles()
+            for cycle in self._cycles(parent_of)
             for index in cycle
         ]
         found.sort(key=lambda diagnostic: diagnostic.line)
         return found
 
-    def cycle_roots(self) -> set[int]:
+    def cycle_roots(self, parent_of: ParentOf) -> set[int]:
         """Of each cycle the entry that stands for its root: the first in the file."""
-        return {cycle[0] for cycle in self._cycles()}
+        return {cycle[0] for cycle in self._cycles(parent_of)}
 
-    def _cycles(self) -> list[list[int]]:
+    def _cycles(self, parent_of: ParentOf) -> list[list[int]]:
         """Members of each cycle of two and more, by position in the file."""
         entries, by_id = self._entries, self._by_id
         # Every cycle has a member that was there before its parent was, or that took the place of
@@ -104,7 +103,7 @@ class Problems:
             while index is not None and index not in walk_of:
                 walk_of[index] = number
                 walk.append(index)
-                parent_id = self._parent_of(index)
+                parent_id = parent_of(index)
                 index = None if parent_id is None else by_id.get(parent_id)
             if index is not None and walk_of[index] == number:
                 members = walk[walk.index(index) :]
@@ -126,7 +125,7 @@ class Problems:
         self._checked = len(entries)
 
     def _note_target(self, index: int, entry: Entry) -> None:
-        raw = self._line(entry)
+        raw = self._text.slice(entry.start, entry.end)
         try:
             target = _decode_target(raw)
         except (msgspec.MsgspecError, RecursionError):

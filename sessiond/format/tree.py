@@ -60,7 +60,7 @@ class Tree:
         """Whether there is a user or assistant message."""
         self._children: dict[str | None, list[int]] | None = None
         self._navigation: Navigation | None = None
-        self._problems = Problems(self.entries, self.by_id, self.line, self.parent_of)
+        self._problems = Problems(text, self.entries, self.by_id)
         self.extend(entries)
 
     def __len__(self) -> int:
@@ -223,7 +223,7 @@ class Tree:
         occurs twice stands once, the last wins.
         """
         by_id = self.by_id
-        early = self._problems.cycle_roots()
+        early = self._problems.cycle_roots(self.parent_of)
         roots: list[int] = []
         children: dict[int, list[int]] = {}
         for index in by_id.values():
@@ -262,7 +262,7 @@ class Tree:
         """What is wrong between entries, in order of lines: `duplicateId`, `selfParent`, `orphan`,
         `cycle`, `missingTarget`, `invalidTimestamp`.
         """
-        found = self._problems.all()
+        found = self._problems.all(self.parent_of)
         if self._navigation is None or not self._navigation.ignored:
             return found
         found += [

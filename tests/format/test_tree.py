@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gc
 import json
 import math
+import weakref
 from functools import cmp_to_key
 from typing import Any
 
@@ -279,3 +281,16 @@ def test_entries_that_stand_on_their_heads_are_walked_in_linear_time() -> None:
     ring = tree_of(values)
     assert ring.forest().roots == [0]
     assert len(ring.problems()) == 20_000
+
+
+def test_a_tree_is_given_back_without_the_garbage_collector():
+    """Otherwise the text of every file that is read would stay in memory for a while."""
+    tree = tree_of(chain(message("a", None, "user"), message("b", None, "user")))
+    tree.problems()
+    gone = weakref.ref(tree)
+    gc.disable()
+    try:
+        del tree
+        assert gone() is None
+    finally:
+        gc.enable()
