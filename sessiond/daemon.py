@@ -6,6 +6,7 @@ import asyncio
 import functools
 import gc
 import logging
+import os
 import signal
 import sys
 from collections.abc import Iterable, Mapping
@@ -18,10 +19,11 @@ from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.catalog.store import Store, store_path
 from sessiond.config import Config
+from sessiond.errors import ReadFailed
 from sessiond.files import disk
 from sessiond.files.cache import Documents
 from sessiond.files.inuse import InUse
-from sessiond.limits import PARENT_CHECK_SECONDS
+from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
 from sessiond.methods import (
     appending,
     context,
@@ -55,6 +57,17 @@ _FAMILIES = ("context", "catalog", "gateway")
 
 Together they would be a fifth of the start, and many a client asks for none.
 """
+_LANES = {
+    # These change what is asked for next, or take no time, whatever else is in hand.
+    "exit": "",
+    "shutdown": "",
+    # These are for sessions, and some of them write.
+    "initialize": "session",
+    "context": "session",
+    # These read many files, and answer at length.
+    **dict.fromkeys(listing.METHODS, "catalog"),
+}
+"""Whose bounds a method or family shares, where that is not the family of its name."""
 
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
@@ -88,12 +101,27 @@ def _register(app: App, groups: Iterable[Handlers], described: Mapping[str, Meth
     for group in groups:
         for name, handler in group.items():
             method = described[name]
-            app.server.register(name, method.params, functools.partial(handler, app), method.kind)
+            family = name.partition("/")[0]
+            lane = _LANES.get(name, _LANES.get(family, family))
+            app.server.register(
+                name,
+                method.params,
+                functools.partial(handler, app),
+                method.kind,
+                lane=lane,
+                expected_bytes=SHORT_ANSWER_BYTES if lane == "session" else LONG_ANSWER_BYTES,
+            )
 
 
 def _load(app: App, family: str) -> None:
-    groups: list[Handlers] = import_module(f"sessiond.methods.{family}s").load(app)
-    described: Mapping[str, Method] = import_module(f"sessiond_protocol.{family}s").METHODS
+    """Raises ReadFailed where a module cannot be read, for want of descriptors for example."""
+    try:
+        # Everything is imported before anything is changed, so that a failure leaves no half.
+        described: Mapping[str, Method] = import_module(f"sessiond_protocol.{family}s").METHODS
+        load = import_module(f"sessiond.methods.{family}s").load
+    except OSError as error:
+        raise ReadFailed(os.fsdecode(error.filename or family), error) from error
+    groups: list[Handlers] = load(app)
     _register(app, groups, described)
 
 

@@ -14,6 +14,40 @@ MAX_HEADER_BYTES = 8 * 1024
 OUTGOING_HIGH_WATER = 8 * 1024 * 1024
 """Unsent bytes beyond which no further request is started until the client reads."""
 
+IN_HAND_PER_LANE = 256
+"""Requests of one family (`session`, `catalog`, ...) that are worked on at the same time."""
+
+EXPECTED_ANSWER_BYTES = 32 * 1024 * 1024
+"""What the answers to the requests in hand may be expected to have together, in bytes.
+
+What to expect of a method is learned from its answers. One request of each family is always in
+hand, however large its answer is.
+"""
+
+SHORT_ANSWER_BYTES = 64 * 1024
+"""What is expected of a method that works on one session, before it has answered."""
+
+LONG_ANSWER_BYTES = 4 * 1024 * 1024
+"""What is expected of a method that reads many files or a whole one, before it has answered."""
+
+WAITING_REQUESTS = 32 * 1024
+"""Requests received but not started; beyond that no further message is read."""
+
+WAITING_BYTES = 64 * 1024 * 1024
+"""Bytes of the requests received and not answered; beyond that no further message is read."""
+
+MAX_BATCH = 1000
+"""Members of a batch; a larger one is refused as a whole."""
+
+MAX_BATCHES_IN_HAND = 4
+"""Batches that are worked on at the same time; what arrives after a further one waits for it."""
+
+BATCH_ANSWER_BYTES = 64 * 1024 * 1024
+"""Bytes of a batch's answers; members not started when it is reached are refused."""
+
+RETRY_SECONDS = 0.05
+"""When to try again to read or write after the system was short of memory."""
+
 LOCK_TIMEOUT = 10.0
 """Seconds to wait for somebody else's lock on a session file (`--lock-timeout`)."""
 

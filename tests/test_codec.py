@@ -14,6 +14,7 @@ from sessiond.errors import InvalidParams
 from sessiond.jsontext import Json
 from sessiond.rpc import codec
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
+from sessiond.rpc.params import decode_params
 
 
 def refused(body: bytes) -> tuple[int, bytes]:
@@ -186,10 +187,10 @@ OPTIONAL = msgspec.json.Decoder(Optional)
     "raw", [ABSENT, Raw(b"null"), Raw(b"{}"), Raw(b"[]"), Raw(b"[ \n]"), Raw(b"{ }")]
 )
 def test_no_params_are_fine_where_nothing_is_required(raw):
-    assert codec.decode_params(OPTIONAL, raw) == Optional()
-    assert codec.decode_params(None, raw) is None
+    assert decode_params(OPTIONAL, raw) == Optional()
+    assert decode_params(None, raw) is None
     with pytest.raises(InvalidParams) as caught:
-        codec.decode_params(PARAMS, raw)
+        decode_params(PARAMS, raw)
     assert caught.value.path == "$.session"
 
 
@@ -197,7 +198,7 @@ def test_no_params_are_fine_where_nothing_is_required(raw):
 def test_params_that_are_no_object_are_refused(raw):
     for decoder in (OPTIONAL, PARAMS, None):
         with pytest.raises(InvalidParams) as caught:
-            codec.decode_params(decoder, Raw(raw))
+            decode_params(decoder, Raw(raw))
         assert caught.value.path == "$"
 
 
@@ -223,13 +224,13 @@ def test_a_member_that_does_not_fit_is_named_by_its_path(raw, path):
     """Nothing is coerced; and a lone surrogate beside it changes nothing."""
     for text in (raw, raw[:-1] + r',"other":"\ud83d"}'):
         with pytest.raises(InvalidParams) as caught:
-            codec.decode_params(PARAMS, Raw(text.encode()))
+            decode_params(PARAMS, Raw(text.encode()))
         assert caught.value.path == path
 
 
 def test_absent_null_and_a_value_are_three_things():
     def leaf(raw: bytes) -> object:
-        return codec.decode_params(PARAMS, Raw(raw)).leafId
+        return decode_params(PARAMS, Raw(raw)).leafId
 
     assert leaf(b'{"session":"a"}') is UNSET
     assert leaf(b'{"session":"a","leafId":null}') is None
@@ -237,16 +238,14 @@ def test_absent_null_and_a_value_are_three_things():
 
 
 def test_unknown_members_are_ignored():
-    assert codec.decode_params(OPTIONAL, Raw(rb'{"x":["\ud83d"],"limit":3,"self":1}')) == Optional(
-        3
-    )
+    assert decode_params(OPTIONAL, Raw(rb'{"x":["\ud83d"],"limit":3,"self":1}')) == Optional(3)
 
 
 def test_lone_surrogates_reach_strings_and_opaque_members_unharmed():
     raw = rb"""{ "session" : "a\ud83d\u00e9", "message": {"x" : [ "\udc00", 1.0 ] }, "many": [
         {"role":"\ud83d\ude00\ud83d"}, {"role":"\\ud83d", "count": 2}], "names":["\udfff" , "b"],
         "settings": {"name": "\uD83D"}, "by_name": {"k\ud83d": {"role": "r"}}, "flag": true}"""
-    params = codec.decode_params(PARAMS, Raw(raw))
+    params = decode_params(PARAMS, Raw(raw))
     assert params.session == "a\ud83dé"
     assert isinstance(params.message, Raw)
     assert bytes(params.message) == rb'{"x" : [ "\udc00", 1.0 ] }'
@@ -271,7 +270,7 @@ def test_any_string_decodes_as_the_standard_library_does(one, two):
     )
     assert bytes(envelope.id) == b'"%b"' % two.encode()
     assert bytes(envelope.params) == params
-    decoded = codec.decode_params(PARAMS, envelope.params)
+    decoded = decode_params(PARAMS, envelope.params)
     assert decoded.session == json.loads(f'"{one}"')
     assert bytes(decoded.message) == b'["%b"]' % two.encode()
 

@@ -148,6 +148,37 @@ async def test_a_client_that_only_closes_its_reading_end_is_gone(server):
             os.close(fd)
 
 
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
+@pytest.mark.parametrize("when", ["idle", "at once", "later", "many"])
+async def test_a_reader_that_goes_away_ends_the_server_whose_input_stays_open(server, when, kind):
+    """Wherever the loss is noticed: by the watch on the pipe, or by any of the writes."""
+
+    async def later(_params: None) -> None:
+        await asyncio.sleep(0.01)
+
+    server.register("later", None, later)
+    if kind == "pipe":
+        client_in, server_out = os.pipe()
+    else:
+        reading, writing = socket.socketpair()
+        client_in, server_out = reading.detach(), writing.detach()
+    server_in, client_out = os.pipe()
+    serving = asyncio.create_task(server.serve(server_in, server_out))
+    os.write(client_out, REQUEST)
+    await until(lambda: server.started == 1)
+    later_ = REQUEST.replace(b"nothing", b"later")
+    given = {"idle": b"", "at once": REQUEST, "later": later_, "many": REQUEST * 200 + later_}
+    os.close(client_in)
+    if when == "idle" and kind == "socket":
+        # Nothing tells of a socket that is closed at its other end but the next write to it.
+        os.write(client_out, REQUEST)
+    elif given[when]:
+        os.write(client_out, given[when])
+    assert await asyncio.wait_for(serving, DEADLINE) == 0
+    for fd in (server_in, client_out, server_out):
+        os.close(fd)
+
+
 async def test_a_client_that_closes_its_writing_end_may_read_slowly(server):
     async with connected(server) as client:
         client.stop_reading()

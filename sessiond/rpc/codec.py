@@ -1,4 +1,4 @@
-"""Messages between bytes and values: the envelope, params, answers.
+"""Messages between bytes and values: the envelope, batches, answers.
 
 Bodies are decoded by msgspec, which leaves opaque members as the bytes they came as. It refuses
 lone surrogate escapes, so a body that has one is read a second time with U+FFFD in their place,
@@ -7,16 +7,16 @@ and whatever would have held one is then taken from the bytes that were sent.
 
 from __future__ import annotations
 
-import re
+import functools
 from typing import Any
 
 import attrs
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from sessiond.errors import InvalidParams
 from sessiond.jsontext import Json, depth_exceeds, js_string, loads, members, plain, raw_members
-from sessiond.limits import MAX_DEPTH
+from sessiond.limits import MAX_BATCH, MAX_DEPTH
+from sessiond.rpc.surrogates import elements, without_lone_surrogates
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -25,19 +25,16 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 REQUEST_CANCELLED = -32800
 
+LAST_RESORT = (
+    b'{"jsonrpc":"2.0","id":%b,"error":{"code":-32603,"message":"The answer cannot be written"}}'
+)
+"""The answer where making any other failed, without the id."""
+
 ABSENT = Raw()
+_BLANK = b" \t\r\n"
 _SMALL = 32 * 1024
 _SEARCHED_FOR_ID = 16 * 1024
 """How much of a body that cannot be decoded is looked through for its id."""
-
-_PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
-_MISSING = re.compile(r"^Object missing required field `(.*)`$")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_LONE_SURROGATE = re.compile(
-    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
-    rb"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\.)",
-    re.DOTALL,
-)
 
 
 class Envelope(msgspec.Struct, gc=False):
@@ -63,7 +60,6 @@ class BadMessage(Exception):
 
 _ENVELOPE = msgspec.json.Decoder(Envelope)
 _VALUE = msgspec.json.Decoder(Raw)
-_VALUES = msgspec.json.Decoder(list[Raw])
 _RESULT = msgspec.json.Encoder()
 
 
@@ -84,17 +80,43 @@ def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
         return _checked(_ENVELOPE.decode(body))
     except msgspec.DecodeError:
         pass
-    text = _without_lone_surrogates(body)
+    text = without_lone_surrogates(body)
+    is_batch = body.lstrip(_BLANK)[:1] == b"["
+    if is_batch and _has_too_many(text):
+        raise BadMessage(INVALID_REQUEST, f"A batch may have {MAX_BATCH} members at most")
     try:
-        value = bytes(_VALUE.decode(text))
+        _VALUE.decode(text)
     except msgspec.DecodeError as error:
         raise BadMessage(PARSE_ERROR, f"Body is not JSON: {error}") from None
-    if value[:1] != b"[":
+    if not is_batch:
         return _decode_carefully(body, text)
-    batch = _elements(body, text)
+    batch = elements(body, text)
     if not batch:
         raise BadMessage(INVALID_REQUEST, "A batch must not be empty")
     return [_batch_member(member) for member in batch]
+
+
+def _has_too_many(batch: bytes) -> bool:
+    """Whether the array has more than `MAX_BATCH` elements; no more than these are looked at."""
+    if batch.count(b",") < MAX_BATCH:
+        return False
+    try:
+        _limited_array().decode(batch)
+    except msgspec.ValidationError:
+        return True
+    except msgspec.DecodeError:
+        # Not JSON, which is found out again where it is answered.
+        return False
+    return False
+
+
+@functools.cache
+def _limited_array() -> msgspec.json.Decoder[Any]:
+    """Of all decoders only that of an array-like struct gives up at the first element too many."""
+    fields = [(f"member{index}", Raw, ABSENT) for index in range(MAX_BATCH)]
+    return msgspec.json.Decoder(
+        msgspec.defstruct("LimitedArray", fields, array_like=True, forbid_unknown_fields=True)
+    )
 
 
 def _batch_member(raw: bytes) -> Envelope | BadMessage:
@@ -102,7 +124,7 @@ def _batch_member(raw: bytes) -> Envelope | BadMessage:
         try:
             return _checked(_ENVELOPE.decode(raw))
         except msgspec.DecodeError:
-            return _decode_carefully(raw, _without_lone_surrogates(raw))
+            return _decode_carefully(raw, without_lone_surrogates(raw))
     except BadMessage as error:
         return error
 
@@ -145,104 +167,11 @@ def _readable_id(body: bytes) -> bytes:
     start = body[:_SEARCHED_FOR_ID]
     try:
         ids = [start[found.start : found.end] for found in members(start) if found.name == "id"]
-        _VALUE.decode(_without_lone_surrogates(ids[-1]))
+        _VALUE.decode(without_lone_surrogates(ids[-1]))
     except (ValueError, IndexError, msgspec.DecodeError):
         # Not JSON, or there is no id in it: there is nothing to answer to.
         return b"null"
     return ids[-1] if _is_id(ids[-1]) else b"null"
-
-
-def _without_lone_surrogates(raw: bytes) -> bytes:
-    r"""The same text, each lone surrogate escape replaced by `\ufffd`, byte for byte as long."""
-    if b"\\u" not in raw:
-        return raw
-    return _LONE_SURROGATE.sub(lambda found: found[1] or found[2] or rb"\ufffd", raw)
-
-
-def _elements(raw: bytes, text: bytes) -> list[bytes]:
-    """The elements of the array `raw`, of which `text` is the form without lone surrogates."""
-    found: list[bytes] = []
-    at = raw.index(b"[") + 1
-    for element in _VALUES.decode(text):
-        size = len(memoryview(element))
-        while raw[at] in b" \t\r\n,":
-            at += 1
-        found.append(raw[at : at + size])
-        at += size
-    return found
-
-
-def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
-    """Decode params into the class `decoder` was made for; None where there is none.
-
-    Absent, `null` and `[]` are as good as `{}`. Raises InvalidParams.
-    """
-    if decoder is None:
-        if raw is not ABSENT and _as_object(raw) is None:
-            raise InvalidParams("Params must be an object")
-        return None
-    if raw is ABSENT:
-        return _decode_object(decoder, Raw(b"{}"))
-    given = memoryview(raw)
-    if given[0] != 0x7B:
-        as_object = _as_object(raw)
-        if as_object is None:
-            raise InvalidParams("Params must be an object")
-        raw = as_object
-    return _decode_object(decoder, raw)
-
-
-def _as_object(raw: Raw) -> Raw | None:
-    given = memoryview(raw)
-    if given[0] == 0x7B:
-        return raw
-    if given[0] == 0x6E or (given[0] == 0x5B and not bytes(given[1:-1]).strip(b" \t\r\n")):
-        return Raw(b"{}")
-    return None
-
-
-def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
-    try:
-        return decoder.decode(raw)
-    except msgspec.ValidationError as error:
-        raise _invalid_params(error) from None
-    except msgspec.DecodeError:
-        sent = bytes(raw)
-    try:
-        return _restored(decoder.decode(_without_lone_surrogates(sent)), sent)
-    except msgspec.ValidationError as error:
-        raise _invalid_params(error) from None
-
-
-def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
-    found = _PATH.match(str(error))
-    message, path = (found[1], found[2] or "$") if found else (str(error), "$")
-    missing = _MISSING.match(message)
-    if missing:
-        path = f"{path}.{missing[1]}"
-        message = "Required member is missing"
-    return InvalidParams(f"{message}: {path}", path)
-
-
-def _restored(value: Any, raw: bytes) -> Any:
-    """`value` was decoded from `raw` without its lone surrogates: put them back."""
-    if isinstance(value, str):
-        return loads(raw)
-    if isinstance(value, Raw):
-        return Raw(raw)
-    if isinstance(value, list):
-        elements = _elements(raw, _without_lone_surrogates(raw))
-        return [_restored(*pair) for pair in zip(value, elements, strict=True)]
-    if isinstance(value, dict):
-        return {
-            name: _restored(value[_SURROGATE.sub("\ufffd", name)], member)
-            for name, member in raw_members(raw).items()
-        }
-    if attrs.has(type(value)):
-        for name, member in raw_members(raw).items():
-            if hasattr(value, name):
-                object.__setattr__(value, name, _restored(getattr(value, name), member))
-    return value
 
 
 def encode(value: Any) -> bytes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal, Protocol
 
 from sessiond.jsontext import Json
 from sessiond.limits import MAX_MESSAGE_BYTES, OUTGOING_HIGH_WATER
@@ -19,6 +18,31 @@ SLICE_SECONDS = 0.005
 
 STOP_SECONDS = 2.0
 """How long an ordered stop waits for requests in hand, and then for a client that does not read."""
+
+
+class Work(Protocol):
+    """What is done with messages, as far as a connection has to know of it."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything received is still to be answered or done."""
+
+    @property
+    def unfinished(self) -> int:
+        """Messages started and not done, or waiting for their turn."""
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a further message may be read."""
+
+    def receive(self, event: Event | BoundaryLost) -> None:
+        """Start a message, or have it wait for its turn."""
+
+    def start_next(self) -> bool:
+        """Start one that waits for its turn, if one may be started; the client is reading."""
+
+    def cancel_all(self) -> None:
+        """End what is in hand and what waits for its turn."""
 
 
 class Connection:
@@ -69,21 +93,13 @@ class Connection:
         if self._output is not None:
             self._output.write(frame(body, self.framing))
 
-    async def run(
-        self,
-        input_fd: int,
-        output_fd: int,
-        on_event: Callable[[Event | BoundaryLost], None],
-        in_hand: set[asyncio.Task[Any]],
-    ) -> int:
+    async def run(self, input_fd: int, output_fd: int, work: Work) -> int:
         """Serve until the end of input or `stop`; returns the exit code.
 
-        `on_event` starts what a message asks for; what is still under way is in `in_hand`, and
-        `settle` is to be called when something of it is done.
+        `proceed` is to be called when something of the work is done.
         """
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._on_event = on_event
-        self._in_hand = in_hand
+        self._work = work
         self._output = Output(output_fd, self._on_progress)
         self._input = Input(input_fd, self._on_data)
         if self._stopping:
@@ -102,7 +118,7 @@ class Connection:
             self._wake_drained()
 
     def stop(self, code: int) -> None:
-        """Start nothing more, let the requests in hand finish, drain, and end with `code`.
+        """Read nothing more, finish what was received, drain, and end with `code`.
 
         Requests that need longer than `STOP_SECONDS` are cancelled, and a client that then does
         not read within the same time is given up.
@@ -117,29 +133,41 @@ class Connection:
     def _arm(self) -> None:
         if self._deadline is None:
             loop = asyncio.get_running_loop()
-            self._deadline = loop.call_later(STOP_SECONDS, self._cancel_in_hand)
+            self._deadline = loop.call_later(STOP_SECONDS, self._cancel_all)
             # Not at once: the answer of the request that asked for the end is still to be sent.
-            loop.call_soon(self.settle)
+            loop.call_soon(self.proceed)
 
-    def _cancel_in_hand(self) -> None:
-        for task in self._in_hand:
-            task.cancel()
+    def _cancel_all(self) -> None:
+        self._stopping = True
         self._deadline = asyncio.get_running_loop().call_later(STOP_SECONDS, self._give_up)
+        self._work.cancel_all()
+        self.proceed()
 
     def _give_up(self) -> None:
         if not self._ended.done():
             logger.warning(
                 "Ending with %d requests unfinished and %d bytes unsent",
-                len(self._in_hand),
+                self._work.unfinished,
                 self.unsent,
             )
             self._ended.set_result(self._code or 0)
 
-    def settle(self) -> None:
-        """End, if the end was decided on and there is nothing left to wait for."""
-        if self._code is None or self._in_hand or self.unsent or self._ended.done():
+    def proceed(self) -> None:
+        """Go on with what waited for something to be done; end if there is nothing left to do."""
+        if self._output is None or self._ended.done():
             return
-        self._ended.set_result(self._code)
+        if self._pumping is None:
+            if self._blocked or self._work.busy:
+                self._pumping = asyncio.get_running_loop().call_soon(self._pump)
+            else:
+                self._settle()
+
+    def _settle(self) -> None:
+        exhausted = self._stopping or (self._receiver.ended and not self._blocked)
+        if self._code is None or not exhausted or self._work.busy or self.unsent:
+            return
+        if not self._ended.done():
+            self._ended.set_result(self._code)
 
     def _on_data(self, data: bytes) -> None:
         if data:
@@ -150,7 +178,7 @@ class Connection:
             self._pump()
 
     def _pump(self) -> None:
-        """Start the messages that have arrived, as far as the client takes the answers."""
+        """Start what waits and read what has arrived, as far as the client takes the answers."""
         assert self._input is not None  # noqa: S101 - only `run` starts it
         assert self._output is not None  # noqa: S101 - likewise
         self._pumping = None
@@ -168,48 +196,60 @@ class Connection:
             self._input.resume()
         elif self._code is None:
             self._code = 0
-            if self._output.lost:
-                self._arm()
-        self.settle()
+        if self._output.lost:
+            self._on_lost()
+        self._settle()
 
     def _start_messages(self, output: Output) -> bool:
-        """Returns whether all that has arrived was started."""
+        """Returns whether all that has arrived was taken in."""
         loop = asyncio.get_running_loop()
         end_of_slice = loop.time() + SLICE_SECONDS
-        while not self._stopping:
+        while True:
             if not self.writable:
                 output.flush()
-                if not self.writable:
-                    self._blocked = True
-                    return False
-            try:
-                event = self._receiver.next_event()
-            except BoundaryLost as error:
-                self._on_event(error)
-                self.stop(1)
+            if self.writable and self._work.start_next():
+                pass
+            elif self._stopping:
                 return False
-            if event is None:
-                return True
-            self._on_event(event)
+            elif not self._work.has_room:
+                self._blocked = True
+                return False
+            else:
+                try:
+                    event = self._receiver.next_event()
+                except BoundaryLost as error:
+                    self._work.receive(error)
+                    self.stop(1)
+                    continue
+                if event is None:
+                    return True
+                self._work.receive(event)
             if loop.time() > end_of_slice:
+                self._blocked = True
                 self._pumping = loop.call_soon(self._pump)
                 return False
-        return False
 
     def _on_progress(self) -> None:
-        assert self._input is not None  # noqa: S101 - made together with the output
+        """The client has taken something, or has gone."""
         assert self._output is not None  # noqa: S101 - it is the caller
         self._wake_drained()
-        if self._output.lost and self._code is not None:
-            self._arm()
-        elif self._output.lost and not self._receiver.ended:
-            # Nobody will read an answer, but what was sent before is still to be done.
+        if self._output.lost:
+            self._on_lost()
+        if self.writable:
+            self.proceed()
+
+    def _on_lost(self) -> None:
+        """The reader has gone: do what was sent before, and end in any case."""
+        assert self._input is not None  # noqa: S101 - made together with the output
+        if self._deadline is not None:
+            return
+        if not self._receiver.ended:
             self._receiver.feed(self._input.rest())
             self._receiver.end()
             self._blocked = True
-        if self._blocked and self.writable and self._pumping is None:
-            self._pump()
-        self.settle()
+        if self._code is None:
+            self._code = 0
+        self._arm()
 
     def _wake_drained(self) -> None:
         if self._drained and self.writable:

@@ -1,4 +1,4 @@
-"""Running handlers: started at once, carried on in a task only if they have to wait."""
+"""What requests are made of: methods, coroutines started at once, batches, error objects."""
 
 from __future__ import annotations
 
@@ -33,11 +33,19 @@ class Method:
     run: Run
     params_type: type | None
     kind: Kind
+    lane: str = ""
+    """Whose requests it shares its bounds with; "" is served on arrival, whatever is in hand."""
+    expected_bytes: int = 0
+    """What answers for which the client had to wait are expected to have."""
 
     @functools.cached_property
     def decoder(self) -> msgspec.json.Decoder[Any] | None:
         """Made for the first request: making all of them takes longer than answering it."""
         return None if self.params_type is None else msgspec.json.Decoder(self.params_type)
+
+    def learn(self, size: int) -> None:
+        """Take into account the size of an answer: quickly to more, slowly to less."""
+        self.expected_bytes = max(size, self.expected_bytes // 2)
 
     def __call__(self, params: Any) -> Awaitable[Any]:
         return self.run(params)
@@ -78,26 +86,43 @@ class Started(Coroutine[Any, Any, Any]):
         raise NotImplementedError
 
 
-@attrs.define
+@attrs.define(eq=False)
 class Batch:
     """Collects the answers of a batch and sends them as one array when the last is there."""
 
     send: Send
     missing: int
+    done: Callable[[], None] = lambda: None
+    """Called when no answer is missing any more."""
     answers: list[bytes | Json] = attrs.field(factory=list)
+    size: int = 0
+    """Bytes of the answers so far."""
 
     def add(self, answer: bytes | Json | None) -> None:
         if answer is not None:
             self.answers.append(answer)
+            self.size += len(answer) if isinstance(answer, bytes) else answer.size
         self.missing -= 1
-        if self.missing or not self.answers:
+        if self.missing:
             return
-        parts: list[Buffer] = []
-        for one in self.answers:
-            parts.append(b"," if parts else b"[")
-            parts += [one] if isinstance(one, bytes) else one.parts
-        parts.append(b"]")
-        self.send(Json(parts))
+        try:
+            if self.answers:
+                self._send_all()
+        finally:
+            self.answers = []
+            self.done()
+
+    def _send_all(self) -> None:
+        try:
+            parts: list[Buffer] = []
+            for one in self.answers:
+                parts.append(b"," if parts else b"[")
+                parts += [one] if isinstance(one, bytes) else one.parts
+            parts.append(b"]")
+            self.send(Json(parts))
+        except Exception:
+            logger.exception("A batch cannot be answered")
+            self.send(codec.LAST_RESORT % b"null")
 
 
 def describe(error: BaseException, method: str) -> dict[str, Any]:

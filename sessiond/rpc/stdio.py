@@ -7,6 +7,7 @@ client takes it, buffers as they are.
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import itertools
 import logging
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from sessiond.jsontext import Buffer
+from sessiond.limits import RETRY_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +27,8 @@ _PIPE_BYTES = 1024 * 1024
 _READ_BYTES = 64 * 1024
 _WRITTEN_AT_ONCE = 512
 """Buffers per system call; the kernel's own limit is 1024."""
+_SHORTAGES = (errno.ENOMEM, errno.ENOBUFS)
+"""The system has no memory at this moment; nothing is said of the other side."""
 
 
 def claim_stdio() -> tuple[int, int]:
@@ -93,6 +97,7 @@ class Input:
             self._loop.remove_reader(self._fd)
         if self._next is not None:
             self._next.cancel()
+            self._next = None
         self._reading = False
 
     def _read(self) -> None:
@@ -100,7 +105,13 @@ class Input:
             data = os.read(self._fd, max(_READ_BYTES, min(self.wanted, _PIPE_BYTES)))
         except (BlockingIOError, InterruptedError):
             return
+        except MemoryError:
+            self._try_later()
+            return
         except OSError as error:
+            if error.errno in _SHORTAGES:
+                self._try_later()
+                return
             logger.info("Input is gone: %s", error)
             data = b""
         if not data:
@@ -109,6 +120,10 @@ class Input:
         elif not self._pollable:
             self._next = self._loop.call_soon(self._read)
         self._on_data(data)
+
+    def _try_later(self) -> None:
+        self.pause()
+        self._next = self._loop.call_later(RETRY_SECONDS, self.resume)
 
     def rest(self) -> bytes:
         """What lies in the pipe at this moment; afterwards the input has ended."""
@@ -164,10 +179,15 @@ class Output:
     def write(self, buffers: list[Buffer]) -> None:
         if self.lost:
             return
-        for buffer in buffers:
-            if len(buffer):
-                self._queue.append(buffer)
-                self.unsent += len(buffer)
+        queue, before = self._queue, len(self._queue)
+        try:
+            queue.extend(filter(len, buffers))
+        except BaseException:
+            # Half of a message would make all that follows unreadable.
+            while len(queue) > before:
+                queue.pop()
+            raise
+        self.unsent += sum(map(len, buffers))
         if not self._corked and not self._waiting and self._flushing is None:
             self._flushing = self._loop.call_soon(self._flush)
 
@@ -202,10 +222,19 @@ class Output:
                 self._loop.add_writer(self._fd, self._writable)
                 self._waiting = True
         except OSError as error:
-            logger.info("Output is gone: %s", error)
-            self._forget()
+            if error.errno in _SHORTAGES:
+                self._try_later()
+            else:
+                logger.info("Output is gone: %s", error)
+                self._forget()
+        except MemoryError:
+            self._try_later()
         else:
             self._stop_waiting()
+
+    def _try_later(self) -> None:
+        if self._flushing is None:
+            self._flushing = self._loop.call_later(RETRY_SECONDS, self._flush)
 
     def _drop(self, count: int) -> None:
         queue = self._queue
@@ -222,9 +251,11 @@ class Output:
     def _lose(self) -> None:
         logger.info("Nobody reads the output any more")
         self._forget()
-        self._on_progress()
 
     def _forget(self) -> None:
+        """Throw everything away, and say so: whoever writes may be in the middle of something."""
+        if not self.lost:
+            self._loop.call_soon(self._on_progress)
         self.lost = True
         self.unsent = 0
         self._queue.clear()

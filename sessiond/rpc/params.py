@@ -1,0 +1,92 @@
+"""Params: from the bytes of a message to the class that a method asks for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import attrs
+import msgspec
+from msgspec import Raw
+
+from sessiond.errors import InvalidParams
+from sessiond.jsontext import loads, raw_members
+from sessiond.rpc.codec import ABSENT
+from sessiond.rpc.surrogates import elements, without_lone_surrogates
+
+_PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
+_MISSING = re.compile(r"^Object missing required field `(.*)`$")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
+    """Decode params into the class `decoder` was made for; None where there is none.
+
+    Absent, `null` and `[]` are as good as `{}`. Raises InvalidParams.
+    """
+    if decoder is None:
+        if raw is not ABSENT and _as_object(raw) is None:
+            raise InvalidParams("Params must be an object")
+        return None
+    if raw is ABSENT:
+        return _decode_object(decoder, Raw(b"{}"))
+    given = memoryview(raw)
+    if given[0] != 0x7B:
+        as_object = _as_object(raw)
+        if as_object is None:
+            raise InvalidParams("Params must be an object")
+        raw = as_object
+    return _decode_object(decoder, raw)
+
+
+def _as_object(raw: Raw) -> Raw | None:
+    given = memoryview(raw)
+    if given[0] == 0x7B:
+        return raw
+    if given[0] == 0x6E or (given[0] == 0x5B and not bytes(given[1:-1]).strip(b" \t\r\n")):
+        return Raw(b"{}")
+    return None
+
+
+def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        raise _invalid_params(error) from None
+    except msgspec.DecodeError:
+        sent = bytes(raw)
+    try:
+        return _restored(decoder.decode(without_lone_surrogates(sent)), sent)
+    except msgspec.ValidationError as error:
+        raise _invalid_params(error) from None
+
+
+def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
+    found = _PATH.match(str(error))
+    message, path = (found[1], found[2] or "$") if found else (str(error), "$")
+    missing = _MISSING.match(message)
+    if missing:
+        path = f"{path}.{missing[1]}"
+        message = "Required member is missing"
+    return InvalidParams(f"{message}: {path}", path)
+
+
+def _restored(value: Any, raw: bytes) -> Any:
+    """`value` was decoded from `raw` without its lone surrogates: put them back."""
+    if isinstance(value, str):
+        return loads(raw)
+    if isinstance(value, Raw):
+        return Raw(raw)
+    if isinstance(value, list):
+        pairs = zip(value, elements(raw, without_lone_surrogates(raw)), strict=True)
+        return [_restored(*pair) for pair in pairs]
+    if isinstance(value, dict):
+        return {
+            name: _restored(value[_SURROGATE.sub("\ufffd", name)], member)
+            for name, member in raw_members(raw).items()
+        }
+    if attrs.has(type(value)):
+        for name, member in raw_members(raw).items():
+            if hasattr(value, name):
+                object.__setattr__(value, name, _restored(getattr(value, name), member))
+    return value
