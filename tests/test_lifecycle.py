@@ -135,6 +135,21 @@ async def test_the_daemon_goes_with_the_process_that_initialize_named(tmp_path: 
         assert await asyncio.wait_for(process.wait(), 10) == 0
 
 
+async def test_a_process_of_another_machine_is_not_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A client over ssh names its own process, whose id means nothing here."""
+    monkeypatch.setattr("sessiond.daemon.PARENT_CHECK_SECONDS", 0)
+    gone = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await gone.wait()
+    async with daemon(tmp_path) as client:
+        await client.request("initialize", {"processId": gone.pid})
+        # Each request is a turn of the loop, in which the process would be looked at.
+        for _ in range(50):
+            await client.request("daemon/status")
+        assert client.exit_code is None
+
+
 async def test_garbage_that_hides_the_next_message_ends_with_code_1(tmp_path: Path):
     env = isolated_environment(tmp_path)
     async with spawned(SESSIOND, env=env, stderr=subprocess.PIPE) as (client, process):

@@ -6790,7 +6790,8 @@ func (v *InboundContext) UnmarshalJSON(data []byte) error {
 type InitializeParams struct {
 	ClientInfo *ClientInfo
 
-	// Process of the client; the daemon exits when that process is gone.
+	// Process of the client; the daemon exits when that process is gone. A process that does not run
+	// on the daemon's machine is not watched.
 	ProcessID *int64
 
 	// The agent whose directories and rules apply.

@@ -46,7 +46,12 @@ class InitializeParams:
     clientInfo: ClientInfo | UnsetType | None = UNSET
     processId: Annotated[
         int | UnsetType | None,
-        Meta(description="Process of the client; the daemon exits when that process is gone."),
+        Meta(
+            description=(
+                "Process of the client; the daemon exits when that process is gone. A process that"
+                " does not run on the daemon's machine is not watched."
+            )
+        ),
     ] = UNSET
     profile: Annotated[
         Profile | UnsetType | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, golang, neovim, python, readme, rust, typescript
+from targets import emacs, golang, methods_page, neovim, python, rust, typescript
 from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
@@ -13,7 +13,7 @@ TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
     golang.outputs,
     neovim.outputs,
     python.outputs,
-    readme.outputs,
+    methods_page.outputs,
     rust.outputs,
     typescript.outputs,
 )

@@ -186,8 +186,9 @@ def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
     copy = tmp_path / "protocol"
     shutil.copytree(PROTOCOL / "targets", copy / "targets")
     shutil.copy(PROTOCOL / "generate.py", copy)
-    readme = tmp_path / "README.md"
-    readme.write_text("# x\n<!-- methods -->\nold\n<!-- /methods -->\nend\n", encoding="utf-8")
+    page = tmp_path / "docs" / "methods.md"
+    page.parent.mkdir()
+    page.write_text("# x\n<!-- methods -->\nold\n<!-- /methods -->\nend\n", encoding="utf-8")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(copy / "generate.py"), *arguments]
@@ -195,19 +196,19 @@ def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
 
     checked = run("--check")
     assert checked.returncode == 1
-    assert "stale: README.md" in checked.stderr
+    assert "stale: docs/methods.md" in checked.stderr
     assert "stale: protocol/sessiond_protocol/openrpc.json" in checked.stderr
     assert "make generate" in checked.stderr
 
     assert run().returncode == 0
-    text = readme.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     assert text.startswith("# x\n<!-- methods -->\n")
     assert text.endswith("<!-- /methods -->\nend\n")
     assert "| `session/open` | `path, sessionDir?" in text
     assert run("--check").returncode == 0
 
-    readme.write_text("# no markers\n", encoding="utf-8")
+    page.write_text("# no markers\n", encoding="utf-8")
     unmarked = run()
     assert unmarked.returncode == 1
-    assert "README.md: the markers" in unmarked.stderr
-    assert readme.read_text(encoding="utf-8") == "# no markers\n"
+    assert "docs/methods.md: the markers" in unmarked.stderr
+    assert page.read_text(encoding="utf-8") == "# no markers\n"

@@ -16,6 +16,7 @@ from sessiond import __version__
 from sessiond.errors import InvalidRequest
 from sessiond.jsontext import Json
 from sessiond.methods.app import App, Handler
+from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, directories
 
 logger = logging.getLogger(__name__)
@@ -26,7 +27,7 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
         raise InvalidRequest("initialize was sent already; its settings hold for the connection")
     _choose_directories(app, params)
     app.initialized = True
-    app.client_process = given(params.processId)
+    app.client_process = _local_process(given(params.processId))
     connection = app.server.connection
     encoding: contract.PositionEncoding = given(params.positionEncoding) or "utf-16"
     connection.position_encoding = encoding
@@ -50,6 +51,17 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
             notifications=notifications,
         ),
     )
+
+
+def _local_process(pid: int | None) -> int | None:
+    """Return `pid` if a process with this id runs here; a client over ssh names one that does not.
+
+    The end of a client over ssh is seen as the end of the input.
+    """
+    if pid is None or is_alive(pid):
+        return pid
+    logger.info("Process %d does not run on this machine; it is not watched", pid)
+    return None
 
 
 def _choose_directories(app: App, params: contract.InitializeParams) -> None:

@@ -712,7 +712,7 @@
 --- Settings of the connection. A client that skips `initialize` gets the command line's.
 ---@class sessiond.InitializeParams
 ---@field clientInfo? sessiond.ClientInfo
----@field processId? integer Process of the client; the daemon exits when that process is gone.
+---@field processId? integer Process of the client; the daemon exits when that process is gone. A process that does not run on the daemon's machine is not watched.
 ---@field profile? "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent whose directories and rules apply.
 ---@field agentDir? string Directory of the agent, in place of the profile's.
 ---@field agentId? string Agent of a gateway profile; `main` unless the command line says else.

@@ -3958,7 +3958,7 @@ pub struct InitializeParams {
     /// `clientInfo`.
     #[serde(rename = "clientInfo", skip_serializing_if = "Option::is_none")]
     pub client_info: Option<ClientInfo>,
-    /// Process of the client; the daemon exits when that process is gone.
+    /// Process of the client; the daemon exits when that process is gone. A process that does not run on the daemon's machine is not watched.
     #[serde(rename = "processId", skip_serializing_if = "Option::is_none")]
     pub process_id: Option<i64>,
     /// The agent whose directories and rules apply.
@@ -3992,7 +3992,7 @@ impl InitializeParams {
         self
     }
 
-    /// Process of the client; the daemon exits when that process is gone.
+    /// Process of the client; the daemon exits when that process is gone. A process that does not run on the daemon's machine is not watched.
     #[must_use]
     pub fn process_id(mut self, process_id: i64) -> Self {
         self.process_id = Some(process_id);

@@ -1334,7 +1334,10 @@ export interface InboundContext {
 /** Settings of the connection. A client that skips `initialize` gets the command line's. */
 export interface InitializeParams {
   clientInfo?: ClientInfo | undefined;
-  /** Process of the client; the daemon exits when that process is gone. */
+  /**
+   * Process of the client; the daemon exits when that process is gone. A process that does not
+   * run on the daemon's machine is not watched.
+   */
   processId?: number | undefined;
   /** The agent whose directories and rules apply. */
   profile?: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi" | undefined;

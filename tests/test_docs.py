@@ -1,7 +1,6 @@
-"""What the README tells people to type does what it says."""
+"""What the documentation tells people to type works, and its links lead somewhere."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,7 +11,17 @@ from support.process import isolated_environment
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+PAGES = {
+    path: path.read_text()
+    for path in (
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("clients/*/README.md"),
+        *ROOT.glob("protocol/**/README.md"),
+    )
+}
+OURS = README + "".join(text for path, text in PAGES.items() if path.parent.name == "docs")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", OURS, re.MULTILINE | re.DOTALL)
 
 
 def block(language: str, mark: str) -> str:
@@ -65,20 +74,38 @@ def test_the_question_to_a_gateway_works(place: Path):
 
 
 def test_every_target_the_readme_names_is_in_the_makefile():
-    targets = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE))
+    targets = set(re.findall(r"(?:^|`)make ([a-z-]+)", OURS, re.MULTILINE))
     makefile = (ROOT / "Makefile").read_text()
     assert targets
     assert [name for name in targets if not re.search(rf"^{name}:", makefile, re.MULTILINE)] == []
 
 
-def test_every_link_into_the_repository_leads_somewhere():
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", README)
-    assert links
-    assert [link for link in links if not os.path.exists(ROOT / link)] == []
+def anchors(text: str) -> set[str]:
+    """The ids that headings get where the pages are shown."""
+    titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_into_the_repository_leads_somewhere(page: Path):
+    links = re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)\)", PAGES[page])
+    broken = []
+    for link in links:
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text())):
+            broken.append(link)
+    assert not broken
+
+
+def test_the_readme_stays_short():
+    assert len(README.splitlines()) <= 180
 
 
 def test_commands_the_readme_shows_exist(place: Path):
-    shown = {line.split()[1] for line in block("sh", "sessiond list").splitlines()}
+    shells = "".join(text for kind, text in BLOCKS if kind in {"sh", "console"})
+    shown = set(re.findall(r"^(?:\$ )?sessiond ([a-z]+)", shells, re.MULTILINE))
+    assert len(shown) > 10
     known = run(place, ".venv/bin/sessiond", "help").stdout
     for name in shown - {"help"}:
         assert f"  {name} " in known

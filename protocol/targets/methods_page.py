@@ -1,4 +1,4 @@
-"""The README's table of methods and notifications, between two markers."""
+"""The tables of methods and notifications in `docs/methods.md`, between two markers."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import Any
 
 from targets.unwritable import Unwritable
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = "docs/methods.md"
+FILE = Path(__file__).resolve().parents[2] / PAGE
 BEGIN, END = "<!-- methods -->", "<!-- /methods -->"
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    text = README.read_text(encoding="utf-8") if README.exists() else ""
-    return {"README.md": filled_in(text, tables(document))}
+    text = FILE.read_text(encoding="utf-8") if FILE.exists() else ""
+    return {PAGE: filled_in(text, tables(document))}
 
 
 def filled_in(text: str, content: str) -> str:
-    """Return the README with the content between its markers."""
+    """Return the page with the content between its markers."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise Unwritable(
-            f"README.md: the markers {BEGIN} and {END} are missing; put them where the table of"
+            f"{PAGE}: the markers {BEGIN} and {END} are missing; put them where the table of"
             " methods belongs"
         )
     return f"{before}{BEGIN}\n{content}{END}{after}"
