@@ -113,9 +113,11 @@ class Indexer:
         with store.connection() as connection:
             known = index.numbers(connection)
         # A copy: more may be wanted meanwhile.
+        faults = Faults()
         for path, summary in list(self._pending.items()):
-            if index.identity(summary.state) in known:
-                self._pending.pop(path, None)
+            with faults.isolate(path):
+                if index.identity(summary.state) in known:
+                    self._pending.pop(path, None)
 
     def _alive(self) -> None:
         if self._stopped:

@@ -129,6 +129,11 @@ class Listing:
                     found.append(fault)
         return tuple(found)
 
+    def without(self, faults: Faults) -> Listing:
+        """The same without the files that failed afterwards, which are tried again as well."""
+        sessions = {path: item for path, item in self.sessions.items() if path not in faults}
+        return attrs.evolve(self, sessions=sessions, faults=(*self.faults, *faults))
+
     def since(self, before: Listing) -> list[Changed]:
         """What has changed from `before` to this, removals first."""
         old, new = before.sessions, self.sessions

@@ -28,7 +28,7 @@ SNIPPETS = 3
 
 _OCCURRENCES = 40
 
-Identity = tuple[int, int, int, int, int]
+Known = dict[tuple[int, int, int, int, int], int]
 
 
 @attrs.frozen
@@ -115,7 +115,10 @@ def _ranked(
     faults: Faults,
 ) -> Found:
     known = {} if connection is None else index.numbers(connection)
-    numbers = {item.path: known.get(index.identity(item.state)) for item in sessions}
+    numbers: dict[str, int | None] = dict.fromkeys((item.path for item in sessions), None)
+    for item in sessions:
+        with faults.isolate(item.path):
+            numbers[item.path] = known.get(index.identity(item.state))
     work = _Work(connection, numbers, alive, faults)
     if query.expression is not None:
         hits = _matching(sessions, query.expression, work)
@@ -125,11 +128,7 @@ def _ranked(
     return Found(sorted(hits, key=lambda hit: hit.rank), unindexed)
 
 
-def _holding(
-    sessions: Sequence[Summary],
-    tokens: Sequence[Token],
-    work: _Work,
-) -> list[Hit]:
+def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: _Work) -> list[Hit]:
     candidates = []
     for summary in sessions:
         work.alive()
@@ -197,11 +196,7 @@ def _messages(path: str, work: _Work, screen: Screen | None = None) -> Iterator[
             yield message
 
 
-def _matching(
-    sessions: Sequence[Summary],
-    expression: Expression,
-    work: _Work,
-) -> list[Hit]:
+def _matching(sessions: Sequence[Summary], expression: Expression, work: _Work) -> list[Hit]:
     hits, others = _by_field(sessions, expression, work)
     for part in expression.required():
         # What lacks a text that is part of every match need not be read.
@@ -254,32 +249,35 @@ def snippets(
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
             work = _Work(connection, {}, alive, faults)
-            known = index.numbers(connection)
-            return [_snippets(hit.summary, query, known, work) for hit in hits]
+            return _of_each(hits, query, index.numbers(connection), work)
         alive()
     work = _Work(None, {}, alive, faults)
     with query.running(alive):
-        return [_snippets(hit.summary, query, {}, work) for hit in hits]
+        return _of_each(hits, query, {}, work)
 
 
-def _snippets(
-    summary: Summary, query: Query, known: dict[Identity, int], work: _Work
-) -> list[Snippet]:
-    work.alive()
-    with work.faults.isolate(summary.path, InvalidQuery, Unavailable, sqlite3.Error):
-        if query.expression is not None:
-            places = [_place(item) for item in _messages(summary.path, work)]
-            lines = read_at(summary.path, summary.state, places)
-            return of_expression(lines, query.expression, SNIPPETS)
-        texts = list(dict.fromkeys(token.text for token in query.tokens))
-        places = _places(summary, texts, known, work)
-        return of_tokens(read_at(summary.path, summary.state, places), texts)
-    return []
+def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: _Work) -> list[list[Snippet]]:
+    found = []
+    for hit in hits:
+        work.alive()
+        pieces: list[Snippet] = []
+        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, sqlite3.Error):
+            pieces = _snippets(hit.summary, query, known, work)
+        found.append(pieces)
+    return found
 
 
-def _places(
-    summary: Summary, texts: list[str], known: dict[Identity, int], work: _Work
-) -> list[tuple[int, int]]:
+def _snippets(summary: Summary, query: Query, known: Known, work: _Work) -> list[Snippet]:
+    if query.expression is not None:
+        places = [_place(item) for item in _messages(summary.path, work)]
+        lines = read_at(summary.path, summary.state, places)
+        return of_expression(lines, query.expression, SNIPPETS)
+    texts = list(dict.fromkeys(token.text for token in query.tokens))
+    places = _places(summary, texts, known, work)
+    return of_tokens(read_at(summary.path, summary.state, places), texts)
+
+
+def _places(summary: Summary, texts: list[str], known: Known, work: _Work) -> list[tuple[int, int]]:
     """Where in the file those messages stand that have most of the texts."""
     number = known.get(index.identity(summary.state))
     if work.connection is not None and number is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
@@ -18,6 +19,8 @@ from sessiond.catalog.scope import Changed, Listing, Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.notify.pacing import Channel, Pacer
+
+logger = logging.getLogger(__name__)
 
 METHOD = "catalog/didChange"
 
@@ -115,11 +118,23 @@ class CatalogNotices:
             subscription.told = await asyncio.to_thread(
                 before.read, reported, store=self._indexer.store
             )
+        except Exception:
+            logger.exception("%s cannot be read", before.scope.directory)
+            # The next event there has it read again.
+            subscription.reported |= reported
+            return
         finally:
             subscription.reading = None
+        faults = Faults()
         changes = subscription.told.since(before)
+        told = faults.each(changes, lambda change: change.path, _told(self._info))
+        if faults:
+            # What cannot be told of counts as not there until it is tried again.
+            subscription.told = subscription.told.without(faults)
+            gone = (fault.path for fault in faults if fault.path in before.sessions)
+            told += [CatalogChange(kind="removed", path=path) for path in gone]
         self._indexer.want([change.summary for change in changes if change.summary])
-        if changes:
+        if told:
             self._indexer.tidy(again=any(change.kind == "removed" for change in changes))
             subscription.sequence += 1
             self._notify(
@@ -127,15 +142,20 @@ class CatalogNotices:
                 CatalogDidChangeParams(
                     subscription=subscription.name,
                     sequence=subscription.sequence,
-                    changes=Faults().each(changes, lambda change: change.path, self._change),
+                    changes=told,
                 ),
             )
         if subscription.reported:
             subscription.pacer.due()
 
-    def _change(self, change: Changed) -> CatalogChange:
-        info = self._info(change.summary) if change.summary else UNSET
-        return CatalogChange(kind=change.kind, path=change.path, info=info)
+
+def _told(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:
+    """The wire form of a change."""
+    return lambda change: CatalogChange(
+        kind=change.kind,
+        path=change.path,
+        info=info(change.summary) if change.summary else UNSET,
+    )
 
 
 def _meets(path: str, directory: str) -> bool:

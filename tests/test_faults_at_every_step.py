@@ -1,0 +1,223 @@
+"""A fault in any step that a reading of many files takes for one file leaves the others answered."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon
+from support.client import Client
+from support.injection import Injection
+from support.sessions_on_disk import settle, write_session
+
+from sessiond.methods import catalogs, contexts  # noqa: F401 - so that everything is loaded
+
+FILES = 5
+FAMILIES = ("catalog", "format", "files")
+MODULES = ("sessiond.jsontext", "sessiond.utf8", "sessiond.profiles")
+ERRORS: list[Callable[[], Exception]] = [
+    lambda: TypeError("unhashable type"),
+    MemoryError,
+    lambda: RecursionError("maximum recursion depth exceeded"),
+    lambda: OSError(errno.EIO, os.strerror(errno.EIO)),
+    lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    lambda: KeyError("id"),
+]
+Reading = Callable[[Client], Awaitable[dict[str, Any]]]
+
+
+def listed(answer: dict[str, Any]) -> set[str]:
+    """Names of the files an answer tells of, in whatever form."""
+    items = answer.get("sessions") or answer.get("hits") or answer.get("files") or []
+    return {Path((item.get("info") or item)["path"]).stem for item in items}
+
+
+def failures(answer: dict[str, Any]) -> set[str]:
+    """Names of the files that an answer says could not be read."""
+    checked = (
+        {"path": file["path"], **problem}
+        for file in answer.get("files", [])
+        for problem in file["problems"]
+        if problem["kind"] in {"unreadable", "internalError"}
+    )
+    return {Path(item["path"]).stem for item in [*answer.get("problems", []), *checked]}
+
+
+def asking(method: str, **params: Any) -> Reading:
+    async def ask(client: Client) -> dict[str, Any]:
+        answer: dict[str, Any] = await client.request(method, params)
+        if "subscription" in answer:
+            ended = {"subscription": answer["subscription"]}
+            await client.request("catalog/unsubscribe", ended)
+        return answer
+
+    return ask
+
+
+READINGS = {
+    "list": asking("session/list", cwd="/w"),
+    "listAll": asking("session/listAll", includeText=True),
+    "subscribe": asking("catalog/subscribe", all=True),
+    "search": asking("catalog/search", query="needle"),
+    "search phrase": asking("catalog/search", query='"needle two"', mode="fuzzy"),
+    "search fields": asking("catalog/search", query="f", mode="fuzzy"),
+    "regex": asking("catalog/search", query="need.e", mode="regex"),
+    "check all": asking("catalog/check", all=True),
+    "check cwd": asking("catalog/check", cwd="/w"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--w--"
+    files = [
+        write_session(folder / f"f{n}.jsonl", "needle", "two", name=f"n{n}", session_id=f"f{n}")
+        for n in range(FILES)
+    ]
+    for file in files:
+        file.write_text(file.read_text().replace('"/c"', '"/w"'))
+    settle(files)
+    return folder
+
+
+@pytest.fixture
+def injection(monkeypatch: pytest.MonkeyPatch) -> Injection:
+    modules = [
+        name
+        for name in sys.modules
+        if name in MODULES or (name.startswith("sessiond.") and name.split(".")[1] in FAMILIES)
+    ]
+    return Injection(monkeypatch, modules)
+
+
+def steps(injection: Injection) -> Iterator[tuple[str, int, Exception]]:
+    """Calls to let fail: of each function that was called for each file, one."""
+    errors = itertools.cycle(ERRORS)
+    for name, count in sorted(injection.calls.items()):
+        # The process that matches expressions serves all files.
+        if count >= FILES and "expression._Process" not in name:
+            yield name, 1 + count // 2, next(errors)()
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.usefixtures("folder")
+async def test_whatever_fails_for_one_file_the_others_are_answered(
+    tmp_path: Path, injection: Injection, reading: str, kept: bool
+):
+    ask = READINGS[reading]
+    expected = {f"f{n}" for n in range(FILES)}
+    tried = 0
+
+    async def answer() -> dict[str, Any]:
+        async with daemon(tmp_path, catalog_cache=kept) as client:
+            return await ask(client)
+
+    if kept:
+        # What earlier daemons learned is looked up, too.
+        await answer()
+    injection.count()
+    assert listed(await answer()) == expected
+    for name, call, error in list(steps(injection)):
+        injection.fail(name, call, error)
+        async with daemon(tmp_path, catalog_cache=kept) as client:
+            found = await ask(client)
+            if not injection.failed:
+                continue
+            tried += 1
+            failed = failures(found)
+            assert listed(found) | failed == expected, (name, call, error)
+            assert len(failed) <= 1, (name, call, error)
+            # And with the next reading everything is there again.
+            again = await ask(client)
+            assert listed(again) == expected, (name, call, error)
+            assert not failures(again), (name, call, error)
+    assert tried >= 15
+
+
+async def test_an_id_is_found_and_a_session_continued_beside_a_file_that_fails(
+    tmp_path: Path, folder: Path, injection: Injection
+):
+    last = f"f{FILES - 1}"
+    for n in range(FILES):
+        os.utime(folder / f"f{n}.jsonl", (1_900_000_000 - n, 1_900_000_000 - n))
+    by_id = asking("session/findById", cwd="/w", id=last)
+    recent = asking("session/continueRecent", cwd="/w")
+    async with daemon(tmp_path) as client:
+        injection.count()
+        assert await by_id(client) == {"path": str(folder / f"{last}.jsonl")}
+        todo = [step for step in steps(injection) if ".discover." in step[0]]
+        assert len(todo) >= 3
+        for name, call, error in todo:
+            injection.fail(name, call, error)
+            found = await by_id(client)
+            failed = failures(found)
+            assert injection.failed
+            assert len(failed) <= 1
+            assert (found["path"] is None) == (failed == {last}), (name, error)
+            injection.fail(name, 1, error)
+            state = await recent(client)
+            assert Path(state["sessionFile"]).parent == folder, (name, error)
+
+
+async def test_one_record_of_the_trash_that_fails_keeps_no_other_from_coming_back(
+    tmp_path: Path, folder: Path, injection: Injection
+):
+    path = folder / "f0.jsonl"
+    content = path.read_bytes()
+    ask = asking("catalog/restore", path=str(path))
+    async with daemon(tmp_path) as client:
+
+        async def fill() -> None:
+            shutil.rmtree(tmp_path / ".local", ignore_errors=True)
+            for _ in range(FILES):
+                path.write_bytes(content)
+                await client.request("catalog/delete", {"path": str(path)})
+
+        await fill()
+        injection.count()
+        await ask(client)
+        todo = [step for step in steps(injection) if ".trash." in step[0] or "discover" in step[0]]
+        assert len(todo) >= 5
+        for name, call, error in todo:
+            await fill()
+            injection.fail(name, call, error)
+            assert (await ask(client))["id"] == "f0", (name, error)
+            assert injection.failed
+            assert path.read_bytes() == content
+
+
+async def test_subscribers_hear_of_changes_beside_a_file_that_fails(
+    tmp_path: Path, folder: Path, injection: Injection
+):
+    async with daemon(tmp_path, watch="polling") as client:
+        await client.request("catalog/subscribe", {"all": True})
+
+        async def change() -> set[str]:
+            for n in range(FILES):
+                with (folder / f"f{n}.jsonl").open("a") as file:
+                    file.write('{"type":"session_info","id":"x","parentId":null,"name":"new"}\n')
+            heard: set[str] = set()
+            while len(heard) < FILES:
+                told = await client.notification("catalog/didChange")
+                heard |= {Path(change["path"]).stem for change in told["changes"]}
+            return heard
+
+        injection.count()
+        await change()
+        looking = (".scope.", ".listing.", ".summaries.")
+        todo = [step for step in steps(injection) if any(part in step[0] for part in looking)]
+        assert len(todo) >= 5
+        for name, call, error in todo:
+            injection.fail(name, call, error)
+            # The one that failed is told of as removed, and as added with the next change.
+            assert await change() == {f"f{n}" for n in range(FILES)}, (name, error)
+            injection.count()
+            assert await change() == {f"f{n}" for n in range(FILES)}, (name, error)
