@@ -12,6 +12,7 @@ from typing import NoReturn
 gc.disable()
 
 from sessiond.cli.options import parse  # noqa: E402
+from sessiond.commandline import carry_argument  # noqa: E402
 from sessiond.daemon import run  # noqa: E402
 
 
@@ -30,7 +31,8 @@ def command(arguments: Sequence[str]) -> NoReturn:
     from sessiond.cli.gateway import people  # noqa: PLC0415
 
     gc.enable()
-    people.main(["--help"] if arguments[:1] == ["help"] else arguments, prog_name="sessiond")
+    given = ["--help"] if arguments[:1] == ["help"] else arguments
+    people.main(given, prog_name="sessiond", obj=carry_argument)
 
 
 if __name__ == "__main__":

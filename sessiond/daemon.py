@@ -18,6 +18,7 @@ from sessiond_protocol.method import Method
 from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.catalog.store import Store, store_path
+from sessiond.commandline import carry_argument
 from sessiond.config import Config
 from sessiond.errors import ReadFailed
 from sessiond.files import disk
@@ -161,6 +162,8 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 
     async def main() -> int:
         app = build(config, env)
+        app.carry_argument = carry_argument
+        app.show_profile()
         # Threads of libraries know nothing of our contexts.
         disk.confine(app.places.roots.real, process=True)
         loop = asyncio.get_running_loop()

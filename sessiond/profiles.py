@@ -34,6 +34,8 @@ class Profile:
 
     name: str
     layout: Layout
+    argument: str | None = None
+    """An argument that the owner of a lock must have, or the agent removes the lock."""
 
     @property
     def variable_prefix(self) -> str:
@@ -84,7 +86,7 @@ PROFILES = {
         Profile("indusagi", "pi"),
         Profile("companion", "pi"),
         Profile("coderclaw", "gateway"),
-        Profile("openclaw", "gateway"),
+        Profile("openclaw", "gateway", argument="openclaw"),
     )
 }
 

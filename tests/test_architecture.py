@@ -12,7 +12,10 @@ PROTOCOL = sorted((ROOT / "protocol" / "sessiond_protocol").glob("*.py"))
 
 # From low to high; a module imports from its own group and from groups before it.
 GROUPS = [
-    {"config", "errors", "isolation", "jsontext", "limits", "processes", "profiles", "utf8"},
+    {
+        *("commandline", "config", "errors", "isolation", "jsontext", "limits", "processes"),
+        *("profiles", "utf8"),
+    },
     {"format"},
     {"files"},
     {"catalog"},

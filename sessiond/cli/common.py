@@ -102,7 +102,9 @@ def _command(function: Command[P], profile: str, agent_options: Sequence[str]) -
         as_json = options.pop("as_json")
 
         async def go() -> int | None:
-            async with local(config, env) as daemon:
+            # A command that runs in a process of its own says so: see `__main__.command`.
+            carry = click.get_current_context().obj or bool
+            async with local(config, env, carry) as daemon:
                 return await function(Run(daemon, stdout(), as_json, agent), *args, **kwargs)
 
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -51,10 +51,14 @@ class Local:
 
 
 @asynccontextmanager
-async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[Local]:
-    """A daemon without a client."""
+async def local(
+    config: Config, env: Mapping[str, str], carry_argument: Callable[[str], object] = bool
+) -> AsyncIterator[Local]:
+    """A daemon without a client; for `carry_argument` see `App`."""
     server = _Listener()
     app = build(config, env, server)
+    app.carry_argument = carry_argument
+    app.show_profile()
     try:
         yield Local(server)
     finally:

@@ -46,6 +46,9 @@ class App:
     """What the methods of the gateway need, once one of them was asked for."""
     started: float = attrs.field(factory=time.monotonic)
     initialized: bool = False
+    carry_argument: Callable[[str], object] = bool
+    """Makes a word an argument of the process. The default does nothing: not every process that
+    holds an App is its own to change."""
     client_process: int | None = None
 
     @property
@@ -55,6 +58,12 @@ class App:
     @property
     def directories(self) -> Directories:
         return self.places.directories
+
+    def show_profile(self) -> None:
+        """Carry the argument by which the profile's agent respects locks of this process."""
+        argument = self.directories.profile.argument
+        if argument is not None:
+            self.carry_argument(argument)
 
     @property
     def gateway(self) -> Gateway:

@@ -26,6 +26,7 @@ async def initialize(app: App, params: contract.InitializeParams) -> contract.In
     if app.initialized:
         raise InvalidRequest("initialize was sent already; its settings hold for the connection")
     _choose_directories(app, params)
+    app.show_profile()
     app.initialized = True
     app.client_process = _local_process(given(params.processId))
     connection = app.server.connection
