@@ -24,6 +24,7 @@ from sessiond.errors import ReadFailed
 from sessiond.files import disk
 from sessiond.files.cache import Documents
 from sessiond.files.inuse import InUse
+from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
 from sessiond.methods import (
     appending,
@@ -129,15 +130,26 @@ def _load(app: App, family: str) -> None:
 async def serve(app: App, input_fd: int, output_fd: int) -> int:
     """Serve one client until it is done; returns the exit code."""
     watching = asyncio.create_task(_end_with_client(app))
+    tidying = asyncio.create_task(_tidy(app))
     try:
         return await app.server.serve(input_fd, output_fd)
     finally:
         watching.cancel()
+        tidying.cancel()
         await app.live.close()
         app.searching.close()
         app.matching.close()
         await app.indexer.close()
         app.in_use.close()
+
+
+async def _tidy(app: App) -> None:
+    """Remove what processes that were killed have left behind."""
+    # Looking at the marks of others removes those of the dead.
+    app.in_use.snapshot()
+    where = app.directories
+    if not app.config.read_only and app.places.roots.allow(where.sessions_dir):
+        await asyncio.to_thread(sweep_all, where.sessions_dir, below=not where.one_for_all)
 
 
 async def _end_with_client(app: App) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
 
@@ -13,7 +12,7 @@ from sessiond.catalog.export_jsonl import jsonl
 from sessiond.catalog.export_markdown import markdown
 from sessiond.catalog.snapshot import Snapshot
 from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
-from sessiond.files import disk, journal
+from sessiond.files import journal
 from sessiond.files.identity import stat_regular
 from sessiond.jsontext import Buffer, js_string
 
@@ -59,16 +58,7 @@ def place(path: str, parts: Iterable[Buffer]) -> None:
         raise WriteFailed(path, reason) from None
     if is_session:
         raise AlreadyExists(path)
-    target = disk.realpath(path)
-    beside = os.path.join(os.path.dirname(target), f".sessiond-{secrets.token_hex(8)}.tmp")
-    try:
-        journal.create(beside, parts, mode=stat.S_IMODE(seen.st_mode), directories=False)
-        disk.rename(beside, target)
-    except WriteFailed as error:
-        raise WriteFailed(path, OSError(error.data["errno"], error.data["strerror"])) from None
-    except OSError as error:
-        disk.unlink(beside)
-        raise WriteFailed(path, error) from None
+    journal.replace(path, parts, stat.S_IMODE(seen.st_mode))
 
 
 def is_taken(path: str, opened: Iterable[str]) -> bool:

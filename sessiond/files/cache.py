@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from sessiond.errors import InvalidSessionFile
-from sessiond.files import journal, reading, workers
+from sessiond.files import journal, reading, temporary, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.identity import FileState, stat_regular
@@ -48,6 +48,7 @@ class Documents:
         self._lock_timeout = lock_timeout
         self._product = product
         self._hits = self._misses = self._evictions = 0
+        self._swept: set[str] = set()
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._users))
@@ -75,6 +76,9 @@ class Documents:
         else:
             self._hits += 1
         self.acquire(document)
+        if write and (directory := os.path.dirname(path)) not in self._swept:
+            self._swept.add(directory)
+            workers.beside(temporary.sweep_once, directory)
         try:
             async with document.turn:
                 await document.open(write=write, new_header=new_header)

@@ -16,7 +16,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import secrets
 import signal
 import stat
 import time
@@ -25,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
 from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS, FileState
+from sessiond.files.temporary import temporary
 from sessiond.jsontext import Buffer
 
 FILE_MODE = 0o600
@@ -102,10 +102,10 @@ def create(
             disk.makedirs(directory, DIRECTORY_MODE)
         if disk.lexists(target):
             raise AlreadyExists(path)
-        with _temporary(directory, mode) as (descriptor, temporary):
+        with temporary(directory, mode) as (descriptor, hidden):
             _write(descriptor, parts)
             # Readers must never see half of it, and the agent takes an empty file for its own.
-            _publish(temporary, target)
+            _publish(hidden, target)
             return os.fstat(descriptor)
     except FileExistsError:
         raise AlreadyExists(path) from None
@@ -116,6 +116,17 @@ def create(
     except ValueError:
         # A NUL or half a character: no file system has such a name.
         raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
+
+
+def replace(path: str, parts: Iterable[Buffer], mode: int) -> None:
+    """Put a whole file in the place of the one at `path`. Raises WriteFailed; that one is kept."""
+    try:
+        target = disk.realpath(path)
+        with temporary(os.path.dirname(target), mode) as (descriptor, hidden):
+            _write(descriptor, parts)
+            disk.rename(hidden, target)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
 
 
 def rewrite(path: str, descriptor: int, render: Render) -> None:
@@ -129,7 +140,7 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
     try:
         target = disk.realpath(path)
         old = os.fstat(descriptor)
-        with _temporary(os.path.dirname(target), stat.S_IMODE(old.st_mode)) as (new, temporary):
+        with temporary(os.path.dirname(target), stat.S_IMODE(old.st_mode)) as (new, hidden):
             # Others that lock must wait for the new file as they do for the old one.
             fcntl.flock(new, fcntl.LOCK_EX)
             with contextlib.suppress(PermissionError):
@@ -141,7 +152,7 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
             carried.all()
             if FileState.of(disk.stat(target)).key != FileState.of(old).key:
                 raise Replaced
-            disk.rename(temporary, target)
+            disk.rename(hidden, target)
             _sync_directory(os.path.dirname(target))
             _wait_until_alone(descriptor)
             if carried.all():
@@ -248,36 +259,19 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
         file.writelines(parts)
 
 
-@contextlib.contextmanager
-def _temporary(directory: str, mode: int) -> Iterator[tuple[int, str]]:
-    """A new file in `directory`, taken away again if it still has that name at the end.
-
-    The name has no `.jsonl`, so that nobody takes it for a session.
-    """
-    path = os.path.join(directory, f".sessiond-{secrets.token_hex(8)}.tmp")
-    descriptor = disk.open(path, _NEW, mode)
-    try:
-        os.fchmod(descriptor, mode)
-        yield descriptor, path
-    finally:
-        os.close(descriptor)
-        with contextlib.suppress(FileNotFoundError, PathNotAllowed):
-            disk.unlink(path)
-
-
-def _publish(temporary: str, target: str) -> None:
+def _publish(hidden: str, target: str) -> None:
     """Give a file its name, which must be free: `rename` would replace what has it."""
     try:
-        disk.link(temporary, target)
+        disk.link(hidden, target)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
         # No hard links here (FAT, some network file systems): the name is taken first, then the
         # file put in its place.
         os.close(disk.open(target, _NEW, FILE_MODE))
-        disk.rename(temporary, target)
+        disk.rename(hidden, target)
         return
-    disk.unlink(temporary)
+    disk.unlink(hidden)
 
 
 def _sync_directory(directory: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
@@ -64,6 +63,11 @@ async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
     return future.result()
 
 
+def beside(function: Callable[[str], None], argument: str) -> None:
+    """Call a blocking function that raises nothing in a worker, and wait for nothing."""
+    asyncio.get_running_loop().run_in_executor(None, in_context(function, argument))
+
+
 class Lane:
     """Threads for one kind of long work, so that it never takes those of any other."""
 
@@ -77,7 +81,7 @@ class Lane:
         If the caller is cancelled before, it is not called; if later, its result is thrown away.
         """
         loop = asyncio.get_running_loop()
-        work = functools.partial(function, *args, **kwargs)
+        work = in_context(function, *args, **kwargs)
         return await loop.run_in_executor(self._executor, work)
 
     def close(self) -> None:

@@ -7,13 +7,13 @@ import os
 import re
 import stat
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
 
 from sessiond.errors import AlreadyExists, GatewayRejected, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS, Opened
+from sessiond.files.temporary import temporary
 
 _MODE = 0o600
 _BACKUPS = 3
@@ -84,21 +84,12 @@ def _opened(target: str) -> int | None:
 
 
 def _replace(target: str, text: bytes, guard: Callable[[], None]) -> None:
-    temporary = f"{target}.{os.getpid()}.{uuid.uuid4()}.tmp"
-    descriptor = disk.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS, _MODE)
-    try:
-        with os.fdopen(descriptor, "wb", buffering=0) as file:
-            # Whatever the process's mask is.
-            os.fchmod(descriptor, _MODE)
-            left = memoryview(text)
-            while left:
-                left = left[file.write(left) :]
+    with temporary(os.path.dirname(target), _MODE) as (descriptor, path):
+        left = memoryview(text)
+        while left:
+            left = left[os.write(descriptor, left) :]
         guard()
-        disk.rename(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            disk.unlink(temporary)
-        raise
+        disk.rename(path, target)
 
 
 def put_aside(path: str, text: bytes) -> str:
