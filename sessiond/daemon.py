@@ -66,10 +66,14 @@ _LANES = {
     # These are for sessions, and some of them write.
     "initialize": "session",
     "context": "session",
-    # These read many files, and answer at length.
-    **dict.fromkeys(listing.METHODS, "catalog"),
+    # These answer at length, and hold up only each other.
+    **dict.fromkeys(listing.METHODS, "list"),
+    "catalog/export": "export",
 }
 """Whose bounds a method or family shares, where that is not the family of its name."""
+
+_AT_LENGTH = ("list", "export")
+"""Where answers are to be expected to be long."""
 
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
@@ -111,7 +115,7 @@ def _register(app: App, groups: Iterable[Handlers], described: Mapping[str, Meth
                 functools.partial(handler, app),
                 method.kind,
                 lane=lane,
-                expected_bytes=SHORT_ANSWER_BYTES if lane == "session" else LONG_ANSWER_BYTES,
+                expected_bytes=LONG_ANSWER_BYTES if lane in _AT_LENGTH else SHORT_ANSWER_BYTES,
             )
 
 

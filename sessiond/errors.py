@@ -29,12 +29,15 @@ class SessiondError(Exception):
 
 
 class InvalidParams(Exception):
-    """Params that do not fit the contract (-32602); `path` is a JSON path: `$.message.role`."""
+    """Params that do not fit the contract (-32602); `path` is a JSON path: `$.message.role`.
 
-    def __init__(self, message: str, path: str = "$") -> None:
-        super().__init__(message)
-        self.message = message
+    The message begins with the path: `$.message.role: expected a string, got a number`.
+    """
+
+    def __init__(self, problem: str, path: str = "$") -> None:
+        self.message = f"{path}: {problem}"
         self.path = path
+        super().__init__(self.message)
 
 
 class InvalidRequest(Exception):

@@ -25,10 +25,10 @@ hand, however large its answer is.
 """
 
 SHORT_ANSWER_BYTES = 64 * 1024
-"""What is expected of a method that works on one session, before it has answered."""
+"""What is expected of most methods before they have answered."""
 
 LONG_ANSWER_BYTES = 4 * 1024 * 1024
-"""What is expected of a method that reads many files or a whole one, before it has answered."""
+"""What is expected of lists and exports before they have answered."""
 
 WAITING_REQUESTS = 32 * 1024
 """Requests received but not started; beyond that no further message is read."""

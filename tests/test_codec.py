@@ -228,6 +228,24 @@ def test_a_member_that_does_not_fit_is_named_by_its_path(raw, path):
         assert caught.value.path == path
 
 
+@pytest.mark.parametrize(("raw", "message"), [
+    ('{"session":3}', "$.session: expected a string, got a number"),
+    ('{"session":1.5}', "$.session: expected a string, got a number with a fraction"),
+    ('{"session":[]}', "$.session: expected a string, got an array"),
+    ("{}", "$.session: required member is missing"),
+    ("5", "$: expected an object"),
+    ('{"session":"","inner":{"role":{}}}', "$.inner.role: expected a string, got an object"),
+    ('{"session":"","limit":"5"}', "$.limit: expected an integer or null, got a string"),
+    ('{"session":"","limit":-1}', "$.limit: expected an integer >= 0"),
+    ('{"session":"","flag":0}', "$.flag: expected true or false, got a number"),
+    ('{"session":"","many":[{"role":true}]}', "$.many[0].role: expected a string, got a boolean"),
+])  # fmt: skip
+def test_the_message_says_what_was_expected_and_where(raw, message):
+    with pytest.raises(InvalidParams) as caught:
+        decode_params(PARAMS, Raw(raw.encode()))
+    assert caught.value.message == message
+
+
 def test_absent_null_and_a_value_are_three_things():
     def leaf(raw: bytes) -> object:
         return decode_params(PARAMS, Raw(raw)).leafId

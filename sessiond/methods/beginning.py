@@ -31,7 +31,7 @@ from sessiond.methods.stores import layout_of, store_of, store_problems
 async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
     now = given(params.now)
     if now is not None and not params.dryRun:
-        raise InvalidParams("Expected `now` with `dryRun` only", "$.now")
+        raise InvalidParams("expected `now` with `dryRun` only", "$.now")
     layout = layout_of(app, params)
     seen = look_at(
         message_of(params.context),

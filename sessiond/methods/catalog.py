@@ -30,7 +30,7 @@ async def subscribe(
 def _scope(app: App, params: contract.CatalogSubscribeParams) -> Scope:
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
-        raise InvalidParams("Expected exactly one of `cwd`, `sessionDir` and `all`")
+        raise InvalidParams("expected exactly one of `cwd`, `sessionDir` and `all`")
     if cwd is not None:
         return of_cwd(app, cwd, None)
     if directory is not None:

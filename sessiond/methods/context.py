@@ -47,7 +47,7 @@ async def _over_messages(
 ) -> T:
     session, sent = given(params.session), given(params.messages)
     if (session is None) == (sent is None):
-        raise InvalidParams("Expected exactly one of `session` and `messages`")
+        raise InvalidParams("expected exactly one of `session` and `messages`")
     if session is not None:
         return await planned(app, session, of_session)
     messages = [_message(raw, index) for index, raw in enumerate(sent or ())]
@@ -60,9 +60,9 @@ def _message(raw: object, index: int) -> bytes:
     try:
         role = raw_members(message).get("role", b"")
     except ValueError:
-        raise InvalidParams("Expected an object", f"$.messages[{index}]") from None
+        raise InvalidParams("expected an object", f"$.messages[{index}]") from None
     if role[:1] != b'"':
-        raise InvalidParams("Expected a string", f"$.messages[{index}].role")
+        raise InvalidParams("expected a string", f"$.messages[{index}].role")
     return message
 
 

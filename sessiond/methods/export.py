@@ -47,7 +47,7 @@ async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
             leaf_id = view.leaf_or(params.leafId)
             return Snapshot.of(document.header, view.cwd, leaf_id, document.tree)
     if path is None or handle is not None:
-        raise InvalidParams("Expected exactly one of `path` and `session`")
+        raise InvalidParams("expected exactly one of `path` and `session`")
     contents = await app.sessions.documents.read(app.places.path(path))
     tree = contents.tree
     leaf_id = tree.leaf_id if params.leafId is UNSET else given(params.leafId)

@@ -22,7 +22,7 @@ from sessiond.methods.app import App, Handler, turn
 async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
     path, handle = given(params.path), given(params.session)
     if (path is None) == (handle is None):
-        raise InvalidParams("Expected exactly one of `path` and `session`")
+        raise InvalidParams("expected exactly one of `path` and `session`")
     if handle is not None:
         async with turn(app, handle) as view:
             await view.document.refresh()

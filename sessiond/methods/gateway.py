@@ -62,7 +62,7 @@ async def resolve_key(_app: App, params: contract.ResolveKeyParams) -> contract.
         found = keys.canonical(key, rules)
         agent = keys.agent_of(found, rules)
     else:
-        raise InvalidParams("Expected exactly one of `context` and `key`")
+        raise InvalidParams("expected exactly one of `context` and `key`")
     parsed = keys.parse(key)
     return contract.ResolveKeyResult(
         sessionKey=found,
@@ -147,7 +147,7 @@ def _policy(params: keeping.EvaluateFreshnessParams, config: Part) -> freshness.
     reset_type: freshness.ResetType | None = given(params.resetType)
     policy = given(params.policy)
     if (reset_type is None) == (policy is None):
-        raise InvalidParams("Expected exactly one of `resetType` and `policy`")
+        raise InvalidParams("expected exactly one of `resetType` and `policy`")
     if reset_type is not None:
         return freshness.reset_policy(config, reset_type, given(params.channel))
     assert policy is not None  # noqa: S101 - one of the two is there
@@ -166,7 +166,7 @@ async def transcript_path(
     if session_id is not None and not trim(session_file or ""):
         return keeping.TranscriptPathResult(path=directory.default(session_id, _topic(params)))
     if session_file is None:
-        raise InvalidParams("Expected `sessionId` or `sessionFile`", "$.sessionId")
+        raise InvalidParams("expected `sessionId` or `sessionFile`", "$.sessionId")
     return keeping.TranscriptPathResult(path=directory.locate(session_file))
 
 
@@ -183,7 +183,7 @@ def _directory(app: App, params: keeping.TranscriptPathParams) -> Directory:
     sessions_dir, store_path = given(params.sessionsDir), given(params.storePath)
     for name, path in (("sessionsDir", sessions_dir), ("storePath", store_path)):
         if path is not None and "\0" in path:
-            raise InvalidParams("Expected a path without null characters", f"$.{name}")
+            raise InvalidParams("expected a path without null characters", f"$.{name}")
     if sessions_dir is not None:
         base = absolute(sessions_dir, app.env)
     elif store_path is not None:
@@ -193,7 +193,7 @@ def _directory(app: App, params: keeping.TranscriptPathParams) -> Directory:
     else:
         name = where.profile.name
         raise InvalidParams(
-            f"Expected a directory: agents of the profile {name} have none of their own",
+            f"expected a directory: agents of the profile {name} have none of their own",
             "$.sessionsDir",
         )
     return Directory(base, state, None if agent is None else owner)

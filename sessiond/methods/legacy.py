@@ -65,7 +65,7 @@ async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateR
     layout = layout_of(app, params)
     if layout.state_dir is None:
         name = app.directories.profile.name
-        raise InvalidParams(f"Expected the profile of a gateway: {name} has no such directory")
+        raise InvalidParams(f"expected the profile of a gateway: {name} has no such directory")
     agent = layout.rules.default_agent
     store = (store_of if params.dryRun else store_to_change)(app, layout, agent)
     target = layout.sessions_dir(agent) or ""

@@ -94,7 +94,7 @@ def _history(params: compacting.FinishCompactionParams) -> str:
         return history
     sent = given(plan.messagesToSummarize)
     if not plan.isSplitTurn or sent:
-        raise InvalidParams("Expected a text for the messages to summarize", "$.historySummary")
+        raise InvalidParams("expected a text for the messages to summarize", "$.historySummary")
     previous = given(plan.previousSummary)
     return NO_HISTORY if previous is None else previous
 

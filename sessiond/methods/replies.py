@@ -91,7 +91,7 @@ class _Known:
 async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:
     session_key = given(params.sessionKey)
     if (given(params.entry) is None) == (session_key is None):
-        raise InvalidParams("Expected exactly one of `entry` and `sessionKey`", "$.entry")
+        raise InvalidParams("expected exactly one of `entry` and `sessionKey`", "$.entry")
     if session_key is None:
         return _Known(config_of(params.config), members_of(params.entry, _COUNTERS))
     layout = layout_of(app, params)

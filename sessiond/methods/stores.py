@@ -33,7 +33,7 @@ def layout_of(app: App, params: contract.StoreParams) -> Layout:
     agent = named if named is not None else _connection_agent(app)
     template = given(params.storePath) or config.part("session").text("store")
     if template is not None and not _is_path(template):
-        raise InvalidParams("Expected a path that a file can have", "$.storePath")
+        raise InvalidParams("expected a path that a file can have", "$.storePath")
     return Layout(
         config,
         KeyRules.of(config, agent),
@@ -85,7 +85,7 @@ def store_of(app: App, layout: Layout, agent_id: str) -> AgentStore:
     if path is None:
         name = app.directories.profile.name
         raise InvalidParams(
-            f"Expected a store: agents of the profile {name} have none of their own", "$.storePath"
+            f"expected a store: agents of the profile {name} have none of their own", "$.storePath"
         )
     app.places.roots.check(path)
     return AgentStore(app.gateway.stores.get(path), layout, agent_id)

@@ -96,7 +96,7 @@ async def restore(app: App, params: upkeep.RestoreParams) -> SessionInfo:
 async def check(app: App, params: upkeep.CheckParams) -> upkeep.CheckResult:
     path, cwd = given(params.path), given(params.cwd)
     if sum((path is not None, cwd is not None, bool(params.all))) != 1:
-        raise InvalidParams("Expected exactly one of `path`, `cwd` and `all`")
+        raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
     if path is not None:
         path = app.places.path(path)
         found = [await workers.reading(_stat(path).st_size, checking.check, path)]

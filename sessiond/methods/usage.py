@@ -62,7 +62,7 @@ def _day(sent: str | UnsetType | None, name: str) -> str | None:
     try:
         return None if day is None else dt.date.fromisoformat(day).isoformat()
     except ValueError:
-        raise InvalidParams("Expected a date as YYYY-MM-DD", f"$.{name}") from None
+        raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
 
 
 async def _one(app: App, layout: Layout, asked: str, problems: list[Problem]) -> list[Session]:

@@ -14,8 +14,23 @@ from sessiond.jsontext import loads, raw_members
 from sessiond.rpc.codec import ABSENT
 from sessiond.rpc.surrogates import elements, without_lone_surrogates
 
+_TYPES = {
+    "str": "a string",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "an object",
+    "null": "null",
+}
+"""Of msgspec's names for types."""
+
+_FOUND = {**_TYPES, "int": "a number", "float": "a number with a fraction", "bool": "a boolean"}
+"""The same for a value that was sent."""
+
 _PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
 _MISSING = re.compile(r"^Object missing required field `(.*)`$")
+_MISFIT = re.compile(r"^Expected `(.*?)`(?:, got `(.*)`)?(.*)$")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -26,7 +41,7 @@ def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
     """
     if decoder is None:
         if raw is not ABSENT and _as_object(raw) is None:
-            raise InvalidParams("Params must be an object")
+            raise InvalidParams("expected an object")
         return None
     if raw is ABSENT:
         return _decode_object(decoder, Raw(b"{}"))
@@ -34,7 +49,7 @@ def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
     if given[0] != 0x7B:
         as_object = _as_object(raw)
         if as_object is None:
-            raise InvalidParams("Params must be an object")
+            raise InvalidParams("expected an object")
         raw = as_object
     return _decode_object(decoder, raw)
 
@@ -63,12 +78,18 @@ def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
 
 def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
     found = _PATH.match(str(error))
-    message, path = (found[1], found[2] or "$") if found else (str(error), "$")
-    missing = _MISSING.match(message)
+    problem, path = (found[1], found[2] or "$") if found else (str(error), "$")
+    missing = _MISSING.match(problem)
     if missing:
-        path = f"{path}.{missing[1]}"
-        message = "Required member is missing"
-    return InvalidParams(f"{message}: {path}", path)
+        return InvalidParams("required member is missing", f"{path}.{missing[1]}")
+    misfit = _MISFIT.match(problem)
+    if misfit:
+        expected, got, more = misfit.groups()
+        names = [_TYPES.get(name, name) for name in expected.split(" | ")]
+        problem = f"expected {' or '.join(names)}{more}"
+        if got:
+            problem += f", got {_FOUND.get(got, got)}"
+    return InvalidParams(problem, path)
 
 
 def _restored(value: Any, raw: bytes) -> Any:

@@ -104,12 +104,12 @@ def check_message(message: bytes) -> None:
     try:
         role = raw_members(message).get("role", b"null")
     except ValueError:
-        raise InvalidParams("Expected an object", path) from None
+        raise InvalidParams("expected an object", path) from None
     if not role.startswith(b'"'):
-        raise InvalidParams("Expected a string", f"{path}.role")
+        raise InvalidParams("expected a string", f"{path}.role")
     if role in {b'"compactionSummary"', b'"branchSummary"'}:
         verb = "appendCompaction" if role == b'"compactionSummary"' else "branchWithSummary"
-        raise InvalidParams(f"Use session/{verb} for summaries", f"{path}.role")
+        raise InvalidParams(f"use session/{verb} for summaries", f"{path}.role")
 
 
 async def append_compaction(

@@ -105,7 +105,7 @@ async def finish_branch_summary(
     those of the whole branch left. Raises EntryNotFound, InvalidParams, and what `append` raises.
     """
     if target_id == view.leaf_id:
-        raise InvalidParams("The session is there already and leaves nothing", "$.targetId")
+        raise InvalidParams("the session is there already and leaves nothing", "$.targetId")
     to = _destination(view, target_id)
     tree = view.document.tree
     if files is None:

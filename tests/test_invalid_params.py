@@ -1,0 +1,58 @@
+"""Whatever a method refuses in its params, the message begins with the path of what is wrong."""
+
+from pathlib import Path
+
+import pytest
+from sessiond_protocol import openrpc
+from support.app import daemon
+from support.client import RpcError
+
+from sessiond.jsontext import loads
+
+METHODS = {
+    method["name"]: [param["name"] for param in method["params"]]
+    for method in loads(openrpc.published())["methods"]
+    if "result" in method
+}
+WRONG = [None, True, 1.5, -1, "\0", "x", [], [1], {}, {"a": 1}]
+EXCLUDED = {"shutdown", "initialize"}
+
+
+@pytest.mark.parametrize("family", ["session/", "catalog/", "gateway/", "context/"])
+async def test_every_refusal_names_its_path(tmp_path: Path, family: str):
+    refused = 0
+    async with daemon(tmp_path, profile="coderclaw", roots=[str(tmp_path)]) as client:
+        for method, members in METHODS.items():
+            if not method.startswith(family) or method in EXCLUDED:
+                continue
+            params = [None, [1], *({name: value} for name in members for value in WRONG)]
+            for one in params:
+                try:
+                    await client.request(method, one)
+                except RpcError as error:
+                    if error.code == -32602:
+                        refused += 1
+                        path = error.data["path"]
+                        assert str(error).startswith(f"-32602: {path}: "), (method, one)
+                        assert path.startswith("$"), (method, one)
+    assert refused > 20
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "message"),
+    [
+        ("session/open", {}, "$.path: required member is missing"),
+        ("session/list", {"limit": "x"}, "$.limit: expected an integer or null, got a string"),
+        ("catalog/export", {"format": "html"}, "$: expected exactly one of `path` and `session`"),
+        (
+            "context/toLlm",
+            {"messages": [{"role": "user", "content": ""}, {"role": 5}]},
+            "$.messages[1].role: expected a string",
+        ),
+    ],
+)
+async def test_a_refusal_reads_as_documented(tmp_path: Path, method, params, message):
+    async with daemon(tmp_path) as client:
+        with pytest.raises(RpcError) as caught:
+            await client.request(method, params)
+    assert str(caught.value) == f"-32602: {message}"
