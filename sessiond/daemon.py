@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import gc
 import logging
@@ -37,7 +38,7 @@ from sessiond.methods import (
 from sessiond.methods.app import App, Handlers
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
-from sessiond.profiles import PROFILES, absolute, directories
+from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
 from sessiond.session.places import Places, Roots
@@ -78,6 +79,7 @@ _AT_LENGTH = ("list", "export")
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
     """One daemon, not serving yet. `server` stands in for one that talks to a client."""
+    env = with_working_directory(env)
     given = None if config.roots is None else [absolute(root, env) for root in config.roots]
     roots = Roots(given)
     disk.confine(roots.real)
@@ -192,6 +194,12 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 
 def _log(config: Config) -> None:
     target = config.log_file
+    if target:
+        # A log may quote sessions; a file that is there keeps the mode its owner gave it.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        with contextlib.suppress(FileExistsError):
+            # The command line names it, and no client.
+            os.close(os.open(target, flags, 0o600))  # noqa: TID251
     handler = (
         logging.FileHandler(target, encoding="utf-8", errors="backslashreplace")
         if target

@@ -66,7 +66,7 @@ class Profile:
         prefix = self.variable_prefix
         home = _gateway_home(prefix, env)
         if override := env.get(f"{prefix}_STATE_DIR", "").strip():
-            return _absolute_from(override, home)
+            return _absolute_from(override, home, env)
         profile = env.get(f"{prefix}_PROFILE", "").strip()
         if profile and profile.lower() != "default":
             return str(Path(home, f".{self.name}-{profile}"))
@@ -163,20 +163,38 @@ def normal_name(text: str | None, otherwise: str) -> str:
 
 
 def absolute(path: str, env: Mapping[str, str]) -> str:
-    """Expand a leading `~` and make the path absolute and normal; symlinks stay."""
-    return _absolute_from(path, env.get("HOME") or str(Path.home()))
+    """Expand a leading `~` and make the path absolute and normal; symlinks stay.
+
+    A relative path is taken from `PWD`, which `with_working_directory` has put into `env`.
+    """
+    return _absolute_from(path, env.get("HOME") or str(Path.home()), env)
 
 
-def _absolute_from(path: str, home: str) -> str:
+def with_working_directory(env: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment with `PWD` as the process's working directory is called at this moment.
+
+    That directory may be removed later (a git worktree), and then the system cannot name it any
+    more. Where it is gone already, `PWD` stays as it is, or becomes `/`.
+    """
+    try:
+        return {**env, "PWD": os.getcwd()}
+    except OSError:
+        known = env.get("PWD", "")
+        return {**env, "PWD": known if known.startswith("/") else "/"}
+
+
+def _absolute_from(path: str, home: str, env: Mapping[str, str]) -> str:
     if path == "~" or path.startswith("~/"):
         path = home + path[1:]
-    return os.path.abspath(path)
+    if not path.startswith("/"):
+        path = os.path.join(env.get("PWD") or os.getcwd(), path)
+    return os.path.normpath(path)
 
 
 def _gateway_home(prefix: str, env: Mapping[str, str]) -> str:
     plain = env.get("HOME") or env.get("USERPROFILE") or str(Path.home())
     override = env.get(f"{prefix}_HOME", "").strip()
-    return _absolute_from(override, plain) if override else plain
+    return _absolute_from(override, plain, env) if override else plain
 
 
 def _is_install(agents: Path) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from importlib.metadata import version
@@ -217,3 +218,19 @@ def test_the_command_line_wins_over_variables_and_they_over_the_profile(tmp_path
     assert agent_dir(run(tmp_path, *line, stdin=ask, **pi, **own)) == "/of/line"
     asked = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"agentDir":"/of/client"}}\n'
     assert agent_dir(run(tmp_path, *line, stdin=asked, **pi, **own)) == "/of/client"
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, 0o600), (0o640, 0o640)])
+async def test_a_log_file_is_private_unless_its_owner_made_it_otherwise(
+    tmp_path: Path, before: int | None, after: int
+):
+    log = tmp_path / "log"
+    if before is not None:
+        log.touch()
+        log.chmod(before)
+    command = [*SESSIOND, "--log-file", str(log), "--log-level", "info"]
+    environment = isolated_environment(tmp_path)
+    async with spawned(command, env=environment, umask=0) as (client, _):
+        await client.request("initialize", {"clientInfo": {"name": "someone"}})
+    assert stat.S_IMODE(log.stat().st_mode) == after
+    assert "someone" in log.read_text()

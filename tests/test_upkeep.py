@@ -1,9 +1,12 @@
 """Renaming, checking and repairing session files over the wire."""
 
 import asyncio
+import errno
+import itertools
 import json
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -342,3 +345,41 @@ async def test_what_is_no_session_is_not_repaired(tmp_path: Path, file: Path):
             error = await refused(client, "catalog/repair", path=missing, dryRun=dry_run)
             assert error.kind == "SessionNotFound"
     assert [path.name for path in file.parent.iterdir()] == ["s.jsonl"]
+
+
+@pytest.mark.parametrize("reading", [1, 2])
+async def test_a_disk_that_fails_while_a_file_is_repaired_is_a_failed_read(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch, reading: int
+):
+    append(file, TORN)
+    content = file.read_bytes()
+    whole, readings = journal.chunks, itertools.count(1)
+
+    def failing(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
+        if next(readings) == reading:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return whole(descriptor, start, end)
+
+    async with daemon(tmp_path) as client:
+        monkeypatch.setattr(journal, "chunks", failing)
+        error = await refused(client, "catalog/repair", path=str(file), dryRun=False)
+        monkeypatch.undo()
+        assert (error.kind, error.data["errno"]) == ("ReadFailed", errno.EIO)
+        assert file.read_bytes() == content
+        assert [each.name for each in file.parent.iterdir()] == [file.name]
+        done = await client.request("catalog/repair", {"path": str(file), "dryRun": False})
+    assert done["actions"]
+
+
+async def test_records_of_steps_beside_sessions_are_not_checked(tmp_path: Path):
+    folder = tmp_path / ".openclaw" / "agents" / "main" / "sessions"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").write_text(header())
+    (folder / "a.trajectory.jsonl").write_text('{"type":"trace.metadata","seq":1}\n')
+    # By its header it is a session, whatever it is called.
+    (folder / "b.trajectory.jsonl").write_text(header())
+    async with daemon(tmp_path, profile="openclaw") as client:
+        checked = (await client.request("catalog/check", {"all": True}))["files"]
+        listed = (await client.request("session/listAll"))["sessions"]
+    assert [Path(file["path"]).name for file in checked] == ["a.jsonl", "b.trajectory.jsonl"]
+    assert {info["path"] for info in listed} == {file["path"] for file in checked}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile
+from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files import disk, journal
 from sessiond.files.backup import keep
 from sessiond.files.identity import Opened
@@ -41,10 +41,14 @@ def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
     """Repair the locked file `descriptor` at `path`, unless there is nothing to be done. Blocking.
 
     The backup is the old file itself under another name: it also has what somebody without locks
-    adds to it while the new one is written. Raises InvalidSessionFile and WriteFailed, the file
-    being as it was, and journal.Replaced if `path` names another file by now.
+    adds to it while the new one is written. Raises InvalidSessionFile, ReadFailed and WriteFailed,
+    the file being as it was, and journal.Replaced if `path` names another file by now.
     """
-    done = _plan(path, list(journal.chunks(descriptor, 0)), product)
+    try:
+        pieces = list(journal.chunks(descriptor, 0))
+    except OSError as error:
+        raise ReadFailed(path, error) from None
+    done = _plan(path, pieces, product)
     if not done.actions:
         return Repaired(done.problems, [])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
@@ -27,7 +26,7 @@ def people() -> None:
 def _where(cwd: str | None, everything: bool) -> tuple[str, dict[str, Any]]:
     if everything:
         return "session/listAll", {}
-    return "session/list", {"cwd": cwd or os.getcwd()}
+    return "session/list", {"cwd": cwd or "."}
 
 
 @people.command("list")

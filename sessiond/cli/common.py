@@ -16,7 +16,7 @@ from sessiond.cli.local import Local, local
 from sessiond.cli.output import stdout
 from sessiond.config import Config
 from sessiond.errors import InvalidParams, SessiondError
-from sessiond.profiles import PROFILES
+from sessiond.profiles import PROFILES, absolute, with_working_directory
 
 FOUND_PROBLEMS = 1
 """Exit code: the command worked, and what was looked for is not there or not well."""
@@ -47,8 +47,8 @@ class Run:
         Ids of this directory's sessions go before those of others. Raises ClickException.
         """
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
-            return os.path.abspath(session)
-        here = await self.daemon.call("session/list", cwd=os.getcwd())
+            return absolute(session, with_working_directory(os.environ))
+        here = await self.daemon.call("session/list", cwd=".")
         everywhere = await self.daemon.call("session/listAll")
         for matches in (str.__eq__, str.startswith):
             for listed in (here, everywhere):

@@ -21,7 +21,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
+from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS, FileState
 from sessiond.files.temporary import temporary
@@ -134,8 +134,9 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
 
     Bytes that somebody appends to the old file while this goes on are rendered and carried over;
     for that `render` of a longer file must begin with `render` of the shorter one, else they are
-    carried over as they are. Mode and owner are kept. Raises WriteFailed, the file being as it
-    was, and Replaced if `path` names another file by now. May take a while: not for the loop.
+    carried over as they are. Mode and owner are kept. Raises ReadFailed and WriteFailed, the
+    file being as it was, and Replaced if `path` names another file. May take a while: not for the
+    loop.
     """
     try:
         target = disk.realpath(path)
@@ -145,7 +146,7 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
             fcntl.flock(new, fcntl.LOCK_EX)
             with contextlib.suppress(PermissionError):
                 os.fchown(new, old.st_uid, old.st_gid)
-            carried = _Carried(descriptor, new, render)
+            carried = _Carried(path, descriptor, new, render)
             carried.all()
             os.fsync(new)
             # Once more, so that little can be missing from the new file if we die on the way.
@@ -166,7 +167,8 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
 class _Carried:
     """How much of an old file has arrived in the new one."""
 
-    def __init__(self, old: int, new: int, render: Render) -> None:
+    def __init__(self, path: str, old: int, new: int, render: Render) -> None:
+        self._path = path
         self._old = old
         self._new = new
         self._render = render
@@ -192,7 +194,10 @@ class _Carried:
         return any_new
 
     def _some(self) -> None:
-        added: list[Buffer] = list(chunks(self._old, self._size))
+        try:
+            added: list[Buffer] = list(chunks(self._old, self._size))
+        except OSError as error:
+            raise ReadFailed(self._path, error) from None
         first = not self._pieces
         self._pieces += added
         self._size += sum(map(len, added))

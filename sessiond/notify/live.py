@@ -153,6 +153,9 @@ def _directories(path: str) -> tuple[str, ...]:
 
 
 def _concerns(document: FollowedFile, paths: Collection[str]) -> bool:
+    if not document.path:
+        # It is in memory alone.
+        return False
     names = {document.path, os.path.realpath(document.path)}
     return any(
         name == path or name.startswith(path.rstrip("/") + "/") for path in paths for name in names

@@ -59,7 +59,7 @@ class Places:
 
     def cwd(self, given: str | None) -> str:
         """A working directory: resolved as pi does; the daemon's own where none is given."""
-        return absolute(given, self._env) if given is not None else os.getcwd()
+        return absolute("." if given is None else given, self._env)
 
     def directory(self, cwd: str, given: str | None) -> tuple[str, str | None]:
         """The session directory that is meant, and the cwd its sessions have to be filtered by.
