@@ -174,7 +174,10 @@ async def shared(
     lost = [each for each in acknowledged if there[each] != 1]
     expect(not lost, f"acknowledged, and not once in the file: {lost[:5]}")
     # A line of the plain writer may follow the torn line of a daemon that died writing it.
-    ends = [line[line.rfind(b'{"type": "message", "id": "p') :] for line in path.open("rb")]
+    ends = [
+        line[line.rfind(b'{"type": "message", "id": "p') :]
+        for line in path.read_bytes().split(b"\n")
+    ]
     foreign = [json.loads(end)["id"] for end in ends if end.startswith(b'{"type"')]
     expect(foreign == [f"p{n}" for n in range(count)], "lines of the plain writer are missing")
 

@@ -52,10 +52,10 @@ class Watched:
 
     async def awaited(self, answer: asyncio.Future[Any], what: object = "") -> Any:
         """The whole answer of a request that is under way; raises Violation if none comes."""
-        try:
-            return (await asyncio.wait_for(answer, SILENCE_SECONDS)).value
-        except TimeoutError:
-            raise Violation(f"no answer within {SILENCE_SECONDS} s: {what}") from None
+        # Not `wait_for`, which loses a cancellation that comes together with the answer.
+        if not (await asyncio.wait([answer], timeout=SILENCE_SECONDS))[0]:
+            raise Violation(f"no answer within {SILENCE_SECONDS} s: {what}")
+        return answer.result().value
 
     @asynccontextmanager
     async def probed(self, limit: float = SMALL_REQUEST_SECONDS) -> AsyncIterator[None]:

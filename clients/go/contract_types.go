@@ -343,6 +343,7 @@ const (
 	StoreProblemKindMoveFailed         StoreProblemKind = "moveFailed"
 	StoreProblemKindNotAnEntry         StoreProblemKind = "notAnEntry"
 	StoreProblemKindReplacedStore      StoreProblemKind = "replacedStore"
+	StoreProblemKindUnreadableEntry    StoreProblemKind = "unreadableEntry"
 	StoreProblemKindUnreadableStore    StoreProblemKind = "unreadableStore"
 )
 
@@ -14518,12 +14519,13 @@ func (v *StorePreviewResult) UnmarshalJSON(data []byte) error {
 // StoreProblem: Something in a store that was stepped over. It is still there.
 type StoreProblem struct {
 	// `corruptStore`: cannot be understood, and is copied aside before it is written over.
-	// `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that is
-	// no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
-	// `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`:
-	// a transcript of an old session that is still where it was. `moveFailed`: a file or a session of
-	// a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the
-	// database at `path`; what the store says is out of date, and it cannot be written.
+	// `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry,
+	// or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry.
+	// `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a
+	// session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of
+	// an old session that is still where it was. `moveFailed`: a file or a session of a legacy
+	// directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database
+	// at `path`; what the store says is out of date, and it cannot be written.
 	Kind StoreProblemKind
 
 	// For people.

@@ -65,6 +65,7 @@ class StoreProblem:
             description=(
                 "`corruptStore`: cannot be understood, and is copied aside before it is written"
                 " over. `unreadableStore`: cannot be read; what is said of others holds."
+                " `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise."
                 " `notAnEntry`: a value that is no entry. `invalidSessionId`,"
                 " `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a"
                 " session that maintenance would take out if it were enforced. `archiveFailed`: a"
@@ -77,6 +78,7 @@ class StoreProblem:
                 "x-knownValues": [
                     "corruptStore",
                     "unreadableStore",
+                    "unreadableEntry",
                     "notAnEntry",
                     "invalidSessionId",
                     "invalidSessionFile",

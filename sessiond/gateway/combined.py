@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import attrs
 
 from sessiond.gateway import keys
 from sessiond.gateway.entry import ABSENT, Entry
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.identity import UNKNOWN, token, trim
 from sessiond.gateway.keys import GLOBAL, KeyRules
 from sessiond.gateway.names import group_name, parse_group_key
@@ -31,15 +33,28 @@ class Listed:
 Sessions = dict[str, Listed]
 
 
-def add(found: Sessions, items: Items, agent_id: str, store_path: str, rules: KeyRules) -> None:
-    """Add what an agent's store holds. Of what is there already the newer one's members count."""
-    for given, item in items.items():
+@attrs.frozen
+class AgentItems:
+    """What the store of an agent holds."""
+
+    agent_id: str
+    store_path: str
+    items: Items
+
+
+def add(found: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults) -> None:
+    """Add what an agent's store holds. Of what is there already the newer one's members count.
+
+    `faults` gets entries that cannot be added; they are left out.
+    """
+    for given, item in store.items.items():
         if not isinstance(item, Entry):
             continue
-        key = listed_key(given, agent_id)
-        new = Listed(key, item, agent_id, store_path)
-        before = found.get(key)
-        found[key] = new if before is None else _merged(before, new, rules)
+        with faults.isolate(given, store.store_path):
+            key = listed_key(given, store.agent_id)
+            new = Listed(key, item, store.agent_id, store.store_path)
+            before = found.get(key)
+            found[key] = new if before is None else _merged(before, new, rules)
 
 
 def listed_key(key: str, agent_id: str) -> str:
@@ -84,26 +99,32 @@ class Wanted:
     limit: int | None = None
 
 
-def chosen(found: Mapping[str, Listed], wanted: Wanted, now: int, rules: KeyRules) -> list[Listed]:
-    """Those that are wanted, the latest first. `now` in epoch milliseconds."""
+def chosen(
+    found: Mapping[str, Listed], wanted: Wanted, now: int, rules: KeyRules, faults: EntryFaults
+) -> list[Listed]:
+    """Those that are wanted, the latest first. `now` in epoch milliseconds.
+
+    `faults` gets entries of which it cannot be told; they are left out.
+    """
     hidden = set()
     if not wanted.include_global:
         hidden.add(GLOBAL)
     if not wanted.include_unknown:
         hidden.add(UNKNOWN)
-    kept = [
-        listed
-        for key, listed in found.items()
-        if key not in hidden and not keys.is_cron_run(key) and _fits(listed, wanted, rules)
-    ]
-    kept.sort(key=lambda listed: -_time(listed.entry))
     search = token(wanted.search)
-    if search:
-        kept = [listed for listed in kept if _mentions(listed, search)]
-    if wanted.active_minutes is not None:
-        oldest = now - wanted.active_minutes * _MINUTE
-        kept = [listed for listed in kept if _time(listed.entry) >= oldest]
-    return kept if wanted.limit is None else kept[: wanted.limit]
+    minutes = wanted.active_minutes
+    oldest = -math.inf if minutes is None else now - minutes * _MINUTE
+    kept: list[tuple[float, Listed]] = []
+    for key, listed in found.items():
+        if key in hidden or keys.is_cron_run(key):
+            continue
+        with faults.isolate(key, listed.store_path):
+            at = _time(listed.entry)
+            fits = at >= oldest and _fits(listed, wanted, rules)
+            if fits and (not search or _mentions(listed, search)):
+                kept.append((-at, listed))
+    kept.sort(key=lambda timed: timed[0])
+    return [listed for _, listed in kept[: wanted.limit]]
 
 
 def _fits(listed: Listed, wanted: Wanted, rules: KeyRules) -> bool:

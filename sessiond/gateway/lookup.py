@@ -19,6 +19,10 @@ def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
 
 def find(items: Items, found: str, key: str, rules: KeyRules) -> Entry | None:
     """The entry of a session, under whichever spelling of its key comes first."""
+    entry = entry_in(items, found)
+    if entry is not None:
+        # Nearly always; to look through all keys takes a while in a big store.
+        return entry
     present = (entry_in(items, name) for name in spellings(items, found, key, rules))
     return next((entry for entry in present if entry is not None), None)
 

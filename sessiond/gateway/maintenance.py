@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, cast
 
 import attrs
@@ -16,6 +17,8 @@ from sessiond.gateway.storefile import Items
 Mode = Literal["enforce", "warn"]
 Locate = Callable[[str, Entry], Iterable[str]]
 """Where the transcript of a key's entry may lie."""
+Isolate = Callable[[str], AbstractContextManager[object]]
+"""Runs a step for the entry of a key, and keeps what it raises from the others."""
 
 _SECOND = 1000
 _HOUR = 3600 * _SECOND
@@ -80,7 +83,13 @@ class Plan:
 
 
 def plan(
-    items: Items, settings: Settings, now: int, active_key: str | None = None, *, reap: bool = False
+    items: Items,
+    settings: Settings,
+    now: int,
+    active_key: str | None = None,
+    *,
+    reap: bool = False,
+    isolate: Isolate = nullcontext,
 ) -> Plan:
     """What `enforce` takes out of a store at a time (epoch ms); `reap` includes runs of jobs.
 
@@ -88,9 +97,9 @@ def plan(
     when it was used is never too old, and the first to be too many. Kept where CoderClaw might not:
     the session the request is for (`active_key`), and values that are no entries, which do not
     count either; `null`, which holds nothing, counts as an entry that says nothing of when it was
-    used. Runs of jobs are reaped between the two.
+    used. Runs of jobs are reaped between the two. An entry with which a step fails is kept.
     """
-    times = _times(items)
+    times = _times(items, isolate)
     oldest = now - settings.prune_after
     pruned = [key for key, at in times.items() if key != active_key and _is_before(at, oldest)]
     reaped = []
@@ -125,8 +134,12 @@ def warning_text(key: str, fate: Literal["pruned", "capped", "reaped"]) -> str:
     return f"⚠️ Session maintenance warning: {key} would be {fate} if maintenance were enforced"
 
 
-def to_archive(items: Items, gone: Plan, locate: Locate) -> dict[str, str]:
+def to_archive(
+    items: Items, gone: Plan, locate: Locate, isolate: Isolate = nullcontext
+) -> dict[str, str]:
     """Where the transcripts of pruned sessions may lie, by their keys, but for those still in use.
+
+    Nothing is archived where it cannot be told which files another session uses.
 
     CoderClaw takes a transcript away from another key that still has it; here nothing in use is
     lost. Transcripts of those that were too many, and of runs of jobs, stay where they are.
@@ -136,22 +149,34 @@ def to_archive(items: Items, gone: Plan, locate: Locate) -> dict[str, str]:
     lost, removed = set(gone.pruned), set(gone.removed)
     found: dict[str, str] = {}
     used: set[str] = set()
+    unknown = False
     for key, item in items.items():
-        if isinstance(item, Entry):
+        if not isinstance(item, Entry) or (key in removed and key not in lost):
+            continue
+        located = False
+        with isolate(key):
+            paths = list(locate(key, item))
+            located = True
             if key in lost:
-                found |= dict.fromkeys(locate(key, item), key)
-            elif key not in removed:
-                used.update(locate(key, item))
+                found |= dict.fromkeys(paths, key)
+            else:
+                used.update(paths)
+        unknown = unknown or (not located and key not in lost)
+    if unknown:
+        return {}
     return {path: key for path, key in found.items() if path not in used}
 
 
-def _times(items: Items) -> dict[str, float | None]:
+def _times(items: Items, isolate: Isolate = nullcontext) -> dict[str, float | None]:
     """When each entry was used last; None: it does not say, as `null` does not."""
-    return {
-        key: item.number("updatedAt") if isinstance(item, Entry) else None
-        for key, item in items.items()
-        if isinstance(item, Entry) or item.text == b"null"
-    }
+    times: dict[str, float | None] = {}
+    for key, item in items.items():
+        with isolate(key):
+            if isinstance(item, Entry):
+                times[key] = item.number("updatedAt")
+            elif item.text == b"null":
+                times[key] = None
+    return times
 
 
 def _is_before(at: float | None, limit: int) -> bool:

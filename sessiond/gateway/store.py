@@ -23,7 +23,6 @@ from sessiond.files.courtesy import Others
 from sessiond.files.identity import FileState, Opened, stat_regular
 from sessiond.files.lockfile import Held, lock_file
 from sessiond.gateway.configfile import ConfigFile
-from sessiond.gateway.delivery import settled
 from sessiond.gateway.entry import Entry, Odd, store_text
 from sessiond.gateway.replacing import (
     check_ours,
@@ -33,7 +32,7 @@ from sessiond.gateway.replacing import (
     replace,
     rotate,
 )
-from sessiond.gateway.storefile import Items, Problem, Snapshot, entry_in, parse, written
+from sessiond.gateway.storefile import Items, Problem, Snapshot, entry_in, parse, to_save, written
 
 STALE_SECONDS = 30.0
 """A store's lock older than this was forgotten."""
@@ -52,6 +51,8 @@ class Draft:
     before: Items
     """As read."""
     problems: list[Problem]
+    size: int = 0
+    """Of the file, in bytes: what goes through all items of a big one is left to a worker."""
     items: dict[str, Entry | Odd] = attrs.field(init=False)
     """The same, in which entries are replaced, put in and taken out."""
     rewrite: bool = False
@@ -137,7 +138,7 @@ class StoreFile:
                 before = await self.read()
                 if lock.waited or (last.text and before.text is not last.text):
                     self._others.notice()
-                draft = Draft(before.items, list(before.problems))
+                draft = Draft(before.items, list(before.problems), len(before.text))
                 yield draft
                 if draft.rewrite or draft.is_changed:
                     await self._save(draft, before, _Guard(self.path, before.state, lock, check))
@@ -279,9 +280,7 @@ def _save(
     guard: _Guard,
 ) -> _Saved:
     for key in unsettled:
-        item = items[key]
-        if isinstance(item, Entry):
-            items[key] = settled(item)
+        items[key] = to_save(path, key, items[key])
     text = store_text(items)
     check_writable(path)
     kept = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -10,15 +11,23 @@ import attrs
 
 from sessiond.files.identity import FileState
 from sessiond.format.parts import object_members
-from sessiond.gateway.delivery import migrated
+from sessiond.gateway.delivery import migrated, settled
 from sessiond.gateway.entry import Entry, Odd, indented
 from sessiond.jsontext import depth_exceeds, is_json, raw_members
+from sessiond.utf8 import is_utf8
+
+logger = logging.getLogger(__name__)
 
 Items: TypeAlias = Mapping[str, Entry | Odd]
 """Everything in a store by its key, in order."""
 
 _BOM = b"\xef\xbb\xbf"
 _OBJECT = re.compile(rb"[ \t\r\n]*\{")
+_BLANK = re.compile(rb"\s*\Z")
+_PIECE = 1 << 20
+"""Bytes of a store that are decoded in one go: other threads wait while a decoder works."""
+_BETWEEN = b',\n  "'
+"""What stands between two entries as gateways write them."""
 _EVERY_DECODER = 100
 """Levels that none of our decoders finds too many."""
 _MOST_ODD = 100
@@ -40,6 +49,7 @@ class Problem:
     kind: Literal[
         "corruptStore",
         "unreadableStore",
+        "unreadableEntry",
         "notAnEntry",
         "invalidSessionId",
         "invalidSessionFile",
@@ -79,12 +89,10 @@ def parse(path: str, text: bytes, known: Snapshot) -> Snapshot:
     if text == known.text:
         return known
     body = text.removeprefix(_BOM)
-    if not body.strip():
+    if _BLANK.match(body):
         return Snapshot(text=text)
     damaged = None
-    try:
-        body.decode()
-    except UnicodeDecodeError:
+    if not is_utf8(body):
         # As Node reads it; but what is replaced here must not be lost.
         body, damaged = body.decode(errors="replace").encode(), text
     try:
@@ -93,7 +101,7 @@ def parse(path: str, text: bytes, known: Snapshot) -> Snapshot:
         message = f"{path} is not a JSON object; it counts as empty, and is kept when it is written"
         problem = Problem("corruptStore", message, path=path)
         return Snapshot(problems=(problem,), damaged=text, text=text)
-    items = {key: _item(key, source, known) for key, source in sources.items()}
+    items = {key: _safely_read(path, key, source, known) for key, source in sources.items()}
     problems = _problems(items)
     if damaged is not None:
         message = f"{path} holds bytes that are no UTF-8; it is kept when it is written"
@@ -117,11 +125,45 @@ def _members(body: bytes) -> dict[str, bytes]:
         # Something else may be large, and is not worth decoding.
         raise ValueError("not a JSON object")
     try:
+        return _members_by_pieces(body)
+    except ValueError:
+        # It may be spelled in another way.
+        pass
+    try:
         return raw_members(body)
     except ValueError:
         if not (depth_exceeds(body, _EVERY_DECODER) and is_json(body)):
             raise
         return object_members(body)
+
+
+def _members_by_pieces(body: bytes) -> dict[str, bytes]:
+    """The same for a text that can be cut between entries.
+
+    Lists of members with commas between them are a list of members, so what is valid piece by
+    piece is valid as a whole, however it was meant. Raises ValueError where a piece is not.
+    """
+    at, end = body.index(b"{") + 1, body.rindex(b"}")
+    if not _BLANK.match(body, end + 1):
+        raise ValueError("text after the object")
+    found: dict[str, bytes] = {}
+    while at < end or not found:
+        cut = body.find(_BETWEEN, at + _PIECE, end)
+        stop = end if cut < 0 else cut
+        found |= raw_members(b"{%b}" % body[at:stop])
+        if stop == end:
+            break
+        at = stop + 1
+    return found
+
+
+def _safely_read(path: str, key: str, source: bytes, known: Snapshot) -> Entry | Odd:
+    """What a key stands for; a value that nothing can be made of is kept as it is."""
+    try:
+        return _item(key, source, known)
+    except Exception:
+        logger.exception("%s in %s is passed over", key, path)
+        return Odd(source)
 
 
 def _item(key: str, source: bytes, known: Snapshot) -> Entry | Odd:
@@ -131,6 +173,15 @@ def _item(key: str, source: bytes, known: Snapshot) -> Entry | Odd:
     if source.startswith(b"{") and key not in NOT_SESSIONS:
         return migrated(Entry.read(source))
     return Odd(indented(source, 1))
+
+
+def to_save(path: str, key: str, item: Entry | Odd) -> Entry | Odd:
+    """What is written for a value: an entry with its route in order, if that can be done."""
+    try:
+        return settled(item) if isinstance(item, Entry) else item
+    except Exception:
+        logger.exception("%s in %s is saved as it is", key, path)
+        return item
 
 
 def _current(key: str, item: Entry | Odd) -> Entry | Odd:

@@ -12,6 +12,7 @@ from sessiond.files import journal, reading
 from sessiond.files.identity import Opened, stat_regular
 from sessiond.format.load import Loader
 from sessiond.gateway.entry import Entry
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.keys import is_cron_run
 
 
@@ -36,11 +37,9 @@ class Session:
     key: str
     agent_id: str
     entry: Entry
+    store_path: str
+    updated_at: float
     paths: list[str] = attrs.field(factory=list)
-
-    @property
-    def updated_at(self) -> float:
-        return self.entry.number("updatedAt") or 0
 
 
 @attrs.frozen(eq=False)
@@ -59,10 +58,16 @@ class Report:
     total: Stats
 
 
-def report(sessions: Iterable[Session], period: Period, given_up: Callable[[], bool]) -> Report:
+def report(
+    sessions: Iterable[Session],
+    period: Period,
+    given_up: Callable[[], bool],
+    faults: EntryFaults,
+) -> Report:
     """Count all of them. Sessions that share a transcript are one: the alias of a job's run.
 
     Blocking, and slow where there is much to read; `given_up` says when nobody waits any more.
+    `faults` gets those that cannot be counted.
     """
     found: list[Counted] = []
     total = Stats()
@@ -73,11 +78,14 @@ def report(sessions: Iterable[Session], period: Period, given_up: Callable[[], b
         path, file = _transcript(session.paths)
         if file is not None and file in seen:
             continue
-        stats = None if path is None else _count(path, period)
-        if stats is not None and file is not None:
-            seen.add(file)
-            total.take(stats)
-        found.append(Counted(session, stats))
+        counted = Counted(session, None)
+        with faults.isolate(session.key, path or session.store_path):
+            stats = None if path is None else _count(path, period)
+            counted = Counted(session, stats)
+            if stats is not None and file is not None:
+                seen.add(file)
+                total.take(stats)
+        found.append(counted)
     found.sort(key=lambda counted: counted.session.updated_at, reverse=True)
     return Report(found, total)
 

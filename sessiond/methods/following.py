@@ -5,6 +5,7 @@ from __future__ import annotations
 from sessiond_protocol import following as contract
 from sessiond_protocol.wire import given
 
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.scope import Scope
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway import problems_of
@@ -23,20 +24,25 @@ async def subscribe(
         # It says why.
         store_of(app, layout, agent or layout.rules.default_agent)
     subscription = await app.gateway.notices.subscribe(scope)
+    problems = list(subscription.problems)
+    faults = EntryFaults(problems)
+    sessions = []
+    for followed in subscription.stores.values():
+        for key, entry in followed.entries().items():
+            with faults.isolate(key, followed.path):
+                sessions.append(
+                    contract.StoredSession(
+                        agentId=followed.agent_id,
+                        storePath=followed.path,
+                        sessionKey=key,
+                        entry=entry.compact(),
+                    )
+                )
     return contract.GatewaySubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
-        sessions=[
-            contract.StoredSession(
-                agentId=followed.agent_id,
-                storePath=followed.path,
-                sessionKey=key,
-                entry=entry.compact(),
-            )
-            for followed in subscription.stores.values()
-            for key, entry in followed.entries().items()
-        ],
-        problems=store_problems(subscription.problems),
+        sessions=sessions,
+        problems=store_problems(problems),
         configProblems=problems_of(layout.config),
     )
 

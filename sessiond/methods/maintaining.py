@@ -10,10 +10,11 @@ import attrs
 from sessiond_protocol import maintaining as contract
 from sessiond_protocol.wire import given
 
-from sessiond.files import disk
+from sessiond.files import disk, workers
 from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.clearing import Cleared
 from sessiond.gateway.clock import now_ms
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.maintenance import Plan, Settings, warning_text
 from sessiond.gateway.storefile import Items, Problem
 from sessiond.methods.app import App, Handler
@@ -21,6 +22,7 @@ from sessiond.methods.gateway import problems_of
 from sessiond.methods.saving import Upkeep, locating
 from sessiond.methods.stores import layout_of, store_of, store_problems, store_to_change
 
+Decide = Callable[[Items, list[Problem]], Upkeep]
 Fate = Literal["pruned", "capped", "reaped"]
 
 
@@ -41,8 +43,9 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
     store = (store_of if only_look else store_to_change)(app, layout, agent)
     locate = locating(layout, agent, store.path)
 
-    def decide(items: Items) -> Upkeep:
-        return Upkeep.of(items, settings, now, locate, reap=True)
+    def decide(items: Items, problems: list[Problem]) -> Upkeep:
+        isolate = EntryFaults(problems).of_store(store.path)
+        return Upkeep.of(items, settings, now, locate, isolate=isolate, reap=True)
 
     done = await (_look if only_look else _enforce)(app, store, settings, decide)
     return contract.MaintainResult(
@@ -59,11 +62,10 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
     )
 
 
-async def _look(
-    app: App, store: AgentStore, settings: Settings, decide: Callable[[Items], Upkeep]
-) -> _Done:
+async def _look(app: App, store: AgentStore, settings: Settings, decide: Decide) -> _Done:
     snapshot = await store.read()
-    upkeep, problems = decide(snapshot.items), list(snapshot.problems)
+    problems = list(snapshot.problems)
+    upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
     if settings.mode == "warn":
         return _Done(Plan([], [], []), [*problems, *_warnings(upkeep.plan)])
     rotated = None
@@ -73,16 +75,15 @@ async def _look(
     return _Done(upkeep.plan, problems, cleared, rotated)
 
 
-async def _enforce(
-    app: App, store: AgentStore, settings: Settings, decide: Callable[[Items], Upkeep]
-) -> _Done:
+async def _enforce(app: App, store: AgentStore, settings: Settings, decide: Decide) -> _Done:
     snapshot = await store.read()
-    upkeep, problems = decide(snapshot.items), list(snapshot.problems)
+    problems = list(snapshot.problems)
+    upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
     if not upkeep.plan.removed and not _is_to_rotate(store, settings, problems):
         # Not even a directory is made for a lock.
         return _Done(upkeep.plan, problems)
     async with store.changing() as draft:
-        upkeep = decide(draft.items)
+        upkeep = await workers.reading(draft.size, decide, draft.items, draft.problems)
         upkeep.take_out(draft)
         draft.rewrite = _is_to_rotate(store, settings, draft.problems)
     cleared = await upkeep.put_away(app, draft.problems)

@@ -10,11 +10,13 @@ from sessiond_protocol import managing as contract
 from sessiond_protocol.wire import given
 
 from sessiond.errors import GatewayRejected
+from sessiond.files import workers
 from sessiond.gateway import combined, keys
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.combined import Listed, Wanted
 from sessiond.gateway.database import is_replaced
 from sessiond.gateway.entry import Entry, Odd
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.identity import trim
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.layout import Layout
@@ -26,7 +28,7 @@ from sessiond.gateway.storefile import Items, Problem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.archiving import check_idle, put_away
 from sessiond.methods.gateway import problems_of
-from sessiond.methods.roster import layout_of_all, sessions_of
+from sessiond.methods.roster import layout_of_all, opened_for
 from sessiond.methods.saving import changing, locating
 from sessiond.methods.stores import (
     key_of,
@@ -87,10 +89,15 @@ async def _by_search(
         include_global=bool(params.includeGlobal),
         include_unknown=bool(params.includeUnknown),
     )
-    sessions, problems = await sessions_of(app, layout, agent)
-    found = combined.chosen(sessions, wanted, 0, layout.rules)
-    if session_id:
-        found = [listed for listed in found if _is_called(listed, session_id)]
+    stores = await opened_for(app, layout, agent)
+    problems, faults = stores.problems, EntryFaults(stores.problems)
+
+    def search() -> list[Listed]:
+        sessions = stores.sessions(layout.rules, faults)
+        chosen = combined.chosen(sessions, wanted, 0, layout.rules, faults)
+        return [one for one in chosen if not session_id or _is_called(one, session_id)]
+
+    found = await workers.reading(stores.size, search)
     if len(found) == 1:
         return found[0].key, problems
     listed = f" ({', '.join(one.key for one in found)})"
@@ -127,7 +134,10 @@ async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePa
         entry = claim(draft, key, params.key, layout.rules)
         subject = Subject(key, entry, draft.items, models, given(params.xhighSupported))
         try:
-            draft.items[key] = patched(subject, wanted, now_ms(), str(uuid.uuid4()))
+            # It looks through all labels.
+            draft.items[key] = await workers.reading(
+                draft.size, patched, subject, wanted, now_ms(), str(uuid.uuid4())
+            )
         except GatewayRejected as error:
             # The entry has moved to its key all the same.
             refused = error

@@ -9,9 +9,10 @@ from typing import Literal
 import attrs
 from sessiond_protocol import transcripts as contract
 
-from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
+from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.gateway import keys
 from sessiond.gateway.clock import now_ms
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.identity import trim
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import find
@@ -33,6 +34,7 @@ class _Looked:
 
     key: str
     status: Literal["ok", "empty", "missing", "error"] = "ok"
+    store_path: str = ""
     paths: list[str] = attrs.field(factory=list)
     items: list[Item] = attrs.field(factory=list)
     refused: PathNotAllowed | None = None
@@ -43,12 +45,18 @@ async def preview(app: App, params: contract.StorePreviewParams) -> contract.Sto
     layout = layout_of(app, params)
     asked = [key for key in map(trim, params.keys) if key][:_KEYS]
     problems: dict[Problem, None] = {}
-    looked = [await _look(app, layout, key, problems) for key in asked]
+    looked = []
+    for key in asked:
+        looked.append(await _look(app, layout, key, problems))
+        # Each may look through all keys of a big store.
+        await asyncio.sleep(0)
     refused = [item.refused for item in looked if item.refused is not None]
     if refused and len(refused) == len(looked):
         raise refused[0]
     limit, max_chars = params.limit or _LIMIT, params.maxChars or _CHARS
-    await asyncio.to_thread(_read, looked, limit, max_chars)
+    more: list[Problem] = []
+    await asyncio.to_thread(_read, looked, limit, max_chars, EntryFaults(more))
+    problems.update(dict.fromkeys(more))
     return contract.StorePreviewResult(
         ts=now_ms(),
         previews=[
@@ -81,20 +89,19 @@ async def _look(app: App, layout: Layout, asked: str, problems: dict[Problem, No
     if entry is None or not entry.string("sessionId"):
         return _Looked(asked, "missing")
     try:
-        return _Looked(asked, paths=transcripts_of(app, layout, agent_id, store.path, entry))
+        paths = transcripts_of(app, layout, agent_id, store.path, entry)
+        return _Looked(asked, store_path=store.path, paths=paths)
     except PathNotAllowed:
         return _Looked(asked, "error")
 
 
-def _read(looked: Iterable[_Looked], limit: int, max_chars: int) -> None:
+def _read(looked: Iterable[_Looked], limit: int, max_chars: int, faults: EntryFaults) -> None:
     for item in looked:
         if item.status != "ok":
             continue
-        try:
+        item.status = "error"
+        with faults.isolate(item.key, next(iter(item.paths), item.store_path)):
             item.items = read_items(item.paths, limit, max_chars)
-        except (ReadFailed, SessionNotFound, PathNotAllowed):
-            item.status = "error"
-        else:
             item.status = "ok" if item.items else "empty"
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable
 
+import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol import roster as contract
 from sessiond_protocol.gateway import JsonObject
@@ -12,11 +14,14 @@ from sessiond_protocol.stores import StoreParams
 from sessiond_protocol.wire import given
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessiondError
+from sessiond.files import workers
 from sessiond.gateway import combined, keys, titles
 from sessiond.gateway.clock import now_ms
-from sessiond.gateway.combined import Listed, Sessions, Wanted
+from sessiond.gateway.combined import AgentItems, Listed, Sessions, Wanted
 from sessiond.gateway.delivery import settled
 from sessiond.gateway.entry import Entry
+from sessiond.gateway.faults import EntryFaults
+from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.models import Models
 from sessiond.gateway.storefile import Problem
@@ -26,6 +31,8 @@ from sessiond.methods.saving import locating
 from sessiond.methods.stores import layout_of, store_of, store_problems
 from sessiond.profiles import normal_agent_id
 
+logger = logging.getLogger(__name__)
+
 MULTIPLE = "(multiple)"
 
 
@@ -34,40 +41,71 @@ def layout_of_all(app: App, params: StoreParams) -> Layout:
     return layout_of(app, StoreParams(storePath=params.storePath, config=params.config))
 
 
-async def sessions_of(
-    app: App, layout: Layout, wanted: str | None
-) -> tuple[Sessions, list[Problem]]:
-    """The sessions in all stores; of several, those that cannot be read are left out.
+@attrs.frozen
+class Opened:
+    """The stores that were read."""
 
-    `wanted` is an agent to be looked at in any case. Raises ReadFailed, PathNotAllowed, and
-    InvalidParams where there is no store.
+    stores: list[AgentItems] = attrs.field(factory=list)
+    problems: list[Problem] = attrs.field(factory=list)
+    """Of all stores; more may be added."""
+    size: int = 0
+    """Of their files, in bytes."""
+
+    def sessions(self, rules: KeyRules, faults: EntryFaults) -> Sessions:
+        """All sessions as one list. May take a while."""
+        found: Sessions = {}
+        for store in self.stores:
+            combined.add(found, store, rules, faults)
+        return found
+
+
+async def opened(app: App, layout: Layout, agents: Iterable[str]) -> Opened:
+    """The stores of these agents, each once; of several, those that cannot be read are left out.
+
+    Raises ReadFailed, PathNotAllowed, and InvalidParams where there is no store.
     """
-    agents = [layout.rules.default_agent] if layout.shared else layout.agents()
-    if wanted is not None and not layout.shared:
-        agents = list(dict.fromkeys([*agents, normal_agent_id(wanted)]))
-    found: Sessions = {}
+    stores: dict[str, AgentItems] = {}
     problems: list[Problem] = []
     failed: list[SessiondError] = []
+    size = 0
     for agent in agents:
         try:
             store = store_of(app, layout, agent)
+            if store.path in stores:
+                continue
             snapshot = await store.read()
         except (ReadFailed, PathNotAllowed) as error:
             failed.append(error)
             problems.append(Problem("unreadableStore", error.message, path=error.data["path"]))
             continue
-        combined.add(found, snapshot.items, agent, store.path, layout.rules)
+        except SessiondError:
+            raise
+        except Exception as error:
+            logger.exception("The store of %s is left out", agent)
+            path = layout.store_path(agent)
+            problems.append(Problem("unreadableStore", f"It cannot be read: {error!r}", path=path))
+            continue
+        stores[store.path] = AgentItems(agent, store.path, snapshot.items)
         problems += snapshot.problems
-    if len(failed) == len(agents):
+        size += len(snapshot.text)
+    if failed and not stores:
         raise failed[0]
-    return found, problems
+    return Opened(list(stores.values()), problems, size)
+
+
+async def opened_for(app: App, layout: Layout, wanted: str | None) -> Opened:
+    """The stores of all agents, and of the one that is `wanted` in any case. Raises as `opened`."""
+    agents = [layout.rules.default_agent] if layout.shared else layout.agents()
+    if wanted is not None and not layout.shared:
+        agents = [*agents, normal_agent_id(wanted)]
+    return await opened(app, layout, agents)
 
 
 async def list_(app: App, params: contract.StoreListParams) -> contract.StoreListResult:
     layout = layout_of_all(app, params)
     now = now_ms()
     agent = given(params.agentId)
-    found, problems = await sessions_of(app, layout, agent)
+    stores = await opened_for(app, layout, agent)
     wanted = Wanted(
         agent_id=agent,
         spawned_by=given(params.spawnedBy),
@@ -78,22 +116,30 @@ async def list_(app: App, params: contract.StoreListParams) -> contract.StoreLis
         active_minutes=given(params.activeMinutes),
         limit=given(params.limit),
     )
-    shown = combined.chosen(found, wanted, now, layout.rules)
-    rows = _rows(layout, shown)
-    if params.includeDerivedTitles or params.includeLastMessage:
-        await _look_into(app, layout, params, shown, rows)
+    faults = EntryFaults(stores.problems)
+
+    def rows() -> list[contract.SessionRow]:
+        found = stores.sessions(layout.rules, faults)
+        shown = combined.chosen(found, wanted, now, layout.rules, faults)
+        return _Rows(app, layout, params, faults).of(shown)
+
+    looks_into_files = params.includeDerivedTitles or params.includeLastMessage
+    if looks_into_files:
+        sessions = await asyncio.to_thread(rows)
+    else:
+        sessions = await workers.reading(stores.size, rows)
     models = Models.of(layout.config)
     return contract.StoreListResult(
         ts=now,
         path=_path(layout),
-        count=len(rows),
+        count=len(sessions),
         defaults=contract.ListDefaults(
             modelProvider=models.default.provider,
             model=models.default.model,
             contextTokens=models.context_tokens,
         ),
-        sessions=rows,
-        problems=store_problems(problems),
+        sessions=sessions,
+        problems=store_problems(stores.problems),
         configProblems=problems_of(layout.config),
     )
 
@@ -104,15 +150,50 @@ def _path(layout: Layout) -> str:
     return (layout.store_path("") or layout.template) if layout.shared else layout.template
 
 
-def _rows(layout: Layout, shown: Iterable[Listed]) -> list[contract.SessionRow]:
-    models: dict[str, Models] = {}
-    rows = []
-    for listed in shown:
-        agent = keys.agent_of(listed.key, layout.rules)
-        if agent not in models:
-            models[agent] = Models.of(layout.config, agent)
-        rows.append(_row(listed, models[agent]))
-    return rows
+@attrs.frozen
+class _Rows:
+    """Makes the rows of a list; `faults` gets sessions that fail, whole or in part."""
+
+    app: App
+    layout: Layout
+    params: contract.StoreListParams
+    faults: EntryFaults
+
+    def of(self, shown: Iterable[Listed]) -> list[contract.SessionRow]:
+        models: dict[str, Models] = {}
+        rows = []
+        for listed in shown:
+            with self.faults.isolate(listed.key, listed.store_path):
+                agent = keys.agent_of(listed.key, self.layout.rules)
+                if agent not in models:
+                    models[agent] = Models.of(self.layout.config, agent)
+                row = _row(listed, models[agent])
+                rows.append(row)
+                if listed.entry.string("sessionId"):
+                    self._look_into(listed, row)
+        return rows
+
+    def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:
+        """Fill in what takes looks at the transcript, as far as it can be read."""
+        titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
+        if not (titled or last):
+            return
+        paths, glimpses = self._transcripts(listed), self.app.gateway.glimpses
+        with self.faults.isolate(listed.key, next(iter(paths), listed.store_path)):
+            if titled:
+                unnamed = titles.needs_transcript(listed.entry)
+                said = glimpses.first(paths if unnamed else ())
+                row.derivedTitle = _or_unset(titles.title(listed.entry, said))
+            if last:
+                row.lastMessagePreview = _or_unset(glimpses.last(paths))
+
+    def _transcripts(self, listed: Listed) -> list[str]:
+        """Where the transcript may lie, as far as it may be read."""
+        locate = locating(self.layout, listed.agent_id, listed.store_path)
+        return [path for path in locate(listed.key, listed.entry) if self._may_read(path)]
+
+    def _may_read(self, path: str) -> bool:
+        return self.app.places.roots.allow(path)
 
 
 def _row(listed: Listed, models: Models) -> contract.SessionRow:
@@ -177,38 +258,6 @@ def _object(entry: Entry, name: str) -> JsonObject | UnsetType:
     if name not in entry.members or entry.object(name) is None:
         return UNSET
     return Entry(entry.members[name]).compact()
-
-
-async def _look_into(
-    app: App,
-    layout: Layout,
-    params: contract.StoreListParams,
-    shown: list[Listed],
-    rows: list[contract.SessionRow],
-) -> None:
-    """Fill in what takes looks at transcripts; all of them in one go in a worker."""
-
-    def look() -> None:
-        for listed, row in zip(shown, rows, strict=True):
-            entry = listed.entry
-            if not entry.string("sessionId"):
-                continue
-            if params.includeDerivedTitles:
-                unnamed = titles.needs_transcript(entry)
-                paths = _transcripts(app, layout, listed) if unnamed else ()
-                said = app.gateway.glimpses.first(paths)
-                row.derivedTitle = _or_unset(titles.title(entry, said))
-            if params.includeLastMessage:
-                said = app.gateway.glimpses.last(_transcripts(app, layout, listed))
-                row.lastMessagePreview = _or_unset(said)
-
-    await asyncio.to_thread(look)
-
-
-def _transcripts(app: App, layout: Layout, listed: Listed) -> list[str]:
-    """Where the transcript may lie, as far as it may be read."""
-    found = locating(layout, listed.agent_id, listed.store_path)(listed.key, listed.entry)
-    return [path for path in found if app.places.roots.allow(path)]
 
 
 METHODS: dict[str, Handler] = {"gateway/list": list_}

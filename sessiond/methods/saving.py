@@ -14,8 +14,9 @@ from sessiond.gateway import clearing, keys, maintenance
 from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.entry import Entry
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.layout import Layout
-from sessiond.gateway.maintenance import Locate, Plan, Settings
+from sessiond.gateway.maintenance import Isolate, Locate, Plan, Settings
 from sessiond.gateway.store import Draft
 from sessiond.gateway.storefile import Items, Problem
 from sessiond.gateway.transcripts import candidates
@@ -56,10 +57,21 @@ async def changing(
             now = now_ms()
             if settings.mode == "enforce":
                 locate = locating(layout, agent_id, store.path)
-                upkeep = Upkeep.of(draft.items, settings, now, locate, active_key=active_key)
+                upkeep = await workers.reading(
+                    draft.size,
+                    Upkeep.of,
+                    draft.items,
+                    settings,
+                    now,
+                    locate,
+                    isolate=EntryFaults(draft.problems).of_store(store.path),
+                    active_key=active_key,
+                )
                 upkeep.take_out(draft)
             elif active_key is not None:
-                warned = maintenance.warning(draft.items, settings, now, active_key)
+                warned = await workers.reading(
+                    draft.size, maintenance.warning, draft.items, settings, now, active_key
+                )
                 if warned is not None:
                     draft.problems.append(Problem("maintenance", warned, active_key))
     if upkeep is not None:
@@ -96,11 +108,13 @@ class Upkeep:
         now: int,
         locate: Locate,
         *,
+        isolate: Isolate,
         active_key: str | None = None,
         reap: bool = False,
     ) -> Upkeep:
-        gone = maintenance.plan(items, settings, now, active_key, reap=reap)
-        return cls(settings, now, gone, maintenance.to_archive(items, gone, locate))
+        gone = maintenance.plan(items, settings, now, active_key, reap=reap, isolate=isolate)
+        archived = maintenance.to_archive(items, gone, locate, isolate)
+        return cls(settings, now, gone, archived)
 
     def take_out(self, draft: Draft) -> None:
         for key in self.plan.removed:

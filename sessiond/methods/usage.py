@@ -12,18 +12,18 @@ from sessiond_protocol import transcripts as contract
 from sessiond_protocol.gateway import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
+from sessiond.errors import InvalidParams, PathNotAllowed
 from sessiond.gateway import keys
-from sessiond.gateway.combined import listed_key
+from sessiond.gateway.combined import AgentItems, listed_key
 from sessiond.gateway.entry import Entry
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.lookup import find
-from sessiond.gateway.storefile import Problem
-from sessiond.gateway.usage import Counted, Period, Session, report
+from sessiond.gateway.usage import Counted, Period, Report, Session, report
 from sessiond.methods.app import App, Handler
 from sessiond.methods.figures import shared_figures
 from sessiond.methods.gateway import problems_of
-from sessiond.methods.roster import layout_of_all
+from sessiond.methods.roster import Opened, layout_of_all, opened
 from sessiond.methods.saving import transcripts_of
 from sessiond.methods.stores import key_of, layout_of, store_of, store_problems
 from sessiond.profiles import normal_agent_id
@@ -35,24 +35,29 @@ async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUs
     key = given(params.key)
     layout = layout_of_all(app, params) if key is None else layout_of(app, params)
     period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
-    problems: list[Problem] = []
-    if key is not None:
-        sessions = await _one(app, layout, key, problems)
-    else:
-        sessions = await _all(app, layout, given(params.agentId), problems)
+    stores = await (_one(app, layout, key) if key is not None else _all(app, layout, params))
+    faults = EntryFaults(stores.problems)
     abandoned = threading.Event()
+
+    def count() -> Report:
+        sessions = _sessions(app, layout, stores, params, faults)
+        return report(sessions, period, abandoned.is_set, faults)
+
     try:
-        found = await asyncio.to_thread(report, sessions, period, abandoned.is_set)
+        found = await asyncio.to_thread(count)
     finally:
         # A cancelled request leaves the worker behind.
         abandoned.set()
     weight = bool(params.includeContextWeight)
-    shown = found.sessions[: params.limit or _LIMIT]
+    rows = []
+    for counted in found.sessions[: params.limit or _LIMIT]:
+        with faults.isolate(counted.session.key, counted.session.store_path):
+            rows.append(_row(counted, with_weight=weight))
     return contract.StoreUsageResult(
         count=len(found.sessions),
-        sessions=[_row(counted, with_weight=weight) for counted in shown],
+        sessions=rows,
         totals=contract.UsageFigures(**shared_figures(found.total)),
-        problems=store_problems(problems),
+        problems=store_problems(stores.problems),
         configProblems=problems_of(layout.config),
     )
 
@@ -65,49 +70,54 @@ def _day(sent: str | UnsetType | None, name: str) -> str | None:
         raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
 
 
-async def _one(app: App, layout: Layout, asked: str, problems: list[Problem]) -> list[Session]:
+async def _one(app: App, layout: Layout, asked: str) -> Opened:
+    """The store of one session, with nothing else in it."""
     key = key_of(layout, asked, "key")
     agent_id = keys.agent_of(key, layout.rules)
     store = store_of(app, layout, agent_id)
     snapshot = await store.read()
-    problems += snapshot.problems
     entry = find(snapshot.items, key, asked, layout.rules)
-    if entry is None:
-        return []
-    return [_located(app, layout, store.path, Session(key, agent_id, entry))]
+    items = {} if entry is None else {key: entry}
+    return Opened([AgentItems(agent_id, store.path, items)], list(snapshot.problems))
 
 
-async def _all(
-    app: App, layout: Layout, agent: str | None, problems: list[Problem]
+async def _all(app: App, layout: Layout, params: contract.StoreUsageParams) -> Opened:
+    agent = given(params.agentId)
+    if agent is None or layout.shared:
+        return await opened(app, layout, layout.agents())
+    return await opened(app, layout, [normal_agent_id(agent)])
+
+
+def _sessions(
+    app: App,
+    layout: Layout,
+    stores: Opened,
+    params: contract.StoreUsageParams,
+    faults: EntryFaults,
 ) -> list[Session]:
-    wanted = None if agent is None else normal_agent_id(agent)
-    agents = layout.agents() if wanted is None or layout.shared else [wanted]
+    """What is wanted of the stores, with the places where transcripts may lie."""
+    key, agent = given(params.key), given(params.agentId)
+    wanted = None if agent is None or key is not None else normal_agent_id(agent)
     sessions: list[Session] = []
-    seen: set[str] = set()
-    failed: list[SessiondError] = []
-    for owner in agents:
-        try:
-            store = store_of(app, layout, owner)
-            if store.path in seen:
+    for store in stores.stores:
+        for stored, item in store.items.items():
+            if not isinstance(item, Entry):
                 continue
-            snapshot = await store.read()
-        except (ReadFailed, PathNotAllowed) as error:
-            # One store must not hide all others.
-            failed.append(error)
-            problems.append(Problem("unreadableStore", error.message, path=error.data["path"]))
-            continue
-        seen.add(store.path)
-        problems += snapshot.problems
-        for stored, item in snapshot.items.items():
-            if isinstance(item, Entry):
-                key = listed_key(stored, owner)
-                agent_id = keys.agent_of(key, layout.rules) if layout.shared else owner
-                if wanted in {None, agent_id}:
-                    session = Session(key, agent_id, item)
-                    sessions.append(_located(app, layout, store.path, session))
-    if len(failed) == len(agents):
-        raise failed[0]
+            with faults.isolate(stored, store.store_path):
+                session = _session(layout, store, stored, item, whole=key is None)
+                if wanted in {None, session.agent_id}:
+                    sessions.append(_located(app, layout, store.store_path, session))
     return sessions
+
+
+def _session(
+    layout: Layout, store: AgentItems, stored: str, entry: Entry, *, whole: bool
+) -> Session:
+    key, agent_id = stored, store.agent_id
+    if whole:
+        key = listed_key(stored, store.agent_id)
+        agent_id = keys.agent_of(key, layout.rules) if layout.shared else store.agent_id
+    return Session(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
 
 
 def _located(app: App, layout: Layout, store_path: str, session: Session) -> Session:

@@ -7,7 +7,7 @@ import itertools
 import os
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 from msgspec import UNSET
@@ -18,6 +18,7 @@ from sessiond.files.watch import Watcher
 from sessiond.files.watchplan import Asked
 from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.entry import Entry
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.scope import Scope
 from sessiond.gateway.store import Stores
 from sessiond.gateway.storefile import Items, Problem
@@ -59,7 +60,7 @@ class Followed:
         if self.is_doubtful:
             return []
         self.told = found
-        return _changes(before, self.entries())
+        return _changes(self.path, before, self.entries())
 
 
 @attrs.define(eq=False)
@@ -221,13 +222,13 @@ async def _take_snapshot(followed: Followed, problems: list[Problem]) -> None:
         problems += snapshot.problems
 
 
-def _changes(before: dict[str, Entry], after: dict[str, Entry]) -> list[StoreChange]:
-    changes = [
-        StoreChange(
-            kind="changed" if key in before else "added", sessionKey=key, entry=entry.compact()
-        )
-        for key, entry in after.items()
-        if key not in before or before[key].text != entry.text
-    ]
+def _changes(path: str, before: dict[str, Entry], after: dict[str, Entry]) -> list[StoreChange]:
+    faults = EntryFaults([])
+    changes = []
+    for key, entry in after.items():
+        with faults.isolate(key, path):
+            if key not in before or before[key].text != entry.text:
+                kind: Literal["changed", "added"] = "changed" if key in before else "added"
+                changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
     gone = [key for key in before if key not in after]
     return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]

@@ -14,8 +14,9 @@ from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
 from sessiond.gateway import combined, glimpses, titles
-from sessiond.gateway.combined import Listed, Sessions, Wanted
+from sessiond.gateway.combined import AgentItems, Listed, Sessions, Wanted
 from sessiond.gateway.entry import Entry, Odd
+from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.glimpses import Glimpses
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.models import Models
@@ -34,12 +35,15 @@ def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -
             key: Entry.of(value) if isinstance(value, dict) else Odd(json.dumps(value).encode())
             for key, value in items.items()
         }
-        combined.add(found, read, agent, f"/{agent}/sessions.json", rules)
+        store = AgentItems(agent, f"/{agent}/sessions.json", read)
+        combined.add(found, store, rules, EntryFaults([]))
     return found
 
 
 def keys_of(items: Mapping[str, Any], **wanted: Any) -> list[str]:
-    found = combined.chosen(gathered({"main": items}), Wanted(**wanted), NOW, RULES)
+    found = combined.chosen(
+        gathered({"main": items}), Wanted(**wanted), NOW, RULES, EntryFaults([])
+    )
     return [listed.key for listed in found]
 
 

@@ -2998,15 +2998,16 @@ export interface StorePreviewResult {
 export interface StoreProblem {
   /**
    * `corruptStore`: cannot be understood, and is copied aside before it is written over.
-   * `unreadableStore`: cannot be read; what is said of others holds. `notAnEntry`: a value that
-   * is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
+   * `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an
+   * entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no
+   * entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
    * `maintenance`: a session that maintenance would take out if it were enforced.
    * `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a
    * file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps
    * these sessions in the database at `path`; what the store says is out of date, and it cannot
    * be written.
    */
-  kind: "corruptStore" | "unreadableStore" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
+  kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
   /** For people. */
   message: string;
   /** Where it is in the store. */
