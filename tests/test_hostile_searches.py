@@ -162,7 +162,7 @@ async def test_a_process_that_cannot_be_started_is_told(
 
 
 async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_path: Path):
-    from sessiond.catalog.store import Store, Unavailable  # noqa: PLC0415
+    from sessiond.catalog.store import Store  # noqa: PLC0415
 
     kept = Store(str(tmp_path / "kept" / "catalog.sqlite3"))
     endless = (
@@ -174,7 +174,7 @@ async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_pat
         if time.monotonic() > began + 0.1:
             raise TimeoutError
 
-    with pytest.raises(Unavailable), kept.connection(alive=alive) as connection:
+    with pytest.raises(TimeoutError), kept.connection(alive=alive) as connection:
         connection.execute(endless).fetchone()
     # Nobody asks for whom the next one is.
     with kept.connection() as connection:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
+from typing import Any
 
+import apsw
 import attrs
 import msgspec
 
@@ -69,7 +70,7 @@ def fill(store: Store, summary: Summary, alive: Alive) -> bool:
         os.close(descriptor)
 
 
-def _step(connection: sqlite3.Connection, path: str, descriptor: int, state: FileState) -> bool:
+def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileState) -> bool:
     """Index some more of a file; whether that was all."""
     known = _known(connection, state)
     if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times(state):
@@ -114,7 +115,7 @@ def _step(connection: sqlite3.Connection, path: str, descriptor: int, state: Fil
     return complete
 
 
-def _known(connection: sqlite3.Connection, state: FileState) -> _File | None:
+def _known(connection: apsw.Connection, state: FileState) -> _File | None:
     found = connection.execute(
         "SELECT file, size, mtime_ns, ctime_ns, offset, unended, tail, segments FROM indexed"
         " WHERE device = ? AND inode = ?",
@@ -131,20 +132,21 @@ def _goes_on(known: _File, descriptor: int, state: FileState) -> bool:
     return journal.read_from(descriptor, start, known.offset) == known.tail
 
 
-def _new_number(connection: sqlite3.Connection) -> int:
-    number: int = connection.execute("SELECT coalesce(max(file), 0) + 1 FROM indexed").fetchone()[0]
+def _new_number(connection: apsw.Connection) -> int:
+    number: int = connection.execute("SELECT coalesce(max(file), 0) + 1 FROM indexed").get
     return number
 
 
-def _last_segment(connection: sqlite3.Connection, file: _File) -> _Open:
+def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
     """Take the last segment out again, to be filled up."""
     if not file.segments:
         return _Open()
     file.segments -= 1
     number = file.number << SHIFT | file.segments
-    own, body, places = connection.execute(
+    found: Any = connection.execute(
         "SELECT own, body, messages FROM segments WHERE id = ?", (number,)
     ).fetchone()
+    own, body, places = found
     _remove(connection, number, body)
     segment = _Open(decode(body[:own]), decode(body[own:]))
     # Places are kept in bytes; here they count characters.
@@ -177,7 +179,7 @@ def _add(segment: _Open, message: Message) -> Iterator[_Open]:
         segment.places = later or ([(0, *place)] if rest else [])
 
 
-def _write(connection: sqlite3.Connection, file: _File, segment: _Open) -> None:
+def _write(connection: apsw.Connection, file: _File, segment: _Open) -> None:
     number = file.number << SHIFT | file.segments
     own = encode(segment.before)
     places = [(len(encode(segment.text[:at])), x, y) for at, x, y in segment.places]
@@ -192,7 +194,7 @@ def _write(connection: sqlite3.Connection, file: _File, segment: _Open) -> None:
     file.segments += 1
 
 
-def _remove(connection: sqlite3.Connection, number: int, body: bytes) -> None:
+def _remove(connection: apsw.Connection, number: int, body: bytes) -> None:
     connection.execute("DELETE FROM segments WHERE id = ?", (number,))
     connection.execute(
         "INSERT INTO trigrams (trigrams, rowid, text) VALUES ('delete', ?, ?)",
@@ -200,10 +202,10 @@ def _remove(connection: sqlite3.Connection, number: int, body: bytes) -> None:
     )
 
 
-def forget(connection: sqlite3.Connection, number: int) -> None:
+def forget(connection: apsw.Connection, number: int) -> None:
     """Take a file out of the index, in a transaction."""
     first, last = number << SHIFT, (number + 1 << SHIFT) - 1
-    rows = connection.execute(
+    rows: Any = connection.execute(
         "SELECT id, body FROM segments WHERE id BETWEEN ? AND ?", (first, last)
     ).fetchall()
     for row in rows:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bisect
-import sqlite3
 from collections.abc import Iterator
 
+import apsw
 import msgspec
 
 from sessiond.catalog.folding import encode
@@ -37,7 +37,7 @@ def times(state: FileState) -> tuple[int, int, int]:
     return state.size, state.mtime_ns, state.ctime_ns
 
 
-def numbers(connection: sqlite3.Connection) -> dict[tuple[int, int, int, int, int], int]:
+def numbers(connection: apsw.Connection) -> dict[tuple[int, int, int, int, int], int]:
     """All files that are indexed as a whole: (device, inode, size, mtime_ns, ctime_ns) → number."""
     rows = connection.execute(
         "SELECT device, inode, size, mtime_ns, ctime_ns, file FROM indexed WHERE size >= 0"
@@ -50,7 +50,7 @@ def identity(state: FileState) -> tuple[int, int, int, int, int]:
     return signed(state.device), signed(state.inode), *times(state)
 
 
-def holding(connection: sqlite3.Connection, text: str, wanted: set[int], alive: Alive) -> set[int]:
+def holding(connection: apsw.Connection, text: str, wanted: set[int], alive: Alive) -> set[int]:
     """Which of the `wanted` files have messages that contain a (folded) text."""
     found: set[int] = set()
     raw = encode(text)
@@ -75,7 +75,7 @@ def holding(connection: sqlite3.Connection, text: str, wanted: set[int], alive: 
     return found
 
 
-def _candidates(connection: sqlite3.Connection, text: str, wanted: set[int]) -> Iterator[int]:
+def _candidates(connection: apsw.Connection, text: str, wanted: set[int]) -> Iterator[int]:
     """Segments that may contain a text, by its trigrams."""
     plain = clean(text[:OVERLAP])
     if len(plain) >= 3:
@@ -102,13 +102,13 @@ def _candidates(connection: sqlite3.Connection, text: str, wanted: set[int]) -> 
             yield from (number for (number,) in rows)
 
 
-def _body(connection: sqlite3.Connection, number: int) -> bytes:
+def _body(connection: apsw.Connection, number: int) -> bytes:
     row = connection.execute("SELECT body FROM segments WHERE id = ?", (number,)).fetchone()
     # It may have gone since, with the file or for a newer one.
     return b"" if row is None else row[0]
 
 
-def _own(connection: sqlite3.Connection, file: int) -> Iterator[bytes]:
+def _own(connection: apsw.Connection, file: int) -> Iterator[bytes]:
     rows = connection.execute(
         "SELECT own, body FROM segments WHERE id BETWEEN ? AND ? ORDER BY id",
         (file << SHIFT, (file + 1 << SHIFT) - 1),
@@ -117,7 +117,7 @@ def _own(connection: sqlite3.Connection, file: int) -> Iterator[bytes]:
 
 
 def places(
-    connection: sqlite3.Connection, file: int, texts: list[str], most: int
+    connection: apsw.Connection, file: int, texts: list[str], most: int
 ) -> dict[tuple[int, int], set[str]]:
     """Where in the file (start and length in bytes) messages stand that contain any of the texts.
 

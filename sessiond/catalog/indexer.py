@@ -7,6 +7,7 @@ import logging
 import os
 import time
 from collections.abc import Iterable
+from typing import Any
 
 from sessiond.catalog import filling, index
 from sessiond.catalog.folding import decode
@@ -127,7 +128,7 @@ class Indexer:
 def sweep(store: Store) -> None:
     """Forget files that are no longer where they were seen. Blocking; raises Unavailable."""
     with store.connection() as connection:
-        rows = connection.execute(
+        rows: Any = connection.execute(
             "SELECT path, device, inode FROM summaries"
             " UNION SELECT path, device, inode FROM indexed"
         ).fetchall()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import sqlite3
 import time
 import zlib
 from collections.abc import Iterable
 from typing import Self
 
+import apsw
 import msgspec
 
 from sessiond.catalog.folding import decode, encode
@@ -62,7 +62,7 @@ class Kept:
     def __init__(self, store: Store | None) -> None:
         self._store = store
         self._stack = contextlib.ExitStack()
-        self._connection: sqlite3.Connection | None = None
+        self._connection: apsw.Connection | None = None
         self._new: list[tuple[int, int, bytes, int, bytes]] = []
 
     def __enter__(self) -> Self:
@@ -115,14 +115,14 @@ class Kept:
     def _leave(self, error: Exception | None = None) -> None:
         self._connection = None
         kind = None if error is None else type(error)
-        if error is not None and not isinstance(error, sqlite3.Error):
+        if error is not None and not isinstance(error, apsw.Error):
             logger.error("Going on without the catalogue cache", exc_info=error)
         with contextlib.suppress(Unavailable):
             # The store learns in this way what went wrong.
             self._stack.__exit__(kind, error, None)
 
 
-def write(connection: sqlite3.Connection, rows: Iterable[tuple[object, ...]]) -> None:
+def write(connection: apsw.Connection, rows: Iterable[tuple[object, ...]]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     connection.executemany(_KEEP, rows)
     connection.execute("COMMIT")

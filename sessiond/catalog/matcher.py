@@ -18,7 +18,7 @@ import signal
 import sys
 from typing import Any, BinaryIO
 
-MEMORY_BYTES = 512 * 1024 * 1024
+MEMORY_BYTES = 256 * 1024 * 1024
 """Memory an expression may take; the texts it is matched against are not counted."""
 
 COMPILE_SECONDS = 2.0

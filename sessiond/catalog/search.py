@@ -7,9 +7,9 @@ the files of those whose text is indexed as it is now. All others are read.
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 from collections.abc import Iterator, Sequence
 
+import apsw
 import attrs
 
 from sessiond.catalog import index
@@ -67,7 +67,7 @@ class _Candidate:
 class _Work:
     """What one search works with."""
 
-    connection: sqlite3.Connection | None
+    connection: apsw.Connection | None
     numbers: dict[str, int | None]
     """Numbers in the index by path, of sessions whose text is there as it is now."""
     alive: Alive
@@ -110,7 +110,7 @@ def search(
 def _ranked(
     sessions: Sequence[Summary],
     query: Query,
-    connection: sqlite3.Connection | None,
+    connection: apsw.Connection | None,
     alive: Alive,
     faults: Faults,
 ) -> Found:
@@ -261,7 +261,7 @@ def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: _Work) -> li
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
-        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, sqlite3.Error):
+        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, apsw.Error):
             pieces = _snippets(hit.summary, query, known, work)
         found.append(pieces)
     return found
@@ -283,11 +283,16 @@ def _places(summary: Summary, texts: list[str], known: Known, work: _Work) -> li
     if work.connection is not None and number is not None:
         found = index.places(work.connection, number, texts, _OCCURRENCES)
     else:
-        found = {}
+        found, left = {}, dict.fromkeys(texts, _OCCURRENCES)
         for message in _messages(summary.path, work):
             text = fold(message.text)
-            if held := {part for part in texts if part in text}:
+            held = {part for part in texts if left[part] and part in text}
+            for part in held:
+                left[part] = max(0, left[part] - text.count(part))
+            if held:
                 found[_place(message)] = held
+            if not any(left.values()):
+                break
     return sorted(sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS])
 
 

@@ -9,23 +9,27 @@ work goes on without it; one that is damaged or of another version is set aside 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
+import functools
 import logging
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+import apsw
 import attrs
+from apsw import sqlite_extra
 
 from sessiond.profiles import absolute
 
 logger = logging.getLogger(__name__)
 
-FILE_NAME = "catalog-v1.sqlite3"
+FILE_NAME = "catalog-v2.sqlite3"
+_FORMER_NAMES = ("catalog-v1.sqlite3",)
 _APPLICATION = 0x73657373
-_VERSION = 1
+_VERSION = 2
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000
@@ -34,7 +38,10 @@ _STEPS = 20_000
 _IDLE = 4
 """Connections kept open while nobody uses them; each has a cache of its own."""
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DAMAGED = {apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB}
+_CHECKED = "cksmvfs"
+"""SQLite's file layer that keeps a checksum in each page and compares it whenever one is read."""
+_CHECKSUM_BYTES = 8
 
 _SCHEMA = """
 CREATE TABLE summaries (
@@ -68,7 +75,7 @@ class _Foreign(Exception):
 
 @attrs.define(eq=False)
 class _Opened:
-    connection: sqlite3.Connection
+    connection: apsw.Connection
     inode: int
 
 
@@ -93,7 +100,7 @@ class Store:
     @contextlib.contextmanager
     def connection(
         self, *, writing: bool = False, alive: Callable[[], None] | None = None
-    ) -> Iterator[sqlite3.Connection]:
+    ) -> Iterator[apsw.Connection]:
         """A connection for the body; with `writing` in a transaction, which an exception undoes.
 
         `alive` is called now and then while a statement runs, which fails if it raises.
@@ -102,18 +109,18 @@ class Store:
         """
         opened = self._take()
         try:
-            opened.connection.set_progress_handler(alive, _STEPS)
+            opened.connection.set_progress_handler(alive and _asking(alive), _STEPS)
             if writing:
                 opened.connection.execute("BEGIN IMMEDIATE")
             yield opened.connection
             if writing:
                 opened.connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except apsw.Error as error:
             self._drop(opened, error)
             raise Unavailable(str(error)) from error
         except BaseException:
             if opened.connection.in_transaction:
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(apsw.Error):
                     opened.connection.execute("ROLLBACK")
             self._give_back(opened)
             raise
@@ -147,7 +154,7 @@ class Store:
                 return
         _close(opened)
 
-    def _drop(self, opened: _Opened, error: sqlite3.Error) -> None:
+    def _drop(self, opened: _Opened, error: apsw.Error) -> None:
         _close(opened)
         if _is_damaged(error):
             logger.warning("The catalogue cache is damaged (%s): it is built anew", error)
@@ -162,16 +169,17 @@ class Store:
             raise Unavailable("It could not be opened a moment ago")
         try:
             self._prepare_directory()
+            self._remove_former()
             with self._opening():
                 try:
                     return self._connect()
-                except (sqlite3.Error, _Foreign) as error:
-                    if isinstance(error, sqlite3.Error) and not _is_damaged(error):
+                except (apsw.Error, _Foreign) as error:
+                    if isinstance(error, apsw.Error) and not _is_damaged(error):
                         raise
                     logger.info("The catalogue cache is built anew: %s", error)
                     self._set_aside()
                     return self._connect()
-        except (OSError, sqlite3.Error, _Foreign) as error:
+        except (OSError, apsw.Error, _Foreign) as error:
             self._retry_at = time.monotonic() + _RETRY_SECONDS
             logger.info("Going on without the catalogue cache %s: %s", self.path, error)
             raise Unavailable(str(error)) from error
@@ -186,6 +194,13 @@ class Store:
             raise PermissionError(f"{directory} belongs to somebody else")
         if seen.st_mode & 0o077:
             os.chmod(directory, 0o700)
+
+    def _remove_former(self) -> None:
+        # They hold text of sessions, which nobody would ever forget again.
+        for name in _FORMER_NAMES:
+            for suffix in ("", "-wal", "-shm", ".damaged", ".damaged-wal", ".damaged-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{os.path.dirname(self.path)}/{name}{suffix}")
 
     @contextlib.contextmanager
     def _opening(self) -> Iterator[None]:
@@ -202,10 +217,10 @@ class Store:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         # SQLite would create it with the umask's mode; its other files take over this one's.
         os.close(os.open(self.path, flags, 0o600))
-        connection = sqlite3.connect(
-            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        connection = apsw.Connection(self.path, vfs=_checked())
         try:
+            connection.set_busy_timeout(int(_BUSY_SECONDS * 1000))
+            connection.reserve_bytes("main", _CHECKSUM_BYTES)
             # Segments are read whole: a few large pages instead of many small ones.
             connection.execute("PRAGMA page_size = 16384")
             connection.execute("PRAGMA journal_mode = WAL")
@@ -221,19 +236,21 @@ class Store:
             connection.close()
             raise
 
-    def _check(self, connection: sqlite3.Connection) -> None:
+    def _check(self, connection: apsw.Connection) -> None:
         application, version = (
-            connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("application_id", "user_version")
+            connection.pragma(name) for name in ("application_id", "user_version")
         )
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         if (application, version, names) == (0, 0, set()):
-            connection.executescript(
+            connection.execute(
                 f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION};"
                 f" PRAGMA user_version = {_VERSION}; COMMIT;"
             )
         elif (application, version) != (_APPLICATION, _VERSION) or not names >= _NAMES:
             raise _Foreign(f"it is of version {version}")
+        # What SQLite wrote without that layer, or a damaged first page, has none.
+        if str(connection.pragma("checksum_verification")) != "1":
+            raise _Foreign("it has no checksums")
 
     def _set_aside(self) -> None:
         # Who still has it open keeps the old files; SQLite sees that they were moved and leaves
@@ -243,6 +260,16 @@ class Store:
                 os.replace(self.path + suffix, f"{self.path}.damaged{suffix}")
 
 
+def _asking(alive: Callable[[], None]) -> Callable[[], bool]:
+    """As SQLite calls it: True would interrupt the statement, and so does what `alive` raises."""
+
+    def ask() -> bool:
+        alive()
+        return False
+
+    return ask
+
+
 def _inode(path: str) -> int | None:
     try:
         return os.stat(path).st_ino
@@ -250,11 +277,23 @@ def _inode(path: str) -> int | None:
         return None
 
 
-def _is_damaged(error: sqlite3.Error) -> bool:
+def _is_damaged(error: apsw.Error) -> bool:
     # The lower byte tells the kind, the others the details.
-    return (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF in _DAMAGED
+    code = getattr(error, "extendedresult", 0)
+    return code & 0xFF in _DAMAGED or code == apsw.SQLITE_IOERR_DATA
+
+
+@functools.cache
+def _checked() -> str:
+    """The name of the layer with checksums, loaded once. Raises OSError where there is none."""
+    with contextlib.closing(apsw.Connection(":memory:")) as connection:
+        try:
+            sqlite_extra.load(connection, "cksumvfs")
+        except (LookupError, sqlite_extra.NotAvailable, apsw.Error) as error:
+            raise OSError(errno.ENOTSUP, f"SQLite has no checksums here: {error}") from None
+    return _CHECKED
 
 
 def _close(opened: _Opened) -> None:
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(apsw.Error):
         opened.connection.close()

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from support.sessions_on_disk import settle, write_session
 
 from sessiond.catalog import scope as scope_module
+from sessiond.catalog.filling import fill
 from sessiond.catalog.indexer import sweep
+from sessiond.catalog.query import parse
 from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.search import search, snippets
 from sessiond.catalog.store import Store, Unavailable, store_path
-from sessiond.cli.options import parse
+from sessiond.cli.options import parse as parse_options
 
 
 @pytest.mark.parametrize(
@@ -32,12 +37,12 @@ from sessiond.cli.options import parse
     ],
 )
 def test_it_can_be_done_without(arguments, env, kept):
-    assert parse(arguments, env).catalog_cache == kept
+    assert parse_options(arguments, env).catalog_cache == kept
 
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v1.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v2.sqlite3"))
     yield made
     made.close()
 
@@ -131,16 +136,16 @@ def test_nobody_else_may_read_the_texts(tmp_path: Path, store: Store):
         modes = {item.name: stat.S_IMODE(item.stat().st_mode) for item in directory.iterdir()}
     held.close()
     assert set(modes.values()) == {0o600}
-    assert "catalog-v1.sqlite3" in modes
+    assert "catalog-v2.sqlite3" in modes
 
 
 @pytest.mark.parametrize(
     ("env", "path"),
     [
-        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v1.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v1.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v1.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v1.sqlite3"),
+        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v2.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v2.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v2.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v2.sqlite3"),
     ],
 )
 def test_it_lies_where_the_xdg_specification_says(env, path):
@@ -160,16 +165,20 @@ def spoil(path: Path, how: str) -> None:
     elif how == "overwritten":
         path.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
     else:
-        with sqlite3.connect(path) as other:
-            script = {
-                "other version": "PRAGMA user_version = 7",
-                "another's": "DROP TABLE segments",
-            }[how]
+        script = {
+            "other version": "PRAGMA user_version = 7",
+            "another's": "DROP TABLE segments",
+            "without checksums": "UPDATE summaries SET path = path || 'x'",
+        }[how]
+        # The standard library's SQLite writes pages without checksums.
+        with closing(sqlite3.connect(path)) as other:
             other.executescript(script)
-        other.close()
 
 
-SPOILT = ["missing", "empty", "no database", "cut off", "overwritten", "other version", "another's"]
+SPOILT = [
+    "missing", "empty", "no database", "cut off", "overwritten", "other version", "another's",
+    "without checksums",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("how", SPOILT)
@@ -224,7 +233,7 @@ def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
     folder = tmp_path / "s"
     filled(folder)
     (tmp_path / "file").write_text("")
-    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v1.sqlite3"))
+    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v2.sqlite3"))
     assert listed(folder, store) == listed(folder, None)
     with pytest.raises(Unavailable), store.connection():
         pass
@@ -324,3 +333,79 @@ def test_connections_stay_few_however_many_workers_meet(store: Store):
     assert 1 <= connections(store) <= 4
     store.close()
     assert connections(store) == 0
+
+
+QUERIES = [
+    ("text", "needle"), ("text", '"two needles"'), ("text", "ab"), ("text", "absent"),
+    ("fuzzy", "ndl 17"), ("fuzzy", "word17 word200"),
+]  # fmt: skip
+
+
+def answers(folder: Path, store: Store | None) -> list[object]:
+    """Everything that is asked of the database: summaries, which sessions are found, and where."""
+    sessions = Listing(Scope(str(folder))).read(store=store).newest_first()
+    found: list[object] = [
+        (
+            item.path,
+            item.header.id,
+            item.name,
+            item.message_count,
+            item.first_message,
+            item.modified,
+        )
+        for item in sessions
+    ]
+    for mode, text in QUERIES:
+        query = parse(text, mode)
+        hits = search(sessions, query, store, lambda: None).hits
+        found += [(mode, text, hit.summary.path, hit.score) for hit in hits]
+        found += snippets(hits, query, store, lambda: None)
+    return found
+
+
+@pytest.fixture
+def searched(tmp_path: Path, store: Store) -> Path:
+    """Sessions that are all in the database."""
+    folder = tmp_path / "s"
+    chosen = random.Random(7)
+    words = [f"word{number}" for number in range(400)]
+    for number in range(8):
+        texts = [" ".join(chosen.choices(words, k=400)) for _ in range(6)]
+        texts[number % 6] += " needle" if number % 3 else " two needles ab"
+        name = f"session {number}"
+        write_session(folder / f"{number}.jsonl", *texts, name=name, modified=number + 1)
+    settle(list(folder.iterdir()))
+    for summary in Listing(Scope(str(folder))).read(store=store).newest_first():
+        fill(store, summary, lambda: None)
+    return folder
+
+
+PAGE = 16384
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_flipped_bit_in_any_page_changes_no_answer(
+    tmp_path: Path, store: Store, searched: Path, seed: int
+):
+    chosen = random.Random(seed)
+    expected = answers(searched, None)
+    assert answers(searched, store) == expected
+    store.close()
+    whole = Path(store.path).read_bytes()
+    pages = len(whole) // PAGE
+    assert pages > 12
+    damaged = 0
+    for page in range(pages):
+        # Of the first page and of each page's beginning there is most to break.
+        places = range(0, 100, 7) if page == 0 else [chosen.randrange(16)]
+        for at in [*places, chosen.randrange(PAGE)]:
+            broken = bytearray(whole)
+            broken[page * PAGE + at] ^= 1 << chosen.randrange(8)
+            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v2.sqlite3"
+            path.parent.mkdir(parents=True, mode=0o700)
+            path.write_bytes(broken)
+            again = Store(str(path))
+            assert answers(searched, again) == expected
+            again.close()
+            damaged += path.with_name(f"{path.name}.damaged").exists()
+    assert damaged > pages / 2
