@@ -12254,7 +12254,7 @@ func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error {
 
 // SessionRow: A session. A member its entry does not have, or not with such a value, is left out.
 type SessionRow struct {
-	// In lower case, with its agent.
+	// In the case of stored keys, with its agent.
 	Key string
 
 	Kind SessionRowKind

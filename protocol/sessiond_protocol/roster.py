@@ -60,7 +60,7 @@ class StoreListParams(StoreParams):
 class SessionRow:
     """A session. A member its entry does not have, or not with such a value, is left out."""
 
-    key: Annotated[str, Meta(description="In lower case, with its agent.")]
+    key: Annotated[str, Meta(description="In the case of stored keys, with its agent.")]
     kind: Literal["global", "unknown", "group", "direct"]
     label: Text = UNSET
     displayName: Annotated[

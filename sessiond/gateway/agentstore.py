@@ -39,7 +39,7 @@ class AgentStore:
         Whether a database has appeared is asked before anything is made, once the lock is held,
         and right before the new file takes its place.
         """
-        return self.file.changing(self.check_in_use)
+        return self.file.changing(self.check_in_use, self.layout.rules.dialect)
 
     def check_in_use(self) -> None:
         """Raise Unsupported if a database has replaced the store."""

@@ -51,15 +51,18 @@ def add(found: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults
         if not isinstance(item, Entry):
             continue
         with faults.isolate(given, store.store_path):
-            key = listed_key(given, store.agent_id)
+            key = listed_key(given, store.agent_id, rules)
             new = Listed(key, item, store.agent_id, store.store_path)
             before = found.get(key)
             found[key] = new if before is None else _merged(before, new, rules)
 
 
-def listed_key(key: str, agent_id: str) -> str:
-    """In lower case, with the agent whose store it is from; `main` is a name like others."""
-    lower = key.lower()
+def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
+    """In the case of stored keys, with the agent whose store it is from.
+
+    `main` is a name like others.
+    """
+    lower = keys.folded(key, rules.dialect)
     if lower in {GLOBAL, UNKNOWN} or lower.startswith("agent:"):
         return lower
     return f"agent:{agent_id}:{lower}"

@@ -7,11 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.gateway.entry import ABSENT, Entry, encoded
 from sessiond.gateway.freshness import normal_channel
-from sessiond.gateway.identity import trim
+from sessiond.gateway.identity import DEFAULT_ACCOUNT, trim
 from sessiond.gateway.settings import is_number
 from sessiond.jsontext import raw_members
+from sessiond.profiles import normal_name
 
 Route = Mapping[str, str | int]
 """`channel`, `to`, `accountId` and `threadId`, in this order, as far as they are known."""
@@ -84,9 +86,11 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def settled(entry: Entry) -> Entry:
+def settled(entry: Entry, dialect: Dialect = CODERCLAW) -> Entry:
     """With its route in both places and in normal form, as every save leaves it."""
     route = route_of(entry)
+    if dialect.accounts_are_slugs and "accountId" in route:
+        route["accountId"] = normal_name(str(route["accountId"]), DEFAULT_ACCOUNT)
     context = entry.object("deliveryContext") or {}
     if _is_settled(entry, context, route):
         return entry

@@ -9,6 +9,7 @@ from typing import Literal
 import attrs
 
 from sessiond.gateway.clock import Zone, epoch_ms, local
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.gateway.identity import token
 from sessiond.gateway.settings import Part
 
@@ -34,29 +35,44 @@ class ResetPolicy:
     """None: never for having been idle."""
 
 
-def reset_policy(config: Part, reset_type: ResetType, channel: str | None = None) -> ResetPolicy:
+def reset_policy(
+    config: Part,
+    reset_type: ResetType,
+    channel: str | None = None,
+    dialect: Dialect = CODERCLAW,
+) -> ResetPolicy:
     """The policy for one type of session; one for its channel counts alone."""
+    idle = None if dialect.has_session_times else DEFAULT_IDLE_MINUTES
     session = config.part("session")
     name = normal_channel(channel)
     of_channel = session.part("resetByChannel").part(name)
     if name and of_channel.present:
-        return _policy(of_channel, Part("", None, config.problems), None, otherwise="daily")
+        nothing = Part("", None, config.problems)
+        return _policy(of_channel, nothing, None, otherwise="daily", default_idle=idle)
     base, by_type = session.part("reset"), session.part("resetByType")
     of_type = by_type.part(reset_type)
     if reset_type == "direct" and not of_type.present:
         of_type = by_type.part("dm")
     legacy = session.number("idleMinutes")
     old = legacy is not None and not base.present and not by_type.present
-    return _policy(of_type, base, legacy, otherwise="idle" if old else "daily")
+    otherwise: Mode = "idle" if old else "daily"
+    return _policy(of_type, base, legacy, otherwise=otherwise, default_idle=idle)
 
 
-def _policy(special: Part, base: Part, legacy: float | None, *, otherwise: Mode) -> ResetPolicy:
+def _policy(
+    special: Part,
+    base: Part,
+    legacy: float | None,
+    *,
+    otherwise: Mode,
+    default_idle: int | None,
+) -> ResetPolicy:
     modes = [part.choice("mode", ("daily", "idle")) for part in (special, base)]
     mode: Mode = "idle" if next(filter(None, modes), otherwise) == "idle" else "daily"
     hour = _first(special.number("atHour"), base.number("atHour"))
     idle = _first(special.number("idleMinutes"), base.number("idleMinutes"), legacy)
     if idle is None and mode == "idle":
-        idle = DEFAULT_IDLE_MINUTES
+        idle = default_idle
     return ResetPolicy(mode, _hour(hour), _minutes(idle))
 
 
@@ -93,20 +109,36 @@ class Freshness:
     """The last moment before it has been idle too long; None: it never will have been."""
 
 
+@attrs.frozen
+class Times:
+    """Of a session, in milliseconds since the epoch; None: `updatedAt` counts instead."""
+
+    started: float | None = None
+    used: float | None = None
+
+
 def evaluate(
-    policy: ResetPolicy, updated_at: float | None, now: float, where: Zone = None
+    policy: ResetPolicy,
+    updated_at: float | None,
+    now: float,
+    where: Zone = None,
+    times: Times | None = None,
 ) -> Freshness:
     """Judge a session by the `updatedAt` that preceded the message; None: it has none.
 
     An entry without `updatedAt` is fresh. Times in milliseconds; on the boundary it is fresh.
     """
     reset = daily_reset(now, policy.at_hour, where) if policy.mode == "daily" else None
-    if updated_at is None:
+    times = times or Times()
+    started = updated_at if times.started is None else times.started
+    used = updated_at if times.used is None else times.used
+    if started is None and used is None:
         return Freshness(fresh=True, daily_reset_at=reset, idle_expires_at=None)
     expires: float | None = None
-    if policy.idle_minutes is not None:
-        expires = updated_at + policy.idle_minutes * _MINUTE
-    stale = (reset is not None and updated_at < reset) or (expires is not None and now > expires)
+    if policy.idle_minutes is not None and used is not None:
+        expires = used + policy.idle_minutes * _MINUTE
+    missed = reset is not None and started is not None and started < reset
+    stale = missed or (expires is not None and now > expires)
     if expires is not None and abs(expires) > _NEVER:
         expires = None
     return Freshness(fresh=not stale, daily_reset_at=reset, idle_expires_at=expires)

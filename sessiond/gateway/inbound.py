@@ -8,6 +8,7 @@ from typing import Literal
 import attrs
 
 from sessiond.gateway import keys
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.gateway.identity import MAIN, UNKNOWN, token, trim
 from sessiond.gateway.keys import GLOBAL, KeyRules
 from sessiond.gateway.settings import Part
@@ -54,7 +55,9 @@ def surfaces(config: Part) -> frozenset[str]:
     return _SURFACES | ({token(name) for name in configured} - _NOT_CHANNELS - {""})
 
 
-def group_of(origin: Origin, known: frozenset[str] = _SURFACES) -> Group | None:
+def group_of(
+    origin: Origin, known: frozenset[str] = _SURFACES, dialect: Dialect = CODERCLAW
+) -> Group | None:
     """The group, if the message came from one that can be told."""
     sender, chat_type = trim(origin.sender or ""), token(origin.chat_type)
     is_whatsapp = sender.lower().endswith("@g.us")
@@ -73,15 +76,19 @@ def group_of(origin: Origin, known: frozenset[str] = _SURFACES) -> Group | None:
     named = second in {"group", "channel"}
     said = ":channel:" in sender or chat_type == "channel"
     is_channel = second == "channel" if named else said
-    id_ = token(":".join(parts[2 if named else 1 :]) if head in known else sender)
-    return Group(channel, "channel" if is_channel else "group", id_) if channel and id_ else None
+    id_ = trim(":".join(parts[2 if named else 1 :]) if head in known else sender)
+    kind: Literal["group", "channel"] = "channel" if is_channel else "group"
+    if not (channel and id_):
+        return None
+    prefix = f"{channel}:{kind}:"
+    return Group(channel, kind, keys.folded(prefix + id_, dialect).removeprefix(prefix))
 
 
 def derived_key(origin: Origin, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
     """The key before it is an agent's: the group's, or the sender's number."""
     if rules.is_global:
         return GLOBAL
-    group = group_of(origin, known)
+    group = group_of(origin, known, rules.dialect)
     if group is not None:
         return group.key
     if not origin.sender:
@@ -94,7 +101,7 @@ def key_of(origin: Origin, rules: KeyRules, known: frozenset[str] = _SURFACES) -
 
     The agent is always `main`: who routes to another one names the key.
     """
-    explicit = token(origin.session_key)
+    explicit = keys.folded(origin.session_key or "", rules.dialect)
     if explicit:
         return explicit
     derived = derived_key(origin, rules, known)

@@ -7,7 +7,9 @@ from typing import Literal
 
 import attrs
 
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.gateway.identity import UNKNOWN, normal_account_id, normal_main_key, token, trim
+from sessiond.gateway.keys import folded
 from sessiond.profiles import normal_agent_id
 
 DmScope = Literal["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]
@@ -33,6 +35,7 @@ def peer_key(
     main_key: str | None = None,
     dm_scope: DmScope = "main",
     links: Mapping[str, Sequence[str]] | None = None,
+    dialect: Dialect = CODERCLAW,
 ) -> str:
     """The key of a conversation. `links` name people: name → ids, with or without channel.
 
@@ -41,7 +44,7 @@ def peer_key(
     agent = f"agent:{normal_agent_id(agent_id)}"
     channel = token(peer.channel) or UNKNOWN
     if peer.kind != "direct":
-        return f"{agent}:{channel}:{peer.kind}:{token(peer.id) or UNKNOWN}"
+        return folded(f"{agent}:{channel}:{peer.kind}:{trim(peer.id or '') or UNKNOWN}", dialect)
     if dm_scope != "main":
         who = token(_linked(peer, links or {}) or peer.id)
         if who:
@@ -55,7 +58,12 @@ def peer_key(
 
 
 def thread_key(
-    base: str, thread_id: str | None, parent: str | None = None, *, use_suffix: bool = True
+    base: str,
+    thread_id: str | None,
+    parent: str | None = None,
+    *,
+    use_suffix: bool = True,
+    dialect: Dialect = CODERCLAW,
 ) -> tuple[str, str | None]:
     """The key of a thread in a conversation, and its parent's; no thread has no parent.
 
@@ -64,7 +72,10 @@ def thread_key(
     thread = trim(thread_id or "")
     if not thread:
         return base, None
-    return (f"{base}:thread:{thread.lower()}" if use_suffix else base), parent
+    if not use_suffix:
+        return base, parent
+    key = f"{base}:thread:"
+    return key + folded(key + thread, dialect)[len(key) :], parent
 
 
 def _linked(peer: Peer, links: Mapping[str, Sequence[str]]) -> str | None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import attrs
 
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.gateway.identity import MAIN, UNKNOWN, default_agents, normal_main_key, trim
 from sessiond.gateway.settings import Part
 from sessiond.profiles import normal_agent_id
@@ -20,6 +21,10 @@ _CRON_RUN = re.compile(r"cron:[^:]+:run:[^:]+")
 _SESSION_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _THREAD_MARKS = (":thread:", ":topic:")
 _GROUP_MARKS = (":group:", ":channel:")
+_THREAD = ":thread:"
+# Ids whose case counts: of Signal's groups one part of a key, of Matrix' rooms all that follows.
+_SIGNAL_GROUP = re.compile(r"(?:\A|:)signal:group:([^:]+)", re.IGNORECASE | re.ASCII)
+_MATRIX_ROOM = re.compile(r"(?:agent:[^:]+:)?matrix:(?:channel|group):", re.IGNORECASE | re.ASCII)
 
 
 @attrs.frozen
@@ -118,6 +123,25 @@ def _lower(key: str) -> str:
     return trim(key).lower()
 
 
+def folded(key: str, dialect: Dialect) -> str:
+    """The key, trimmed and in the case in which it is stored."""
+    given = trim(key)
+    lower = given.lower()
+    if not dialect.keeps_case or len(lower) != len(given):
+        return lower
+    spans = [match.span(1) for match in _SIGNAL_GROUP.finditer(given)]
+    room = _MATRIX_ROOM.match(given)
+    if room is not None:
+        mark = lower.rfind(_THREAD, room.end())
+        ends = (room.end(), len(given)) if mark < 0 else (room.end(), mark)
+        spans.append(ends)
+        if mark >= 0:
+            spans.append((mark + len(_THREAD), len(given)))
+    for start, end in spans:
+        lower = lower[:start] + given[start:end] + lower[end:]
+    return lower
+
+
 @attrs.frozen
 class KeyRules:
     """What a configuration says of keys."""
@@ -128,9 +152,12 @@ class KeyRules:
     """Whose main key `main` is."""
     default_agent: str = MAIN
     """Whose all other keys without an agent are."""
+    dialect: Dialect = CODERCLAW
 
     @classmethod
-    def of(cls, config: Part, agent_id: str | None = None) -> KeyRules:
+    def of(
+        cls, config: Part, agent_id: str | None = None, dialect: Dialect = CODERCLAW
+    ) -> KeyRules:
         """Those of a configuration; `agent_id` stands in for its default agent."""
         session = config.part("session")
         main_agent, default_agent = default_agents(config)
@@ -140,6 +167,7 @@ class KeyRules:
             normal_main_key(session.text("mainKey")),
             given or main_agent,
             given or default_agent,
+            dialect,
         )
 
     def main(self, agent: str) -> str:
@@ -149,7 +177,7 @@ class KeyRules:
 
 def canonical(key: str, rules: KeyRules) -> str:
     """The key under which a gateway keeps the session; blank keys give an empty one."""
-    lower = _lower(key)
+    lower = folded(key, rules.dialect)
     if not lower or lower in {GLOBAL, UNKNOWN}:
         return lower
     parsed = parse(key)

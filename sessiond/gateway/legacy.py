@@ -30,7 +30,7 @@ def canonical_key(key: str, rules: KeyRules) -> str:
     All those without an agent are the default agent's. A blank key stays as it is.
     """
     rules = attrs.evolve(rules, main_agent=rules.default_agent)
-    lower = trim(key).lower()
+    lower = keys.folded(key, rules.dialect)
     return keys.canonical(_group_key(lower) or lower, rules) or key
 
 

@@ -13,6 +13,7 @@ from sessiond.errors import GatewayRejected
 from sessiond.gateway import freshness, inbound, keys
 from sessiond.gateway.clock import Zone
 from sessiond.gateway.delivery import route_members
+from sessiond.gateway.dialect import Dialect
 from sessiond.gateway.entry import ABSENT, Entry
 from sessiond.gateway.freshness import Freshness, ResetPolicy, ResetType
 from sessiond.gateway.identity import trim
@@ -40,6 +41,9 @@ _COUNTED: Final = (
 )
 
 
+_SESSION_TIMES: Final = ("sessionStartedAt", "lastInteractionAt")
+
+
 @attrs.frozen
 class Inbound:
     """What a message and a configuration say, before anything is read."""
@@ -54,6 +58,7 @@ class Inbound:
     in_thread: bool
     rest: str | None
     """What the message says after the trigger that starts the session over; None: no trigger."""
+    dialect: Dialect
 
 
 def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool) -> Inbound:
@@ -61,7 +66,7 @@ def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool
     source, known = message.source, inbound.surfaces(config)
     key = inbound.key_of(source, rules, known)
     agent_id = inbound.agent_of(source, rules)
-    group = inbound.group_of(source, known)
+    group = inbound.group_of(source, known, rules.dialect)
     in_thread = message.is_in_thread or keys.is_thread(key)
     grouped = group is not None or message.chat_type in {"group", "channel"}
     bare = without_frame(message.text)
@@ -80,9 +85,12 @@ def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool
         agent_id,
         group,
         reset_type,
-        freshness.reset_policy(config, reset_type, said if group is None else group.channel),
+        freshness.reset_policy(
+            config, reset_type, said if group is None else group.channel, rules.dialect
+        ),
         in_thread,
         find_trigger(message.text, bare, triggers) if authorized else None,
+        rules.dialect,
     )
 
 
@@ -105,13 +113,20 @@ def judge(
     that names no session that could be opened is no session to go on with.
     """
     updated = None if entry is None else _updated_at(entry)
-    judged = freshness.evaluate(seen.policy, updated, now, where)
+    judged = freshness.evaluate(seen.policy, updated, now, where, _times(seen, entry))
     if entry is None:
         return Verdict(attrs.evolve(judged, fresh=False), is_new=True)
     if seen.rest is not None or not judged.fresh:
         return Verdict(judged, is_new=True)
     trouble = _trouble(seen.key, entry, directory, store)
     return Verdict(judged, trouble is not None, trouble)
+
+
+def _times(seen: Inbound, entry: Entry | None) -> freshness.Times:
+    if entry is None or not seen.dialect.has_session_times:
+        return freshness.Times()
+    started, used = (entry.number(name) for name in _SESSION_TIMES)
+    return freshness.Times(started, used)
 
 
 def _updated_at(entry: Entry) -> float | None:
@@ -169,15 +184,27 @@ def entry_after(
         if is_new or old.get(name) is None:
             changes[name] = False
     if is_new:
-        gone = _CHOICES if seen.rest is not None else (*_LEVELS, *_CHOICES)
+        gone = set(_CHOICES) if seen.rest is not None else {*_LEVELS, *_CHOICES}
+        if seen.rest is not None and seen.dialect.new_keeps_model:
+            gone -= {"modelOverride", "providerOverride"}
         changes |= dict.fromkeys((*gone, *_PLACE), ABSENT)
     changes |= _place(seen, old, before)
     if session_file is not None:
         changes["sessionFile"] = session_file
+    changes |= _session_times(seen, old, is_new=is_new, now=now)
     if is_new:
         changes["compactionCount"] = 0
         changes |= dict.fromkeys(_COUNTED, ABSENT)
     return old.changed(changes)
+
+
+def _session_times(seen: Inbound, old: Entry, *, is_new: bool, now: int) -> dict[str, Any]:
+    """The times that OpenClaw judges by, where an entry has them; they are of its session."""
+    if not seen.dialect.has_session_times:
+        return {}
+    started, used = _SESSION_TIMES
+    names = (started, used) if is_new else (used,)
+    return {name: now for name in names if name in old}
 
 
 def _place(seen: Inbound, old: Entry, before: Entry | None) -> dict[str, Any]:

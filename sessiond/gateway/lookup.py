@@ -12,9 +12,11 @@ from sessiond.gateway.storefile import Items, entry_in
 def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
     """The keys of a store that mean `found`, asked for as `key`: itself first, then aliases."""
     wanted = [found, *keys.aliases(found, key, rules)]
-    lower = {name.lower() for name in wanted}
+    dialect = rules.dialect
+    same = {keys.folded(name, dialect) for name in wanted}
     exact = [name for name in wanted if name in items]
-    return list(dict.fromkeys([*exact, *(name for name in items if name.lower() in lower)]))
+    others = (name for name in items if keys.folded(name, dialect) in same)
+    return list(dict.fromkeys([*exact, *others]))
 
 
 def find(items: Items, found: str, key: str, rules: KeyRules) -> Entry | None:

@@ -10,13 +10,41 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from sessiond.errors import AlreadyExists, GatewayRejected, WriteFailed
+import attrs
+
+from sessiond.errors import AlreadyExists, Busy, GatewayRejected, StoreChanged, WriteFailed
 from sessiond.files import disk, journal
-from sessiond.files.identity import OPEN_FLAGS, Opened
+from sessiond.files.identity import OPEN_FLAGS, FileState, Opened, stat_regular
+from sessiond.files.lockfile import Held
 from sessiond.files.temporary import temporary
 
 _MODE = 0o600
 _BACKUPS = 3
+
+
+@attrs.frozen
+class Guard:
+    """Asked right before a new file takes the store's place; raises if it must not."""
+
+    path: str
+    state: FileState | None
+    """Of the file that was read; None: there was none."""
+    lock: Held
+    check: Callable[[], None]
+
+    def __call__(self) -> None:
+        """Raise Busy if the lock is lost, StoreChanged if the file is not the one that was read.
+
+        OpenClaw writes without the lock from 2026.5.2 on. What it writes between this look and the
+        rename is still lost; a store that has vanished is written with all that was in it.
+        """
+        if not self.lock.still():
+            # What is there now may hold what the new text does not.
+            raise Busy(self.path, "another process, which took the lock over")
+        self.check()
+        seen = stat_regular(self.path)
+        if seen is not None and (self.state is None or not self.state.is_content_of(seen)):
+            raise StoreChanged(self.path)
 
 
 def make_directory(path: str) -> None:

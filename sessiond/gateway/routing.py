@@ -8,6 +8,7 @@ from typing import Any
 
 from sessiond.gateway import inbound
 from sessiond.gateway.delivery import ROUTE, normal_route, route_members, route_of
+from sessiond.gateway.dialect import Dialect
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.message import Message, group_members, origin_members
 
@@ -36,11 +37,11 @@ def route_changes(
 
 
 def source_changes(
-    entry: Entry, message: Message, key: str, surfaces: frozenset[str]
+    entry: Entry, message: Message, key: str, surfaces: frozenset[str], dialect: Dialect
 ) -> dict[str, Any]:
     """The members that change with a message: its group, and `origin` as far as it tells."""
     changes: dict[str, Any] = {}
-    group = inbound.group_of(message.source, surfaces)
+    group = inbound.group_of(message.source, surfaces, dialect)
     if group is not None:
         changes |= group_members(message, group, key, entry)
     return changes | origin_members(message, entry)

@@ -5,26 +5,32 @@ from __future__ import annotations
 import functools
 import re
 
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.jsontext import JS_SPACE
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 
 
-def is_silent(text: str, token: str = TOKEN) -> bool:
+def is_silent(text: str, token: str = TOKEN, dialect: Dialect = CODERCLAW) -> bool:
     """Whether the reply begins with the token, or ends with it but for punctuation.
 
-    Only ASCII letters, digits and `_` make words; the token's case counts.
+    Only ASCII letters, digits and `_` make words; the token's case counts. For OpenClaw the token
+    has to be all of it, in any case.
     """
+    if dialect.silence_is_whole:
+        return text.strip(JS_SPACE).upper() == token.upper()
     return bool(text) and _pattern(token).search(text) is not None
 
 
-def could_become_silent(text: str, token: str = TOKEN) -> bool:
+def could_become_silent(text: str, token: str = TOKEN, dialect: Dialect = CODERCLAW) -> bool:
     """Whether the end of a reply that is still coming could be the beginning of the token.
 
     Such text is held back until that is decided, so that the token never flashes up.
     """
-    if is_silent(text, token):
+    if is_silent(text, token, dialect):
         return False
+    if dialect.silence_is_whole:
+        return token.upper().startswith(text.lstrip(JS_SPACE).upper())
     if token.startswith(text.lstrip(JS_SPACE)):
         return True
     return any(

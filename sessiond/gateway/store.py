@@ -17,14 +17,16 @@ from contextlib import asynccontextmanager
 
 import attrs
 
-from sessiond.errors import Busy, SessionNotFound, StoreChanged, WriteFailed
+from sessiond.errors import Busy, SessionNotFound, WriteFailed
 from sessiond.files import journal, workers
 from sessiond.files.courtesy import Others
-from sessiond.files.identity import FileState, Opened, stat_regular
+from sessiond.files.identity import Opened, stat_regular
 from sessiond.files.lockfile import Held, lock_file
 from sessiond.gateway.configfile import ConfigFile
+from sessiond.gateway.dialect import CODERCLAW, Dialect
 from sessiond.gateway.entry import Entry, Odd, store_text
 from sessiond.gateway.replacing import (
+    Guard,
     check_ours,
     check_writable,
     make_directory,
@@ -118,7 +120,9 @@ class StoreFile:
         return state is not None and state.matches(seen) and state.would_show(self._seen_at)
 
     @asynccontextmanager
-    async def changing(self, check: Callable[[], None] = _no_objection) -> AsyncIterator[Draft]:
+    async def changing(
+        self, check: Callable[[], None] = _no_objection, dialect: Dialect = CODERCLAW
+    ) -> AsyncIterator[Draft]:
         """The store under its lock, read anew. Saved at the end if anything is different.
 
         Nothing is saved if the body raises, or if `check` does: it is called before anything is
@@ -141,7 +145,8 @@ class StoreFile:
                 draft = Draft(before.items, list(before.problems), len(before.text))
                 yield draft
                 if draft.rewrite or draft.is_changed:
-                    await self._save(draft, before, _Guard(self.path, before.state, lock, check))
+                    guard = Guard(self.path, before.state, lock, check)
+                    await self._save(draft, before, guard, dialect)
         if draft.saved:
             self._tell(self.path)
 
@@ -164,7 +169,7 @@ class StoreFile:
             self._gave_up = time.monotonic()
             raise
 
-    async def _save(self, draft: Draft, before: Snapshot, guard: _Guard) -> None:
+    async def _save(self, draft: Draft, before: Snapshot, guard: Guard, dialect: Dialect) -> None:
         items = draft.items
         new = [key for key, item in items.items() if self._settled.get(key) is not item]
         work = functools.partial(
@@ -175,6 +180,7 @@ class StoreFile:
             before,
             rotate_above=draft.rotate_above,
             guard=guard,
+            dialect=dialect,
         )
         is_little = len(before.text) <= _INLINE_BYTES and len(new) <= _INLINE_ENTRIES
         saved = work() if is_little else await workers.undisturbed(work)
@@ -237,31 +243,6 @@ def _read(path: str, known: Snapshot) -> tuple[Snapshot, int]:
 
 
 @attrs.frozen
-class _Guard:
-    """Asked right before a new file takes the store's place; raises if it must not."""
-
-    path: str
-    state: FileState | None
-    """Of the file that was read; None: there was none."""
-    lock: Held
-    check: Callable[[], None]
-
-    def __call__(self) -> None:
-        """Raise Busy if the lock is lost, StoreChanged if the file is not the one that was read.
-
-        OpenClaw writes without the lock from 2026.5.2 on. What it writes between this look and the
-        rename is still lost; a store that has vanished is written with all that was in it.
-        """
-        if not self.lock.still():
-            # What is there now may hold what the new text does not.
-            raise Busy(self.path, "another process, which took the lock over")
-        self.check()
-        seen = stat_regular(self.path)
-        if seen is not None and (self.state is None or not self.state.is_content_of(seen)):
-            raise StoreChanged(self.path)
-
-
-@attrs.frozen
 class _Saved:
     settled: dict[str, Entry | Odd]
     snapshot: Snapshot
@@ -277,10 +258,11 @@ def _save(
     before: Snapshot,
     *,
     rotate_above: float | None,
-    guard: _Guard,
+    guard: Guard,
+    dialect: Dialect,
 ) -> _Saved:
     for key in unsettled:
-        items[key] = to_save(path, key, items[key])
+        items[key] = to_save(path, key, items[key], dialect)
     text = store_text(items)
     check_writable(path)
     kept = None

@@ -12,6 +12,7 @@ import attrs
 from sessiond.files.identity import FileState
 from sessiond.format.parts import object_members
 from sessiond.gateway.delivery import migrated, settled
+from sessiond.gateway.dialect import Dialect
 from sessiond.gateway.entry import Entry, Odd, indented
 from sessiond.jsontext import depth_exceeds, is_json, raw_members
 from sessiond.utf8 import is_utf8
@@ -175,10 +176,10 @@ def _item(key: str, source: bytes, known: Snapshot) -> Entry | Odd:
     return Odd(indented(source, 1))
 
 
-def to_save(path: str, key: str, item: Entry | Odd) -> Entry | Odd:
+def to_save(path: str, key: str, item: Entry | Odd, dialect: Dialect) -> Entry | Odd:
     """What is written for a value: an entry with its route in order, if that can be done."""
     try:
-        return settled(item) if isinstance(item, Entry) else item
+        return settled(item, dialect) if isinstance(item, Entry) else item
     except Exception:
         logger.exception("%s in %s is saved as it is", key, path)
         return item

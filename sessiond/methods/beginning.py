@@ -119,7 +119,7 @@ def _result(layout: Layout, seen: Inbound, setting: Setting, done: _Done) -> con
         resetTriggered=seen.rest is not None,
         bodyStripped=UNSET if seen.rest is None else seen.rest,
         # As every save leaves it.
-        entry=settled(found.entry).compact(),
+        entry=settled(found.entry, layout.rules.dialect).compact(),
         previousEntry=UNSET if replaced is None else replaced.compact(),
         resetType=seen.reset_type,
         policy=policy_object(seen.policy),

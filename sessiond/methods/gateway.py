@@ -14,6 +14,7 @@ from sessiond_protocol.wire import given
 from sessiond.errors import InvalidParams
 from sessiond.gateway import freshness, inbound, keybuild, keys
 from sessiond.gateway.clock import Zone, zone
+from sessiond.gateway.dialect import Dialect, dialect_of
 from sessiond.gateway.identity import trim
 from sessiond.gateway.settings import Part
 from sessiond.gateway.transcripts import Directory
@@ -36,6 +37,11 @@ def members_of(
     return {name: loads(bytes(cast("bytes", found[name]))) for name in names if name in found}
 
 
+def dialect(app: App) -> Dialect:
+    """The rules of the connection's profile, where gateways differ."""
+    return dialect_of(app.directories.profile.name)
+
+
 def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
     found = config.problems.items()
     return [contract.ConfigProblem(path=path, message=text) for path, text in found] or UNSET
@@ -50,10 +56,10 @@ def zone_of(name: str | UnsetType | None) -> Zone:
         raise InvalidParams(str(error), "$.timezone") from None
 
 
-async def resolve_key(_app: App, params: contract.ResolveKeyParams) -> contract.ResolveKeyResult:
+async def resolve_key(app: App, params: contract.ResolveKeyParams) -> contract.ResolveKeyResult:
     context, key = given(params.context), given(params.key)
     config = config_of(params.config)
-    rules = keys.KeyRules.of(config, given(params.agentId))
+    rules = keys.KeyRules.of(config, given(params.agentId), dialect(app))
     if context is not None and key is None:
         origin = origin_of(context)
         found = key = inbound.key_of(origin, rules, inbound.surfaces(config))
@@ -82,7 +88,7 @@ def origin_of(context: contract.InboundContext) -> inbound.Origin:
     return inbound.Origin(*map(given, sent))
 
 
-async def build_key(_app: App, params: contract.BuildKeyParams) -> contract.BuildKeyResult:
+async def build_key(app: App, params: contract.BuildKeyParams) -> contract.BuildKeyResult:
     peer = keybuild.Peer(
         given(params.channel),
         given(params.accountId),
@@ -95,18 +101,21 @@ async def build_key(_app: App, params: contract.BuildKeyParams) -> contract.Buil
         main_key=given(params.mainKey),
         dm_scope=params.dmScope or "main",
         links=given(params.identityLinks),
+        dialect=dialect(app),
     )
-    key, parent = keybuild.thread_key(base, given(params.threadId), given(params.parentSessionKey))
+    key, parent = keybuild.thread_key(
+        base, given(params.threadId), given(params.parentSessionKey), dialect=dialect(app)
+    )
     return contract.BuildKeyResult(
         sessionKey=key, parentSessionKey=UNSET if parent is None else parent
     )
 
 
 async def evaluate_freshness(
-    _app: App, params: keeping.EvaluateFreshnessParams
+    app: App, params: keeping.EvaluateFreshnessParams
 ) -> keeping.EvaluateFreshnessResult:
     config = config_of(params.config)
-    policy = _policy(params, config)
+    policy = _policy(params, config, dialect(app))
     updated = params.updatedAt
     judged = freshness.evaluate(
         policy,
@@ -143,13 +152,15 @@ def moments_of(judged: freshness.Freshness) -> tuple[int | UnsetType, float | Un
     )
 
 
-def _policy(params: keeping.EvaluateFreshnessParams, config: Part) -> freshness.ResetPolicy:
+def _policy(
+    params: keeping.EvaluateFreshnessParams, config: Part, rules: Dialect
+) -> freshness.ResetPolicy:
     reset_type: freshness.ResetType | None = given(params.resetType)
     policy = given(params.policy)
     if (reset_type is None) == (policy is None):
         raise InvalidParams("expected exactly one of `resetType` and `policy`")
     if reset_type is not None:
-        return freshness.reset_policy(config, reset_type, given(params.channel))
+        return freshness.reset_policy(config, reset_type, given(params.channel), rules)
     assert policy is not None  # noqa: S101 - one of the two is there
     return freshness.ResetPolicy(
         policy.mode,

@@ -183,7 +183,7 @@ async def delete(app: App, params: contract.StoreDeleteParams) -> contract.Store
     layout = layout_of(app, params)
     key = key_of(layout, params.key, "key")
     # Of the configuration's default agent, whomever the request is for.
-    rules = KeyRules.of(layout.config)
+    rules = KeyRules.of(layout.config, dialect=layout.rules.dialect)
     main = keys.GLOBAL if rules.is_global else rules.main(rules.main_agent)
     if key == main:
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")

@@ -154,7 +154,9 @@ async def record_route(app: App, params: contract.RecordRouteParams) -> contract
     def change(entry: Entry) -> Entry:
         changes = route_changes(entry, _said(params), said)
         if context is not None:
-            changes |= source_changes(entry, message_of(context), key, surfaces)
+            changes |= source_changes(
+                entry, message_of(context), key, surfaces, layout.rules.dialect
+            )
         return entry.changed(changes)
 
     done = await _record(app, layout, params.sessionKey, change, new_entry(now_ms()))

@@ -18,7 +18,7 @@ from sessiond.gateway.lookup import find
 from sessiond.gateway.settings import Part
 from sessiond.gateway.storefile import Problem
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway import config_of, members_of, problems_of, zone_of
+from sessiond.methods.gateway import config_of, dialect, members_of, problems_of, zone_of
 from sessiond.methods.stores import key_of, layout_of, store_of, store_problems
 
 _COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")
@@ -26,12 +26,12 @@ _ROUTE = ("sendPolicy", "channel", "lastChannel", "chatType")
 
 
 async def is_silent_reply(
-    _app: App, params: contract.IsSilentReplyParams
+    app: App, params: contract.IsSilentReplyParams
 ) -> contract.IsSilentReplyResult:
-    text, token = params.text, params.token or silent.TOKEN
+    text, token, rules = params.text, params.token or silent.TOKEN, dialect(app)
     return contract.IsSilentReplyResult(
-        silent=silent.is_silent(text, token),
-        hold=bool(params.streaming) and silent.could_become_silent(text, token),
+        silent=silent.is_silent(text, token, rules),
+        hold=bool(params.streaming) and silent.could_become_silent(text, token, rules),
     )
 
 

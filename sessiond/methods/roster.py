@@ -19,6 +19,7 @@ from sessiond.gateway import combined, keys, titles
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.combined import AgentItems, Listed, Sessions, Wanted
 from sessiond.gateway.delivery import settled
+from sessiond.gateway.dialect import Dialect
 from sessiond.gateway.entry import Entry
 from sessiond.gateway.faults import EntryFaults
 from sessiond.gateway.keys import KeyRules
@@ -167,7 +168,7 @@ class _Rows:
                 agent = keys.agent_of(listed.key, self.layout.rules)
                 if agent not in models:
                     models[agent] = Models.of(self.layout.config, agent)
-                row = _row(listed, models[agent])
+                row = _row(listed, models[agent], self.layout.rules.dialect)
                 rows.append(row)
                 if listed.entry.string("sessionId"):
                     self._look_into(listed, row)
@@ -196,8 +197,8 @@ class _Rows:
         return self.app.places.roots.allow(path)
 
 
-def _row(listed: Listed, models: Models) -> contract.SessionRow:
-    entry = settled(listed.entry)
+def _row(listed: Listed, models: Models, dialect: Dialect) -> contract.SessionRow:
+    entry = settled(listed.entry, dialect)
     tokens = entry.number("totalTokens")
     is_fresh = entry.get("totalTokensFresh") is not False
     used = models.used_by(entry)

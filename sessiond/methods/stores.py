@@ -13,6 +13,7 @@ from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly
 from sessiond.gateway import keys
 from sessiond.gateway.agentstore import AgentStore
 from sessiond.gateway.configfile import config_path
+from sessiond.gateway.dialect import dialect_of
 from sessiond.gateway.identity import MAIN
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.layout import Layout
@@ -36,7 +37,7 @@ def layout_of(app: App, params: contract.StoreParams) -> Layout:
         raise InvalidParams("expected a path that a file can have", "$.storePath")
     return Layout(
         config,
-        KeyRules.of(config, agent),
+        KeyRules.of(config, agent, dialect_of(where.profile.name)),
         where.profile.home_env(app.env),
         where.agent_dir if is_gateway else None,
         _legacy_dir(app) if is_gateway else None,

@@ -115,7 +115,7 @@ def _session(
 ) -> Session:
     key, agent_id = stored, store.agent_id
     if whole:
-        key = listed_key(stored, store.agent_id)
+        key = listed_key(stored, store.agent_id, layout.rules)
         agent_id = keys.agent_of(key, layout.rules) if layout.shared else store.agent_id
     return Session(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
 

@@ -1322,7 +1322,7 @@
 
 --- A session. A member its entry does not have, or not with such a value, is left out.
 ---@class sessiond.SessionRow
----@field key string In lower case, with its agent.
+---@field key string In the case of stored keys, with its agent.
 ---@field kind "direct"|"global"|"group"|"unknown"
 ---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: nobody knows.
 ---@field totalTokensFresh boolean Whether `totalTokens` is known to hold.

@@ -6989,7 +6989,7 @@ pub struct SessionProjectionResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionRow {
-    /// In lower case, with its agent.
+    /// In the case of stored keys, with its agent.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// `kind`.

@@ -2492,7 +2492,7 @@ export interface SessionProjectionResult {
 
 /** A session. A member its entry does not have, or not with such a value, is left out. */
 export interface SessionRow {
-  /** In lower case, with its agent. */
+  /** In the case of stored keys, with its agent. */
   key: string;
   kind: "direct" | "global" | "group" | "unknown";
   /** Milliseconds since the epoch; null: nobody knows. */
