@@ -6,7 +6,7 @@ BIN := .venv/bin
 REFERENCE := .cache/reference
 DISTRIBUTIONS := -e '.[dev]'
 
-.PHONY: help install reference demo test test-clients bench torture pictures check format generate clean
+.PHONY: help install reference demo test test-agents test-clients bench torture pictures check format generate clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -29,6 +29,10 @@ demo: install reference ## watch a conversation with the daemon (FILE=path: read
 
 test: install reference ## every test that needs nothing beyond Python and Node
 	$(BIN)/python -m pytest
+
+test-agents: install reference ## real agents that take long to install: OpenClaw and older pis (opt-in)
+	@$(PYTHON) tests/agents/install.py .cache/agents
+	SESSIOND_AGENTS=.cache/agents $(BIN)/python -m pytest tests/agents
 
 test-clients: install ## build and test each client whose toolchain is present
 	@$(BIN)/python clients/run_tests.py

@@ -1,9 +1,14 @@
 """What all test modules share."""
 
+import os
+
 from hypothesis import HealthCheck, settings
 from reference.fixture import daemon, older_pi, pi, roots
 
 __all__ = ["daemon", "older_pi", "pi", "roots"]
+
+# Agents that take long to install: `make test-agents`.
+collect_ignore = [] if os.environ.get("SESSIOND_AGENTS") else ["agents"]
 
 # The machine may be busy: a slow example is no finding, a test that hangs meets its deadline.
 settings.register_profile(

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from reference.agent import Agent, Home
 from reference.pi import missing
-from support.model_server import Message, ModelServer, text_of
+from support.beside_agents import Ear, asked, said, spoken
+from support.model_server import ModelServer, text_of
 from support.process import DEADLINE, Daemon
 
 pytestmark = [
@@ -72,27 +73,6 @@ STEPS = {
 }
 
 
-class Ear:
-    """A handle of the daemon on a session file, and the entries it was told of."""
-
-    def __init__(self, daemon: Daemon, path: str) -> None:
-        self.daemon = daemon
-        self.session = daemon.request("session/open", path=path, follow=True)["session"]
-        self.ids = [entry["id"] for entry in self.ask("getEntries")["entries"]]
-
-    def ask(self, method: str, **params: Any) -> Any:
-        return self.daemon.request(f"session/{method}", session=self.session, **params)
-
-    def hear(self, ids: list[str]) -> None:
-        """Wait until the notices have told of all these entries, in this order."""
-        while len(self.ids) < len(ids):
-            told = self.daemon.notification("session/didChange")
-            if told["session"] == self.session:
-                assert told["kind"] == "appended"
-                self.ids += [entry["id"] for entry in told["entries"]]
-        assert self.ids == ids
-
-
 def agent_s_entries(agent: Agent) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = agent.call("get_entries")["entries"]
     return entries
@@ -146,26 +126,6 @@ def changed_files(daemon: Daemon, until: str) -> set[str]:
     return found
 
 
-def said(text: str) -> Message:
-    content = [{"type": "text", "text": text}]
-    return {"role": "assistant", "content": content, "provider": "ours", "model": "plain"} | USED
-
-
-USED = {
-    "api": "openai-completions",
-    "stopReason": "stop",
-    "timestamp": 1,
-    "usage": {
-        **dict.fromkeys(("input", "output", "cacheRead", "cacheWrite", "totalTokens"), 0),
-        "cost": dict.fromkeys(("input", "output", "cacheRead", "cacheWrite", "total"), 0),
-    },
-}
-
-
-def asked(text: str) -> Message:
-    return {"role": "user", "content": text, "timestamp": 1}
-
-
 def begun_by_pi(home: Home, daemon: Daemon) -> str:
     assert home.ask("hello") == "heard: hello"
     (info,) = daemon.request("session/list", cwd=str(home.work))["sessions"]
@@ -195,10 +155,8 @@ def test_an_agent_goes_on_with_what_sessiond_wrote(
         planned = daemon.request("context/toLlm", **session)["messages"]
         leaf = ear.ask("getLeafId")["leafId"]
         assert home.ask(text, "--session", path) == f"heard: {text}"
-        sent = [(each["role"], text_of(each)) for each in model.last if each["role"] != "system"]
-        assert sent == [*expected, ("user", text)]
-        ours = [(each["role"], text_of(each)) for each in planned if each["role"] != "system"]
-        assert ours == expected
+        assert spoken(model.last) == [*expected, ("user", text)]
+        assert spoken(planned) == expected
         lines = [json.loads(line) for line in Path(path).read_bytes().splitlines()]
         added = [entry for entry in lines if entry.get("parentId") == leaf]
         assert added, "pi did not go on below the leaf"
@@ -221,7 +179,7 @@ def test_an_agent_goes_on_with_what_sessiond_wrote(
     made = {"historySummary": "What was said", "prefixSummary": "How it began"}
     daemon.request("context/finishCompaction", **session, preparation=preparation, **made)
     messages = daemon.request("context/toLlm", **session)["messages"]
-    summary, kept = [text_of(each) for each in messages if each["role"] != "system"]
+    (_, summary), (_, kept) = spoken(messages)
     assert summary.index("What was said") < summary.index("How it began")
     assert kept == "heard: first"
     goes_on("second", [("user", summary), ("assistant", kept)])

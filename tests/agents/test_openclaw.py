@@ -1,0 +1,135 @@
+"""OpenClaw 2026.2.21 at work beside sessiond, on one store and one transcript.
+
+Its embedded agent (`openclaw agent --local`) reads and writes them as its gateway does; of later
+versions nothing is run here.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from reference.agent import MODEL, PROVIDER
+from reference.pi import node
+from support.beside_agents import Ear, asked, said, spoken
+from support.model_server import ModelServer
+from support.process import Daemon, isolated_environment
+
+from agents.where import installed
+
+PROGRAM = installed("openclaw-2026.2.21", "openclaw") / "openclaw.mjs"
+KEY = "agent:main:main"
+pytestmark = [
+    pytest.mark.node,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(not PROGRAM.exists(), reason="OpenClaw 2026.2.21 is not installed"),
+]
+
+
+@attrs.frozen
+class OpenClaw:
+    home: Path
+    model: ModelServer
+
+    @property
+    def store(self) -> Path:
+        return self.home / ".openclaw" / "agents" / "main" / "sessions" / "sessions.json"
+
+    def configure(self) -> None:
+        model = {"id": MODEL, "name": MODEL, "contextWindow": 128_000, "maxTokens": 4096}
+        provider = {"baseUrl": self.model.url, "apiKey": "k", "api": "openai-completions"}
+        agents = {"model": {"primary": f"{PROVIDER}/{MODEL}"}, "skipBootstrap": True}
+        config = {
+            "plugins": {"enabled": False},
+            "models": {"mode": "replace", "providers": {PROVIDER: {**provider, "models": [model]}}},
+            "agents": {"defaults": {**agents, "workspace": str(self.home / "workspace")}},
+        }
+        (self.home / ".openclaw").mkdir(parents=True)
+        (self.home / ".openclaw" / "openclaw.json").write_text(json.dumps(config))
+
+    def run(self, *arguments: str) -> Any:
+        """What a command of it answers with `--json`."""
+        done = subprocess.run(
+            [node() or "node", str(PROGRAM), *arguments, "--json"],
+            env=isolated_environment(self.home),
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def turn(self, text: str) -> str:
+        """A turn of the main conversation; what the agent answered."""
+        answer = self.run("agent", "--local", "--agent", "main", "--message", text)
+        said: str = answer["payloads"][0]["text"]
+        return said
+
+
+@pytest.fixture
+def openclaw(tmp_path: Path) -> Iterator[OpenClaw]:
+    with ModelServer() as model:
+        made = OpenClaw(tmp_path, model)
+        made.configure()
+        yield made
+
+
+def test_a_gateway_and_sessiond_share_a_conversation(openclaw: OpenClaw) -> None:
+    with Daemon(openclaw.home, "--profile", "openclaw", framing="header") as daemon:
+        daemon.request("gateway/subscribe")
+        assert openclaw.turn("hello") == "heard: hello"
+        told = daemon.notification("gateway/didChange")
+        assert KEY in [change["sessionKey"] for change in told["changes"]]
+        transcript = daemon.request("gateway/get", sessionKey=KEY)["entry"]["sessionFile"]
+        ear = Ear(daemon, transcript)
+        assert openclaw.turn("run printf 'one\\ntwo'") == "ran: one\ntwo"
+        ear.hear([entry["id"] for entry in ear.lines()])
+        assert ear.ask("getEntries")["entries"] == ear.lines()
+        listed(openclaw, daemon)
+
+        ear.ask("appendMessage", message=asked("said to sessiond"))
+        ear.ask("appendMessage", message=said("and answered"))
+        planned = spoken(daemon.request("context/toLlm", session=ear.session)["messages"])
+        assert planned[-2:] == [("user", "said to sessiond"), ("assistant", "and answered")]
+        assert openclaw.turn("next") == "heard: next"
+        sent = [text for role, text in spoken(openclaw.model.last) if role == "user"]
+        assert sent == [*(text for role, text in planned if role == "user"), "next"]
+        assert ear.ask("getEntries")["entries"] == ear.lines()
+
+
+def listed(openclaw: OpenClaw, daemon: Daemon) -> None:
+    """Both list the same conversation with the same counts."""
+    (theirs,) = openclaw.run("sessions")["sessions"]
+    (ours,) = daemon.request("gateway/list")["sessions"]
+    names = ("key", "sessionId", "updatedAt", "totalTokens", "model", "modelProvider")
+    assert {name: ours[name] for name in names} == {name: theirs[name] for name in names}
+
+
+def test_patches_during_a_turn_are_kept(openclaw: OpenClaw) -> None:
+    """Both write the store while a turn runs, and neither loses what the other wrote."""
+    assert openclaw.turn("hello") == "heard: hello"
+    before = json.loads(openclaw.store.read_text())[KEY]
+    with Daemon(openclaw.home, "--profile", "openclaw", framing="header") as daemon:
+        turn = threading.Thread(target=openclaw.turn, args=("go on",))
+        turn.start()
+        count = 0
+        while turn.is_alive():
+            daemon.request("gateway/patch", key=f"agent:main:other{count % 20}", label=f"l{count}")
+            count += 1
+        turn.join()
+    after = json.loads(openclaw.store.read_text())
+    assert count > 20
+    for number in range(20):
+        latest = max(n for n in range(count) if n % 20 == number)
+        assert after[f"agent:main:other{number}"]["label"] == f"l{latest}"
+    assert after[KEY]["sessionId"] == before["sessionId"]
+    assert after[KEY]["updatedAt"] > before["updatedAt"]
