@@ -36,9 +36,12 @@ def js_trim(text: str) -> str:
 # Never gives back what it took, and takes an unended string to its end: otherwise a megabyte of
 # `\"` would be tried from every quote in it.
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_STRUCTURE = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
 _STRING_OR_SPACE = re.compile(rb"(" + _STRING + rb")|[ \t\r\n]+", re.DOTALL)
-_TOKEN = re.compile(_STRING + rb"|[\[\]{},:]", re.DOTALL)
+_NAME = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
+_SCALAR = re.compile(_STRING + rb"|[^\[\]{},\" \t\r\n]++", re.DOTALL)
+_MEMBER_END = re.compile(rb"[ \t\r\n]*+[,}]")
+_TO_BRACKET = re.compile(rb"(?:[^\[\]{}\"]++|" + _STRING + rb")*+[\[\]{}]", re.DOTALL)
+_FLAT = re.compile(rb"[\[{](?:[^\[\]{}\"]++|" + _STRING + rb")*+[\]}]", re.DOTALL)
 _STRING_OR_NUMBER = re.compile(
     rb"(" + _STRING + rb")|(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)", re.DOTALL
 )
@@ -134,35 +137,29 @@ def members(raw: bytes) -> list[Member]:
     `raw` must be a valid JSON object; nesting may be of any depth.
     """
     found: list[Member] = []
-    depth = 0
-    name: str | None = None
-    key_start = value_start = -1
-    for token in _TOKEN.finditer(raw):
-        first = raw[token.start()]
-        if depth == 1:
-            if first == 0x22 and name is None:
-                name, key_start = loads(token[0]), token.start()
-            elif first == 0x3A and value_start < 0:
-                value_start = token.end()
-            elif first in b",}" and name is not None:
-                start, end = _trim(raw, value_start, token.start())
-                found.append(Member(name, key_start, start, end))
-                name, value_start = None, -1
-        if first in b"[{":
-            depth += 1
-        elif first in b"]}":
-            depth -= 1
-            if depth == 0:
-                break
+    at = raw.index(b"{") + 1
+    while name := _NAME.match(raw, at):
+        value = _SCALAR.match(raw, name.end())
+        end = value.end() if value else _end_of_container(raw, name.end())
+        if not _MEMBER_END.match(raw, end):
+            # Cut off in the middle of it.
+            break
+        found.append(Member(loads(name[1]), name.start(1), name.end(), end))
+        at = end
     return found
 
 
-def _trim(raw: bytes, start: int, end: int) -> tuple[int, int]:
-    while start < end and raw[start] in b" \t\r\n":
-        start += 1
-    while end > start and raw[end - 1] in b" \t\r\n":
-        end -= 1
-    return start, end
+def _end_of_container(raw: bytes, start: int) -> int:
+    """Where the array or object that begins at `start` ends."""
+    flat = _FLAT.match(raw, start)
+    if flat:
+        return flat.end()
+    depth = 0
+    for found in _TO_BRACKET.finditer(raw, start):
+        depth += 1 if raw[found.end() - 1] in b"[{" else -1
+        if depth == 0:
+            return found.end()
+    return len(raw)
 
 
 def raw_members(raw: Buffer) -> dict[str, bytes]:
@@ -222,25 +219,6 @@ def _plain_number(found: re.Match[bytes]) -> bytes:
     else:
         unsafe = float(digits) in (float("inf"), float("-inf"))
     return b'"' + digits + b'"' if unsafe else found[0]
-
-
-def depth_exceeds(raw: bytes, limit: int) -> bool:
-    """Whether arrays and objects nest deeper than `limit`, without decoding anything.
-
-    Looks at every token only when there are more brackets than could be harmless.
-    """
-    if raw.count(b"[") + raw.count(b"{") <= limit:
-        return False
-    depth = 0
-    for token in _STRUCTURE.finditer(raw):
-        first = raw[token.start()]
-        if first in b"[{":
-            depth += 1
-            if depth > limit:
-                return True
-        elif first in b"]}":
-            depth -= 1
-    return False
 
 
 def is_json(raw: bytes) -> bool:

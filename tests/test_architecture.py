@@ -13,8 +13,8 @@ PROTOCOL = sorted((ROOT / "protocol" / "sessiond_protocol").glob("*.py"))
 # From low to high; a module imports from its own group and from groups before it.
 GROUPS = [
     {
-        *("commandline", "config", "errors", "isolation", "jsontext", "limits", "processes"),
-        *("profiles", "utf8"),
+        *("commandline", "config", "errors", "isolation", "jsontext", "limits"),
+        *("nesting", "processes", "profiles", "utf8"),
     },
     {"format"},
     {"files"},

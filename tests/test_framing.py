@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.jsontext import Json
+from sessiond.rpc import framing as module
 from sessiond.rpc.framing import BoundaryLost, Oversized, Receiver, Unreadable, frame
 
 BODY = b'{"jsonrpc":"2.0"}'
@@ -218,3 +219,39 @@ def test_parts_of_an_outgoing_message_are_not_copied():
 )
 def test_a_body_of_several_lines_becomes_one_in_line_framing(body):
     assert b"".join(frame(body, "line")) == b'{"a":"\\n b"}\n'
+
+
+@pytest.mark.parametrize("step", [1, 2, 7, 10_000])
+def test_a_header_of_many_lines_is_read_however_slowly_it_comes(step):
+    data = b"a: b\r\n" * 1000 + b"Content-Length : 2\r\n" + b"c:" + b" " * 500 + b"d\r\n\r\n{}"
+    receiver = Receiver("header")
+    found = []
+    for start in range(0, len(data), step):
+        receiver.feed(data[start : start + step])
+        while (event := receiver.next_event()) is not None:
+            found.append(event)
+    assert found == [b"{}"]
+
+
+def test_each_line_of_a_header_is_looked_at_once(monkeypatch):
+    looked_at = []
+    take = module._Fields.take
+    monkeypatch.setattr(
+        module._Fields, "take", lambda self, line: (looked_at.append(line), take(self, line))
+    )
+    receiver = Receiver("header")
+    for byte in b"a: b\r\n" * 500 + b"Content-Length: 2\r\n\r\n{}":
+        receiver.feed(bytes([byte]))
+        event = receiver.next_event()
+    assert event == b"{}"
+    assert len(looked_at) == 501
+
+
+def test_a_message_that_comes_byte_by_byte_is_kept_in_few_pieces():
+    receiver = Receiver("line")
+    for _ in range(100_000):
+        receiver.feed(b"12")
+        assert receiver.next_event() is None
+    assert len(receiver._pieces) < 100
+    receiver.feed(b"\n")
+    assert receiver.next_event() == b"12" * 100_000

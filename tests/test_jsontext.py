@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond import jsontext
+from sessiond import jsontext, nesting
 
 LONE = re.compile("[\ud800-\udfff]")
 
@@ -113,19 +113,19 @@ def depth(value) -> int:
 
 @given(values, st.integers(0, 6), spellings)
 def test_depth_is_counted_as_arrays_and_objects_nest(value, limit, spelling):
-    assert jsontext.depth_exceeds(encode(value, spelling), limit) == (depth(value) > limit)
+    assert nesting.depth_exceeds(encode(value, spelling), limit) == (depth(value) > limit)
 
 
 def test_brackets_in_strings_do_not_nest():
-    assert not jsontext.depth_exceeds(b'"' + b"[" * 1000 + b'"', 10)
-    assert not jsontext.depth_exceeds(rb'["\"[[[[[[[[[[[["]', 5)
+    assert not nesting.depth_exceeds(b'"' + b"[" * 1000 + b'"', 10)
+    assert not nesting.depth_exceeds(rb'["\"[[[[[[[[[[[["]', 5)
 
 
 @pytest.mark.parametrize("unended", [b'["' + rb"\"" * 400_000, b'["' + b"\\" * 799_999])
 def test_an_unended_string_costs_no_more_than_its_length(unended):
     # Quadratic work here would run into the deadline of the test.
     raw = b"[" * 600 + unended
-    assert jsontext.depth_exceeds(raw, 512)
+    assert nesting.depth_exceeds(raw, 512)
     jsontext.minify(raw)
     jsontext.plain(raw)
 
@@ -195,3 +195,27 @@ def test_what_is_not_json_is_a_value_error(raw):
 def test_odd_values_are_decoded_leniently(raw, value):
     found = jsontext.loads(raw)
     assert value is None or found == value
+
+
+@pytest.mark.parametrize("name", ["plain", "in strings", "hovering"])
+def test_the_depth_of_a_million_brackets_is_exact_at_the_limit(name):
+    """Where whole chunks are counted, where strings hold brackets, where the limit is near."""
+    around = {
+        "plain": (b"[[]]," * 250_000, b""),
+        "in strings": (b'["]]["],' * 120_000, b'"[[",'),
+        "hovering": (b"[[],[]]," * 100_000, b"[],"),
+    }[name]
+    start, inside = around
+    for depth in (511, 512, 513):
+        raw = b"[" + start + b"[" * (depth - 1) + inside.rstrip(b",") * (depth < 512)
+        raw += b"]" * (depth - 1) + b"]"
+        assert nesting.depth_exceeds(raw, 512) == (depth == 513), depth
+
+
+@pytest.mark.parametrize("end", range(60))
+def test_of_an_object_that_is_cut_off_the_whole_members_are_found(end):
+    raw = b'{"a" : 12 , "b":[1,{"c":"]"}],"d":{}, "e":"\\"","f" : true}'[:end]
+    whole = jsontext.members(raw + b"}" * 0) if end else []
+    names = [member.name for member in whole]
+    assert names == list("abdef")[: len(names)]
+    assert all(raw[member.end :].lstrip()[:1] in (b",", b"}") for member in whole)

@@ -22,8 +22,9 @@ from sessiond.format.parts import object_members, string_of
 from sessiond.format.relinking import Lost, Row, relink
 from sessiond.format.salvage import identity, salvage
 from sessiond.format.tree import Tree
-from sessiond.jsontext import Buffer, depth_exceeds, js_trim
+from sessiond.jsontext import Buffer, js_trim
 from sessiond.limits import MAX_DEPTH
+from sessiond.nesting import depth_exceeds
 
 LEFT = frozenset({"missingTarget", "invalidTimestamp", "unknownVersion"})
 """Kinds of problems that may be left when all is done."""

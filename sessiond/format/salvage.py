@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 import attrs
 
 from sessiond.format.entries import SESSION
-from sessiond.jsontext import depth_exceeds
 from sessiond.limits import MAX_DEPTH
+from sessiond.nesting import depth_exceeds
 
 _BLANK = " \t\r\n\0"
 """What may stand between entries; NUL is what some systems leave behind when they crash."""

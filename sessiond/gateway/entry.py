@@ -21,7 +21,8 @@ from msgspec import Raw
 from sessiond.format.jsvalue import STRINGS, TOKEN, number_text
 from sessiond.format.parts import object_members
 from sessiond.gateway.settings import finite
-from sessiond.jsontext import depth_exceeds, js_string, loads, minify
+from sessiond.jsontext import js_string, loads, minify
+from sessiond.nesting import depth_exceeds
 
 # Outside of strings: what orjson spells in another way than JavaScript, or cannot hold.
 _ODD_NUMBER = re.compile(rb"[0-9][eE]|[0-9.]{16}|-0|\.[0-9]*0(?![0-9])|0\.000")

@@ -14,7 +14,8 @@ from sessiond.format.parts import object_members
 from sessiond.gateway.delivery import migrated, settled
 from sessiond.gateway.dialect import Dialect
 from sessiond.gateway.entry import Entry, Odd, indented
-from sessiond.jsontext import depth_exceeds, is_json, raw_members
+from sessiond.jsontext import is_json, raw_members
+from sessiond.nesting import depth_exceeds
 from sessiond.utf8 import is_utf8
 
 logger = logging.getLogger(__name__)

@@ -17,9 +17,11 @@ from sessiond.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
 Framing = Literal["header", "line"]
 
 _BLANK = b" \t\r\n"
+_BLANKS = re.compile(rb"[ \t\r\n]++")
+_NEWLINES = re.compile(rb"[\r\n]++")
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")
-_END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
-_HEADER_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*")
+_FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SMALL = 4096
 _LINE_FEED = re.compile(rb"\n")
 _CHARSET = re.compile(rb"charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
 _UTF8 = (b"utf-8", b"utf8", b"us-ascii")
@@ -61,11 +63,12 @@ class Receiver:
         self._at = 0
         self.ended = False
         # A body or line that came in pieces. They are joined once, when the last one is there.
-        self._pieces: list[bytes] = []
+        self._pieces: list[bytes | bytearray] = []
         self._held = 0
         self._length: int | None = None
         self._to_skip = 0
         self._skipping_line = False
+        self._fields: _Fields | None = None
 
     @property
     def wanted(self) -> int:
@@ -87,29 +90,30 @@ class Receiver:
         Raises BoundaryLost.
         """
         if self.framing is None:
-            self._skip(_BLANK)
+            self._skip(_BLANKS)
             if self._at == len(self._data):
                 return None
             self.framing = "line" if self._data[self._at] in b"{[" else "header"
         return self._next_line() if self.framing == "line" else self._next_message()
 
-    def _skip(self, blank: bytes) -> None:
-        while self._at < len(self._data) and self._data[self._at] in blank:
-            self._at += 1
+    def _skip(self, blank: re.Pattern[bytes]) -> None:
+        found = blank.match(self._data, self._at)
+        if found:
+            self._at = found.end()
 
     def _next_message(self) -> Event | None:
         if self._to_skip and not self._skip_body():
             return None
         if self._length is None:
-            usual = _USUAL_HEADER.match(self._data, self._at)
+            usual = None if self._fields else _USUAL_HEADER.match(self._data, self._at)
             if usual:
                 self._at = usual.end()
                 refusal = self._expect(int(usual[1]), None)
-            elif not self._unusual_header():
-                return None
             else:
-                length, charset = self._header
-                refusal = self._expect(length, charset)
+                header = self._unusual_header()
+                if header is None:
+                    return None
+                refusal = self._expect(*header)
             if refusal:
                 return refusal
         return self._body()
@@ -141,9 +145,19 @@ class Receiver:
         if self.ended:
             self._whole(b"")
             return Unreadable("the input ended within a body")
-        if piece:
-            self._pieces.append(piece)
+        self._keep(piece)
         return None
+
+    def _keep(self, piece: bytes) -> None:
+        """Put aside a part of a message; many small ones in one place, as each costs memory."""
+        if not piece:
+            return
+        if len(piece) > _SMALL:
+            self._pieces.append(piece)
+        elif self._pieces and isinstance(self._pieces[-1], bytearray):
+            self._pieces[-1] += piece
+        else:
+            self._pieces.append(bytearray(piece))
 
     def _whole(self, last: bytes) -> bytes:
         body = b"".join((*self._pieces, last)) if self._pieces else last
@@ -152,30 +166,41 @@ class Receiver:
         self._length = None
         return body
 
-    _header: tuple[int, bytes | None]
+    def _unusual_header(self) -> tuple[int, bytes | None] | None:
+        """Read lines of a header block; what it says at its end, None if it is not all there.
 
-    def _unusual_header(self) -> bool:
-        """Read a header block that is not of the usual form; False if it is not all there."""
-        self._skip(b"\r\n")
-        # Four bytes more than the limit, because they may be the end of the block.
-        window = self._data[self._at : self._at + MAX_HEADER_BYTES + 4]
-        found = _END_OF_HEADER.search(window)
-        block = window[: found.start()] if found else window
-        if len(block) > MAX_HEADER_BYTES + (0 if found else 3):
+        Every line is looked at once, when it is whole, however slowly the block arrives.
+        """
+        if self._fields is None:
+            self._skip(_NEWLINES)
+            if self._at == len(self._data):
+                return None
+            self._fields = _Fields()
+        fields = self._fields
+        while (newline := self._data.find(b"\n", self._at, self._at + MAX_HEADER_BYTES + 4)) >= 0:
+            line = self._data[self._at : newline].removesuffix(b"\r")
+            fields.size += newline + 1 - self._at
+            if not line:
+                if fields.size > MAX_HEADER_BYTES + 4:
+                    break
+                self._at = newline + 1
+                self._fields = None
+                return fields.end()
+            if fields.size > MAX_HEADER_BYTES + 3:
+                break
+            fields.take(line)
+            self._at = newline + 1
+        unfinished = len(self._data) - self._at
+        if fields.size + unfinished > MAX_HEADER_BYTES + 3:
             _lost(f"no header block within {MAX_HEADER_BYTES} bytes")
-        lines = block.split(b"\n")
-        if not found:
-            # The last line is not whole, but those before it may already show there is no header.
-            unfinished = lines.pop()
-            if self.ended and (unfinished or lines):
-                _lost("the input ended within a header block")
-        self._header = _parse_header(lines, whole=found is not None)
-        if found:
-            self._at += found.end()
-        return found is not None
+        if self.ended:
+            _lost("the input ended within a header block")
+        return None
 
     def _next_line(self) -> Event | None:
         while True:
+            if not self._held and not self._skipping_line:
+                self._skip(_BLANKS)
             newline = self._data.find(b"\n", self._at)
             piece = self._data[self._at : newline if newline >= 0 else None]
             self._at += len(piece) + (newline >= 0)
@@ -190,33 +215,40 @@ class Receiver:
                 line = self._whole(piece)
                 if line.strip(_BLANK):
                     return line
-            elif piece:
-                self._pieces.append(piece)
+            else:
+                self._keep(piece)
                 self._held += len(piece)
             if newline < 0:
                 return None
 
 
-def _parse_header(lines: list[bytes], *, whole: bool) -> tuple[int, bytes | None]:
+@attrs.define
+class _Fields:
+    """What the lines of a header block have said so far; `size` is their length in bytes."""
+
+    size: int = 0
     length: int | None = None
     charset: bytes | None = None
-    for line in lines:
-        field = _HEADER_LINE.fullmatch(line.removesuffix(b"\r"))
-        if not field:
+
+    def take(self, line: bytes) -> None:
+        name, colon, value = line.partition(b":")
+        name = name.rstrip(b" \t").lower()
+        if not colon or not _FIELD_NAME.fullmatch(name):
             _lost(f"not a header line: {line[:80]!r}")
-        name, value = field[1].lower(), field[2]
+        value = value.strip(b" \t")
         if name == b"content-length":
-            if not value.isdigit() or len(value) > 18 or length not in (None, int(value)):
+            if not value.isdigit() or len(value) > 18 or self.length not in (None, int(value)):
                 _lost(f"not a content length: {line[:80]!r}")
-            length = int(value)
+            self.length = int(value)
         elif name == b"content-type":
             found = _CHARSET.search(value)
-            charset = found[1] if found else None
-    if length is None:
-        if whole:
+            self.charset = found[1] if found else None
+
+    def end(self) -> tuple[int, bytes | None]:
+        """Length and charset of the body."""
+        if self.length is None:
             _lost("a header block without Content-Length")
-        length = 0
-    return length, charset
+        return self.length, self.charset
 
 
 def _lost(reason: str) -> NoReturn:

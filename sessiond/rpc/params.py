@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Raw
 
 from sessiond.errors import InvalidParams
-from sessiond.jsontext import loads, raw_members
+from sessiond.jsontext import loads
 from sessiond.rpc.codec import ABSENT
-from sessiond.rpc.surrogates import elements, without_lone_surrogates
+from sessiond.rpc.surrogates import elements, sent_members, without_lone_surrogates
 
 _TYPES = {
     "str": "a string",
@@ -104,10 +104,10 @@ def _restored(value: Any, raw: bytes) -> Any:
     if isinstance(value, dict):
         return {
             name: _restored(value[_SURROGATE.sub("\ufffd", name)], member)
-            for name, member in raw_members(raw).items()
+            for name, member in sent_members(raw).items()
         }
     if attrs.has(type(value)):
-        for name, member in raw_members(raw).items():
+        for name, member in sent_members(raw).items():
             if hasattr(value, name):
                 object.__setattr__(value, name, _restored(getattr(value, name), member))
     return value

@@ -7,19 +7,29 @@ import re
 import msgspec
 from msgspec import Raw
 
+from sessiond.jsontext import members
+
 _VALUES = msgspec.json.Decoder(list[Raw])
 _LONE_SURROGATE = re.compile(
-    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
-    rb"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\.)",
-    re.DOTALL,
+    rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F][0-9a-fA-F]{2})"
 )
+"""Where every backslash begins an escape. A low surrogate after a high one belongs to it."""
+_ESCAPED_BACKSLASH, _STAND_IN = b"\\\\", b"\0\0"
 
 
 def without_lone_surrogates(raw: bytes) -> bytes:
     r"""The same text, each lone surrogate escape replaced by `\ufffd`, byte for byte as long."""
-    if b"\\u" not in raw:
+    if b"\\u" not in raw or b"\0" in raw:
+        # A null byte stands nowhere in JSON, so there is nothing to save.
         return raw
-    return _LONE_SURROGATE.sub(lambda found: found[1] or found[2] or rb"\ufffd", raw)
+    text = raw.replace(_ESCAPED_BACKSLASH, _STAND_IN)
+    return _LONE_SURROGATE.sub(rb"\\ufffd", text).replace(_STAND_IN, _ESCAPED_BACKSLASH)
+
+
+def sent_members(raw: bytes) -> dict[str, bytes]:
+    """The members of a valid object by name as they were sent; of duplicates the last."""
+    return {member.name: raw[member.start : member.end] for member in members(raw)}
 
 
 def elements(raw: bytes, text: bytes) -> list[bytes]:
