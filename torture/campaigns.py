@@ -10,6 +10,7 @@ import attrs
 
 CAMPAIGNS = {
     "kills": 60,
+    "soak": 60,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 
