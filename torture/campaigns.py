@@ -11,6 +11,7 @@ import attrs
 CAMPAIGNS = {
     "kills": 60,
     "soak": 60,
+    "escapes": 60,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 
@@ -36,9 +37,20 @@ class Settings:
         """Random choices that depend on the seed and `names`, and on nothing else."""
         return random.Random(repr((self.seed, *names)))
 
-    def unprivileged(self) -> dict[str, int]:
-        """Options for a subprocess that gives up root; empty if we are not root."""
-        return {"user": NOBODY, "group": NOBODY} if os.geteuid() == 0 else {}
+    def unprivileged(self, *command: str) -> list[str]:
+        """The command that runs this one as nobody; the command itself if we are not root.
+
+        It may read everything, because the interpreter often lies below /root, and write nothing
+        that is not nobody's.
+        """
+        if os.geteuid() != 0:
+            return list(command)
+        capabilities = "-all,+dac_read_search"
+        return [
+            *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
+            *(f"--inh-caps={capabilities}", f"--ambient-caps={capabilities}"),
+            *("--no-new-privs", "--", *command),
+        ]
 
     def give_away(self, *paths: Path) -> None:
         """Make the unprivileged user the owner of files and trees below `directory`."""

@@ -106,10 +106,9 @@ async def watched(
     settings: Settings, home: Path, *arguments: str, framing: str = "line", **env: str
 ) -> AsyncIterator[Watched]:
     """A daemon with `home` as home directory, without the rights of root."""
-    command = [sys.executable, "-m", "sessiond", *arguments]
-    options = settings.unprivileged()
+    command = settings.unprivileged(sys.executable, "-m", "sessiond", *arguments)
     environment = isolated_environment(home, **env)
-    async with spawned(command, framing, env=environment, cwd=home, **options) as (client, process):
+    async with spawned(command, framing, env=environment, cwd=home) as (client, process):
         yield Watched(client, process.pid)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 
@@ -12,7 +11,7 @@ from sessiond.catalog.export_jsonl import jsonl
 from sessiond.catalog.export_markdown import markdown
 from sessiond.catalog.snapshot import Snapshot
 from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
-from sessiond.files import journal
+from sessiond.files import disk, journal
 from sessiond.files.identity import stat_regular
 from sessiond.jsontext import Buffer, js_string
 
@@ -63,8 +62,8 @@ def place(path: str, parts: Iterable[Buffer]) -> None:
 
 def is_taken(path: str, opened: Iterable[str]) -> bool:
     """Whether `path` leads to one of these files, which need not exist yet."""
-    target = os.path.realpath(path)
-    return any(os.path.realpath(other) == target for other in opened)
+    target = disk.realname(path)
+    return any(disk.realname(other) == target for other in opened)
 
 
 __all__ = ["FORMATS", "content", "is_taken", "place", "write"]

@@ -222,14 +222,14 @@ def _is_same_place(one: str, other: str) -> bool:
     """Whether both name the same entry of the same directory, by whatever links to that."""
     if os.path.basename(one) != os.path.basename(other):
         return False
-    return os.path.realpath(os.path.dirname(one)) == os.path.realpath(os.path.dirname(other))
+    return disk.realname(os.path.dirname(one)) == disk.realname(os.path.dirname(other))
 
 
 def _trash_directories(path: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Trash directories, each with the directory that relative paths in it are taken from."""
     home = _data_home(env)
     yield f"{home}/Trash", home
-    top = os.path.realpath(os.path.dirname(path))
+    top = disk.realname(os.path.dirname(path))
     while not os.path.ismount(top):
         top = os.path.dirname(top)
     shared = os.path.join(top, ".Trash")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from sessiond.errors import InvalidSessionFile
-from sessiond.files import journal, reading, temporary, workers
+from sessiond.files import disk, journal, reading, temporary, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.identity import FileState, stat_regular
@@ -137,14 +137,14 @@ class Documents:
         # A look at each is cheaper than a table that every rename and recreation has to update.
         seen = stat_regular(path)
         if seen is None:
-            real = os.path.realpath(path)
+            real = disk.realname(path)
             return next(
                 (
                     document
                     for document in self._users
                     if document.state is None
                     and document.status in ("unread", "unwritten")
-                    and os.path.realpath(document.path) == real
+                    and disk.realname(document.path) == real
                 ),
                 None,
             )

@@ -15,7 +15,7 @@ import errno
 import os
 import stat as modes
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import ParamSpec, Protocol, TypeVar
 
 import attrs
@@ -27,6 +27,7 @@ _T = TypeVar("_T")
 
 _of_context: contextvars.ContextVar[Confinement | None] = contextvars.ContextVar("confinement")
 _of_process: Confinement | None = None
+_TRIES = 20
 
 
 def confine(roots: Sequence[str] | None, *, process: bool = False) -> None:
@@ -126,7 +127,19 @@ def islink(path: str) -> bool:
 def realpath(path: str) -> str:
     """The path without links; what does not exist is kept as it is called."""
     held = _held()
-    return os.path.realpath(path) if held is None else held.real(path)
+    return realname(path) if held is None else held.real(path)
+
+
+def realname(path: str) -> str:
+    """The same for a name that is only compared with others, never opened: not confined.
+
+    Raises ValueError for what no file can be called, and nothing else.
+    """
+    for _ in range(_TRIES):
+        # What was a link when it was looked at may be none when it is read.
+        with suppress(OSError):
+            return os.path.realpath(path)
+    return os.path.abspath(path)
 
 
 def listdir(path: str) -> list[str]:

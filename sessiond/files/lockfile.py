@@ -42,7 +42,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def is_transcript(path: str) -> bool:
     """Whether a session file lies where gateways keep theirs: `…/agents/<id>/sessions/`."""
-    folders = os.path.dirname(os.path.realpath(path)).split("/")
+    folders = os.path.dirname(disk.realname(path)).split("/")
     return len(folders) >= 3 and folders[-1] == "sessions" and folders[-3] == "agents"
 
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from sessiond.errors import Unsupported
+from sessiond.files import disk
 from sessiond.gateway.layout import Layout
 from sessiond.gateway.storefile import Problem
 
@@ -57,7 +58,7 @@ def is_replaced(problems: Iterable[Problem]) -> bool:
 
 def _places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
     directory = os.path.dirname(store_path)
-    for sessions in dict.fromkeys((directory, os.path.realpath(directory))):
+    for sessions in dict.fromkeys((directory, disk.realname(directory))):
         yield os.path.join(os.path.dirname(sessions), "agent", DATABASE_NAME)
     for agent in layout.agents() if layout.shared else [agent_id]:
         sessions_dir = layout.sessions_dir(agent)

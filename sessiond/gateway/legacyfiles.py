@@ -258,5 +258,5 @@ def _is_file(path: str) -> bool:
 
 
 def _is_within(path: str, directory: str) -> bool:
-    real, base = os.path.realpath(path), os.path.realpath(directory)
+    real, base = disk.realname(path), disk.realname(directory)
     return real == base or real.startswith(f"{base.rstrip('/')}/")

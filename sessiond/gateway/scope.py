@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 import attrs
 
+from sessiond.files import disk
 from sessiond.files.watchplan import Asked
 from sessiond.gateway.layout import Layout
 
@@ -45,7 +46,7 @@ class Scope:
         directories = {
             directory
             for path in stores
-            for directory in (os.path.dirname(path), os.path.dirname(os.path.realpath(path)))
+            for directory in (os.path.dirname(path), os.path.dirname(disk.realname(path)))
             if above is None or posixpath.dirname(posixpath.dirname(directory)) != above
         }
         found = {(directory, False) for directory in directories}

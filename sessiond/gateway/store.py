@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 import attrs
 
 from sessiond.errors import Busy, SessionNotFound, WriteFailed
-from sessiond.files import journal, workers
+from sessiond.files import disk, journal, workers
 from sessiond.files.courtesy import Others
 from sessiond.files.identity import Opened, stat_regular
 from sessiond.files.lockfile import Held, lock_file
@@ -215,7 +215,7 @@ class Stores:
     def get(self, path: str) -> StoreFile:
         """The store at an absolute path; the same one however its directory is called."""
         directory, name = os.path.split(path)
-        key = os.path.join(os.path.realpath(directory), name)
+        key = os.path.join(disk.realname(directory), name)
         if key not in self._stores:
             self._stores[key] = StoreFile(path, self._lock_timeout, self._tell)
         return self._stores[key]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from typing import Literal
 
@@ -70,7 +69,7 @@ async def _look(app: App, store: AgentStore, settings: Settings, decide: Decide)
         return _Done(Plan([], [], []), [*problems, *_warnings(upkeep.plan)])
     rotated = None
     if _is_to_rotate(store, settings, problems):
-        rotated = f"{os.path.realpath(store.path)}.bak.{upkeep.now}"
+        rotated = f"{disk.realname(store.path)}.bak.{upkeep.now}"
     cleared = await upkeep.put_away(app, problems, dry_run=True)
     return _Done(upkeep.plan, problems, cleared, rotated)
 

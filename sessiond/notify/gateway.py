@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from msgspec import UNSET
 from sessiond_protocol.following import GatewayDidChangeParams, StoreChange
 
 from sessiond.errors import PathNotAllowed, ReadFailed
+from sessiond.files import disk
 from sessiond.files.watch import Watcher
 from sessiond.files.watchplan import Asked
 from sessiond.gateway.agentstore import AgentStore
@@ -85,7 +85,7 @@ class Subscription:
     def has_moved(self, reported: set[str]) -> bool:
         """Whether one of the stores reported has become a symbolic link, or one to elsewhere."""
         return any(
-            os.path.realpath(one.path) not in one.names
+            disk.realname(one.path) not in one.names
             for one in self.stores.values()
             if one.path in reported
         )
@@ -164,7 +164,7 @@ class GatewayNotices:
                 store = AgentStore(self._stores.get(path), subscription.scope.layout, agent_id)
                 known[path] = Followed(agent_id, path, store)
         for path, followed in known.items():
-            followed.names = frozenset((path, followed.store.path, os.path.realpath(path)))
+            followed.names = frozenset((path, followed.store.path, disk.realname(path)))
         watched = subscription.scope.watched(known)
         for directory, recursive in watched - subscription.watched:
             self._watcher.watch(directory, recursive=recursive)

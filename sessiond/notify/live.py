@@ -13,6 +13,7 @@ from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
+from sessiond.files import disk
 from sessiond.files.following import Change, FollowedFile
 from sessiond.files.inuse import InUse
 from sessiond.files.watch import Watcher
@@ -149,14 +150,14 @@ class Live:
 
 def _directories(path: str) -> tuple[str, ...]:
     """Where changes to a file show: the directory of its name, and that of a link's target."""
-    return tuple(dict.fromkeys((os.path.dirname(path), os.path.dirname(os.path.realpath(path)))))
+    return tuple(dict.fromkeys((os.path.dirname(path), os.path.dirname(disk.realname(path)))))
 
 
 def _concerns(document: FollowedFile, paths: Collection[str]) -> bool:
     if not document.path:
         # It is in memory alone.
         return False
-    names = {document.path, os.path.realpath(document.path)}
+    names = {document.path, disk.realname(document.path)}
     return any(
         name == path or name.startswith(path.rstrip("/") + "/") for path in paths for name in names
     )

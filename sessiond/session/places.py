@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 
 from sessiond.errors import PathNotAllowed
+from sessiond.files import disk
 from sessiond.profiles import Directories, absolute
 
 
@@ -13,7 +13,7 @@ class Roots:
     """The directories that confine every path (`--root`); without any, nothing is confined."""
 
     def __init__(self, roots: Iterable[str] | None) -> None:
-        self._roots = None if roots is None else [os.path.realpath(root) for root in roots]
+        self._roots = None if roots is None else [disk.realname(root) for root in roots]
 
     @property
     def real(self) -> tuple[str, ...] | None:
@@ -33,7 +33,7 @@ class Roots:
         if self._roots is None:
             return True
         try:
-            real = os.path.realpath(path)
+            real = disk.realname(path)
         except ValueError:
             # A NUL or half a character: no file has such a name, inside or outside.
             return False

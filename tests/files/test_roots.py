@@ -247,6 +247,22 @@ def test_without_roots_it_is_os_itself(tree: Path):
     assert disk.stat(str(tree / "in/escape")).st_ino == os.stat(tree / "out/d/f").st_ino
 
 
+def test_a_link_that_is_none_any_more_when_it_is_read_is_looked_at_again(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+):
+    really, looks = os.path.realpath, []
+
+    def realpath(path: str) -> str:
+        looks.append(path)
+        if len(looks) == 1:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+        return really(path)
+
+    monkeypatch.setattr(os.path, "realpath", realpath)
+    assert disk.realname(f"{tree}/alias/file") == str(tree / "in/d/f")
+    assert len(looks) == 2
+
+
 def test_threads_are_confined_as_the_one_that_starts_them(tree: Path):
     disk.confine([str(tree / "in")])
     try:
