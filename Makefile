@@ -6,7 +6,7 @@ BIN := .venv/bin
 REFERENCE := .cache/reference
 DISTRIBUTIONS := -e '.[dev]'
 
-.PHONY: help install reference demo test test-agents test-clients bench torture pictures check format generate clean
+.PHONY: help install reference demo test test-agents test-clients bench torture dist pictures check format generate clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -42,6 +42,9 @@ bench: install reference ## measure, as ratios against npm's pi and a bare async
 
 torture: install ## try to break every promise for some minutes (CAMPAIGN=name, ROUNDS=times as long, SEED=n)
 	@PYTHONPATH=tests $(BIN)/python -m torture $(CAMPAIGN) --rounds $(or $(ROUNDS),1) $(if $(SEED),--seed $(SEED),)
+
+dist: install ## build every artifact into dist/ and prove each by a conversation
+	@$(BIN)/python release/dist.py
 
 pictures: install ## draw the pictures of the README (needs Chromium)
 	@PYTHONPATH=demo $(BIN)/python demo/pictures.py

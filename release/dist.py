@@ -1,0 +1,300 @@
+"""Build every artifact into `dist/` and prove each one: `make dist`, or `dist.py NAME...` for some.
+
+A proof installs the artifact in an empty place, as its users do, and holds one conversation with
+the daemon of the wheel: begin a session in memory, append a message, read it back. An artifact
+whose toolchain is missing is named and skipped; where `CI` is set that is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CLIENTS = ROOT / "clients"
+CONVERSATIONS = ROOT / "release" / "conversations"
+DIST = ROOT / "dist"
+EXPECTED = "user: hello"
+"""What every conversation prints."""
+
+Environment = Mapping[str, str]
+
+
+def main(wanted: list[str]) -> int:
+    if unknown := set(wanted) - set(ARTIFACTS):
+        print(f"no such artifact: {', '.join(sorted(unknown))}; there are {', '.join(ARTIFACTS)}")
+        return 2
+    DIST.mkdir(exist_ok=True)
+    said = {}
+    with tempfile.TemporaryDirectory(prefix="sessiond-dist-") as directory:
+        environment = daemon(Path(directory))
+        for name in wanted or ARTIFACTS:
+            tools, prove = ARTIFACTS[name]
+            missing = [tool for tool in tools if shutil.which(tool) is None]
+            if missing:
+                said[name] = f"missing ({', '.join(missing)} not found)"
+                continue
+            place = Path(directory, name)
+            place.mkdir()
+            began = time.monotonic()
+            said[name] = outcome(prove, place, environment)
+            print(f"{name}: {said[name]} ({time.monotonic() - began:.0f} s)", flush=True)
+    print("\nartifacts:")
+    for name, result in said.items():
+        print(f"  {name:<12} {result}")
+    failures = ("failed", "missing") if os.environ.get("CI") else ("failed",)
+    return 1 if any(result.startswith(failures) for result in said.values()) else 0
+
+
+def outcome(prove: Callable[[Path, Environment], Path], place: Path, env: Environment) -> str:
+    try:
+        artifact = prove(place, env)
+    except (subprocess.CalledProcessError, AssertionError) as error:
+        output = getattr(error, "stdout", None) or ""
+        return f"failed: {error}\n{output}"
+    return str(artifact.relative_to(ROOT))
+
+
+def run(*command: str | Path, cwd: Path, env: Environment | None = None) -> str:
+    """What a command prints on both its outputs; raises CalledProcessError if it fails."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=dict(env or os.environ),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise subprocess.CalledProcessError(done.returncode, command, done.stdout)
+    return done.stdout
+
+
+def converses(output: str) -> None:
+    assert EXPECTED in output.splitlines(), f"the conversation printed {output!r}"
+
+
+# --- Python ---------------------------------------------------------------------------------------
+
+
+def built(project: Path, pattern: str) -> Path:
+    """Build wheel and source distribution of a project; the one that matches."""
+    for kind in ("*.whl", "*.tar.gz"):
+        for old in DIST.glob(pattern.removesuffix("*") + kind):
+            old.unlink()
+    run(sys.executable, "-m", "build", "--outdir", DIST, project, cwd=ROOT)
+    (wheel,) = DIST.glob(pattern + ".whl")
+    return wheel
+
+
+def environment_with(place: Path, *requirements: str | Path) -> Path:
+    """A new virtual environment with these requirements; its directory of programs."""
+    run(sys.executable, "-m", "venv", place, cwd=ROOT)
+    pip = [place / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    run(*pip, "-c", ROOT / "constraints.txt", *requirements, cwd=place)
+    return place / "bin"
+
+
+def daemon(directory: Path) -> Environment:
+    """Build the daemon and install its wheel; the environment in which clients find it."""
+    wheel = built(ROOT, "sessiond-[0-9]*")
+    programs = environment_with(directory / "installed", wheel)
+    home = directory / "home"
+    home.mkdir()
+    return {
+        **os.environ,
+        "HOME": str(home),
+        "SESSIOND": str(programs / "sessiond"),
+        "SESSIOND_NO_CATALOG_CACHE": "1",
+        # Toolchains that keep their things below the home directory find them nevertheless.
+        "CARGO_HOME": os.environ.get("CARGO_HOME", str(Path.home() / ".cargo")),
+        "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
+        "GOPATH": os.environ.get("GOPATH", str(Path.home() / "go")),
+        "GOCACHE": os.environ.get("GOCACHE", str(Path.home() / ".cache/go-build")),
+    }
+
+
+def prove_daemon(place: Path, env: Environment) -> Path:
+    """The source distribution is installed; the wheel serves all the other proofs."""
+    (source,) = DIST.glob("sessiond-[0-9]*.tar.gz")
+    with tarfile.open(source) as tar:
+        names = tar.getnames()
+    strays = [name for name in names if "/clients/" in name or "/tests/" in name]
+    assert not strays, f"the source distribution holds {strays[:3]}"
+    programs = environment_with(place / "venv", source)
+    converses(
+        run(
+            programs / "python",
+            CONVERSATIONS / "plain.py",
+            cwd=place,
+            env={
+                **env,
+                "SESSIOND": str(programs / "sessiond"),
+            },
+        )
+    )
+    return source
+
+
+def prove_python(place: Path, env: Environment) -> Path:
+    wheel = built(CLIENTS / "python", "sessiond_client-*")
+    (with_daemon,) = DIST.glob("sessiond-[0-9]*.whl")
+    programs = environment_with(place / "venv", wheel, with_daemon)
+    converses(run(programs / "python", CONVERSATIONS / "client.py", cwd=place, env=env))
+    return wheel
+
+
+# --- other languages ------------------------------------------------------------------------------
+
+
+def prove_typescript(place: Path, env: Environment) -> Path:
+    source = CLIENTS / "typescript"
+    run("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", cwd=source)
+    run("npm", "pack", "--pack-destination", DIST, cwd=source)
+    (packed,) = DIST.glob("sessiond-client-*.tgz")
+    (place / "package.json").write_text('{"type": "module", "private": true}\n')
+    run("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", packed, cwd=place)
+    shutil.copy(CONVERSATIONS / "client.mjs", place)
+    converses(run("node", "client.mjs", cwd=place, env=env))
+    return packed
+
+
+def prove_rust(place: Path, env: Environment) -> Path:
+    target = ROOT / ".cache" / "dist-target"
+    source = CLIENTS / "rust"
+    run("cargo", "package", "--allow-dirty", "--no-verify", "--target-dir", target, cwd=source)
+    (crate,) = (target / "package").glob("sessiond-client-*.crate")
+    packed = Path(shutil.copy(crate, DIST))
+    unpack(packed, place)
+    (crate_directory,) = place.glob("sessiond-client-*")
+    (place / "src").mkdir()
+    shutil.copy(CONVERSATIONS / "client.rs", place / "src" / "main.rs")
+    (place / "Cargo.toml").write_text(
+        '[package]\nname = "conversation"\nversion = "0.0.0"\nedition = "2021"\n'
+        f'[dependencies]\nsessiond-client = {{ path = "{crate_directory.name}" }}\n'
+        'tokio = { version = "1.38", features = ["rt", "macros"] }\n'
+        "[workspace]\n"
+    )
+    converses(run("cargo", "run", "--quiet", "--target-dir", target, cwd=place, env=env))
+    return packed
+
+
+def prove_go(place: Path, env: Environment) -> Path:
+    packed = packed_tree("go", "sessiond-go", lambda name: not name.endswith("_test.go"))
+    unpack(packed, place)
+    (module,) = place.glob("sessiond-go-*")
+    program = place / "conversation"
+    program.mkdir()
+    shutil.copy(CONVERSATIONS / "client.go", program / "main.go")
+    run("go", "mod", "init", "conversation", cwd=program, env=env)
+    path = "github.com/sessiond/sessiond/clients/go"
+    run("go", "mod", "edit", f"-replace={path}={module}", cwd=program, env=env)
+    run("go", "mod", "tidy", cwd=program, env=env)
+    converses(run("go", "run", ".", cwd=program, env=env))
+    return packed
+
+
+def prove_neovim(place: Path, env: Environment) -> Path:
+    packed = packed_tree("neovim", "sessiond.nvim", lambda name: not name.startswith("tests/"))
+    start = place / "data/nvim/site/pack/sessiond/start"
+    start.mkdir(parents=True)
+    unpack(packed, start)
+    own = {**env, "XDG_DATA_HOME": str(place / "data"), "XDG_STATE_HOME": str(place / "state")}
+    converses(
+        run(
+            "nvim",
+            "--headless",
+            "-c",
+            f"luafile {CONVERSATIONS / 'client.lua'}",
+            cwd=place,
+            env=own,
+        )
+    )
+    return packed
+
+
+def prove_emacs(place: Path, env: Environment) -> Path:
+    source = CLIENTS / "emacs"
+    version = stated_version(source / "sessiond.el", ";; Version: ")
+    packed = DIST / f"sessiond-{version}.tar"
+    # Emacs reads no other format, and looks for the directory first.
+    with tarfile.open(packed, "w", format=tarfile.GNU_FORMAT) as tar:
+        tar.add(source, f"sessiond-{version}", recursive=False, filter=without_owner)
+        for path in (*sorted(source.glob("*.el")), source / "README.md", source / "LICENSE"):
+            tar.add(path, f"sessiond-{version}/{path.name}", filter=without_owner)
+        description = place / "sessiond-pkg.el"
+        description.write_text(
+            f'(define-package "sessiond" "{version}"\n'
+            '  "Browse, read and rename coding-agent sessions" \'((emacs "28.1")))\n'
+        )
+        tar.add(description, f"sessiond-{version}/sessiond-pkg.el", filter=without_owner)
+    directory = f'(setq package-user-dir "{place}/elpa" package-archives nil)'
+    install = f'(progn (require (quote package)) (package-install-file "{packed}"))'
+    converses(
+        run(
+            "emacs",
+            "-Q",
+            "--batch",
+            "--eval",
+            directory,
+            "--eval",
+            install,
+            "-l",
+            CONVERSATIONS / "client.el",
+            cwd=place,
+            env=env,
+        )
+    )
+    return packed
+
+
+def packed_tree(client: str, name: str, chosen: Callable[[str], bool]) -> Path:
+    """The chosen tracked files of a client as a tar archive below one directory."""
+    version = stated_version(ROOT / "sessiond/__init__.py", "__version__ = ").strip('"')
+    source = CLIENTS / client
+    packed = DIST / f"{name}-{version}.tar.gz"
+    with tarfile.open(packed, "w:gz") as tar:
+        for line in run("git", "ls-files", cwd=source).splitlines():
+            if line not in {"run-tests", "toolchain"} and chosen(line):
+                tar.add(source / line, f"{name}-{version}/{line}", filter=without_owner)
+    return packed
+
+
+def without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def unpack(archive: Path, place: Path) -> None:
+    with tarfile.open(archive) as tar:
+        tar.extractall(place, filter="data")
+
+
+def stated_version(path: Path, before: str) -> str:
+    (line,) = [line for line in path.read_text().splitlines() if line.startswith(before)]
+    return line.removeprefix(before).strip()
+
+
+ARTIFACTS: dict[str, tuple[tuple[str, ...], Callable[[Path, Environment], Path]]] = {
+    "daemon": ((), prove_daemon),
+    "python": ((), prove_python),
+    "typescript": (("node", "npm"), prove_typescript),
+    "rust": (("cargo",), prove_rust),
+    "go": (("go",), prove_go),
+    "neovim": (("nvim",), prove_neovim),
+    "emacs": (("emacs",), prove_emacs),
+}
+"""Name → the tools it needs and the function that builds and proves it."""
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
