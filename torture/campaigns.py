@@ -12,6 +12,7 @@ CAMPAIGNS = {
     "kills": 60,
     "soak": 60,
     "escapes": 60,
+    "stores": 30,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 

@@ -109,7 +109,11 @@ class Entry:
 
     def compact(self) -> dict[str, Raw]:
         """Its members for an answer: as they are, without the white space between tokens."""
-        return {name: Raw(minify(text)) for name, text in self.members.items()}
+        # Only arrays and objects have white space between tokens.
+        return {
+            name: Raw(minify(text) if text.startswith((b"[", b"{")) else text)
+            for name, text in self.members.items()
+        }
 
     def changed(self, changes: Mapping[str, Any]) -> Entry:
         """With these members: replaced where they stand, else at the end; ABSENT takes one away.
