@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import apsw
@@ -150,10 +151,10 @@ def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
     _remove(connection, number, body)
     segment = _Open(decode(body[:own]), decode(body[own:]))
     # Places are kept in bytes; here they count characters.
-    segment.places = [
-        (len(decode(body[own : own + at])), start, length)
-        for at, start, length in PLACES.decode(places)
-    ]
+    kept = PLACES.decode(places)
+    ends = [own + at for at, _, _ in kept]
+    begins = _measured(ends, lambda start, end: len(decode(body[start:end])), own)
+    segment.places = [(at, x, y) for at, (_, x, y) in zip(begins, kept, strict=True)]
     return segment
 
 
@@ -162,27 +163,38 @@ def _add(segment: _Open, message: Message) -> Iterator[_Open]:
     text = fold(message.text)
     if not text:
         return
-    if segment.text or segment.before:
-        segment.text += " "
     place = message.start, message.length
-    segment.places.append((len(segment.text), *place))
-    segment.text += text
-    while len(segment.text) >= _SEGMENT:
-        rest = segment.text[_SEGMENT:]
-        segment.text = segment.text[:_SEGMENT]
+    whole = f"{segment.text} " if segment.text or segment.before else ""
+    segment.places.append((len(whole), *place))
+    whole += text
+    done = 0
+    while len(whole) - done >= _SEGMENT:
+        segment.text = whole[done : done + _SEGMENT]
         later = [(at - _SEGMENT, x, y) for at, x, y in segment.places if at >= _SEGMENT]
         segment.places = [item for item in segment.places if item[0] < _SEGMENT]
         yield segment
         segment.before = (segment.before + segment.text)[-OVERLAP:]
-        segment.text = rest
+        done += _SEGMENT
         # The rest belongs to the same message.
-        segment.places = later or ([(0, *place)] if rest else [])
+        segment.places = later or ([(0, *place)] if done < len(whole) else [])
+    segment.text = whole[done:]
+
+
+def _measured(
+    begins: Iterable[int], measure: Callable[[int, int], int], first: int = 0
+) -> Iterator[int]:
+    """For each place, in order, what lies before it in another unit; measured part by part."""
+    return itertools.accumulate(
+        measure(start, end) for start, end in itertools.pairwise([first, *begins])
+    )
 
 
 def _write(connection: apsw.Connection, file: _File, segment: _Open) -> None:
     number = file.number << SHIFT | file.segments
     own = encode(segment.before)
-    places = [(len(encode(segment.text[:at])), x, y) for at, x, y in segment.places]
+    text, kept = segment.text, segment.places
+    begins = _measured((at for at, _, _ in kept), lambda start, end: len(encode(text[start:end])))
+    places = [(at, x, y) for at, (_, x, y) in zip(begins, kept, strict=True)]
     body = own + encode(segment.text)
     connection.execute(
         "INSERT INTO segments VALUES (?, ?, ?, ?)",

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from sessiond.jsontext import JS_SPACE, JS_SPACES
 
 # White space to JavaScript or to Python, but not to both.
 _DISPUTED = "\x1c\x1d\x1e\x1f\x85\ufeff"
 
 
+_SPACE = re.compile("[ \n\t]")
+_PIECE = 256 * 1024
+"""Characters folded in one step of the interpreter, so that other threads get their turn."""
+
+
 def fold(text: str) -> str:
     """Lower case and white space collapsed, none at the ends."""
+    if len(text) <= _PIECE:
+        return _fold(text)
+    # Joined by a space again, which white space between two words becomes in any case.
+    return " ".join(filter(None, map(_fold, _pieces(text))))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text cut at white space; what has none for long stays whole."""
+    start = 0
+    while start < len(text):
+        found = _SPACE.search(text, start + _PIECE)
+        end = len(text) if found is None else found.end()
+        yield text[start:end]
+        start = end
+
+
+def _fold(text: str) -> str:
     lower = text.lower()
     if lower.isascii():
         disputed = any(mark in lower for mark in "\x1c\x1d\x1e\x1f")

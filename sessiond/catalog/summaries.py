@@ -15,6 +15,7 @@ from sessiond.catalog.discover import first_header
 from sessiond.catalog.messagetext import activity, name_of, parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
+from sessiond.files.lineblocks import line_blocks
 from sessiond.format.header import Header
 from sessiond.format.jsdate import parse_js_date
 
@@ -118,15 +119,14 @@ class _Lines:
         return self._lines
 
     def _read(self, start: int, end: int) -> Iterator[bytes]:
-        rest = b""
-        for chunk in journal.chunks(self.descriptor, start, end):
-            *whole, rest = (rest + chunk).split(b"\n")
+        for block in line_blocks(self.descriptor, start, end):
+            *whole, rest = block.split(b"\n")
             for line in whole:
                 self.offset += len(line) + 1
                 yield line
-        if rest:
-            self.unended = True
-            yield rest
+            if rest:
+                self.unended = True
+                yield rest
 
 
 def _go_on(summary: Summary, lines: _Lines) -> Summary:
@@ -141,7 +141,7 @@ def _go_on(summary: Summary, lines: _Lines) -> Summary:
 
 
 def _take(summary: Summary, raw: bytes) -> None:
-    line = parse_line(raw)
+    line = parse_line(raw) if raw else None
     if line is None:
         return
     if line.type == "session_info":

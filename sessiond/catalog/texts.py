@@ -12,6 +12,7 @@ import msgspec
 from sessiond.catalog.messagetext import parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
+from sessiond.files.lineblocks import line_blocks
 from sessiond.jsontext import loads
 from sessiond.utf8 import readable
 
@@ -61,25 +62,20 @@ class Messages:
     """Whether the last message stands in a line without newline, which may still grow."""
 
     def __iter__(self) -> Iterator[Message]:
-        rest = b""
         wanted = self.screen or (lambda _: True)
-        for chunk in journal.chunks(self.descriptor, self.offset, self.end):
-            self.alive()
-            data = rest + chunk
-            if not wanted(data):
-                end = data.rfind(b"\n") + 1
-                self.offset += end
-                rest = data[end:]
+        for block in line_blocks(self.descriptor, self.offset, self.end, self.alive):
+            if block.endswith(b"\n") and not wanted(block):
+                self.offset += len(block)
                 continue
-            *whole, rest = data.split(b"\n")
+            *whole, rest = block.split(b"\n")
             for line in whole:
                 start = self.offset
                 self.offset += len(line) + 1
-                if wanted(line) and (message := _message(start, line)) is not None:
+                if line and wanted(line) and (message := _message(start, line)) is not None:
                     yield message
-        if rest and (message := _message(self.offset, rest)) is not None:
-            self.unended = True
-            yield message
+            if rest and (message := _message(self.offset, rest)) is not None:
+                self.unended = True
+                yield message
 
 
 def _message(start: int, raw: bytes) -> Message | None:

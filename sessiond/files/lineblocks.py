@@ -1,0 +1,29 @@
+"""The lines of a part of an open file, a run of whole lines at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sessiond.files import journal
+
+
+def line_blocks(
+    descriptor: int, start: int, end: int, alive: Callable[[], None] = lambda: None
+) -> Iterator[bytes]:
+    """Runs of whole lines, each ended by its newline; the last run may lack its newline.
+
+    Every byte is copied a fixed number of times, however long a line is. `alive` is called for
+    every piece that is read, and may raise. Raises OSError.
+    """
+    pending: list[bytes] = []
+    for chunk in journal.chunks(descriptor, start, end):
+        alive()
+        cut = chunk.rfind(b"\n") + 1
+        if not cut:
+            pending.append(chunk)
+            continue
+        pending.append(chunk[:cut])
+        yield b"".join(pending)
+        pending = [chunk[cut:]] if cut < len(chunk) else []
+    if pending:
+        yield b"".join(pending)
