@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ import pytest
 from support.app import daemon
 from support.client import Client
 from support.sessions_on_disk import write_session
+
+from sessiond.catalog import discover
+from sessiond.files.lineblocks import line_blocks
 
 HEADER = (
     b'{"type":"session","version":3,"id":"odd","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'
@@ -138,3 +142,47 @@ async def test_a_name_with_half_a_character_comes_with_partial_results(
     by_path = {info["path"]: info for info in sessions}
     assert by_path == {info["path"]: info for info in listed["sessions"]}
     assert by_path[str(folder / "odd.jsonl")]["name"] == "\ud83d"
+
+
+async def test_long_messages_are_listed_whole(tmp_path: Path, folder: Path):
+    # Longer than what is encoded in one step, with what has to be escaped around the cuts.
+    text = 'say "\ud83d\\ \u2028😀\x01 ' * 120_000
+    long = LINE.replace(b"needle", json.dumps(text)[1:-1].encode())
+    (folder / "odd.jsonl").write_bytes(b"\n".join([HEADER, long, b""]))
+    async with daemon(tmp_path) as client:
+        listed = await client.request("session/listAll", {"includeText": True})
+    by_id = {info["id"]: info for info in listed["sessions"]}
+    assert set(by_id) == {"a", "odd", "z"}
+    assert by_id["odd"]["firstMessage"] == by_id["odd"]["allMessagesText"] == text
+    assert by_id["odd"]["path"] == str(folder / "odd.jsonl")
+    assert "name" not in by_id["odd"]
+
+
+@pytest.mark.parametrize("filler", ["\n", "{x\n", "x\n"])
+async def test_empty_and_broken_lines_are_passed_over_without_a_slow_decoder(
+    tmp_path: Path, folder: Path, filler: str, monkeypatch: pytest.MonkeyPatch
+):
+    count = 100_000
+    decoded = []
+    whole = discover.loads
+    monkeypatch.setattr(discover, "loads", lambda raw: (decoded.append(raw), whole(raw))[1])
+    lines = filler * count
+    (folder / "odd.jsonl").write_bytes(lines.encode() + HEADER + b"\n" + lines.encode() + LINE)
+    async with daemon(tmp_path) as client:
+        for found in (await readings(client)).values():
+            assert found == (["a", "odd", "z"], [])
+    # The slow decoder sees headers alone.
+    assert len(decoded) < 50
+
+
+def test_runs_of_whole_lines_join_to_the_file(tmp_path: Path):
+    file = tmp_path / "s.jsonl"
+    sizes = [0, 3, 1000, 5_000_000, 1, 1_048_576, 2_097_151]
+    file.write_bytes(b"\n".join(b"x" * size for size in sizes))
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        blocks = list(line_blocks(descriptor, 0, file.stat().st_size))
+    finally:
+        os.close(descriptor)
+    assert b"".join(blocks) == file.read_bytes()
+    assert all(block.endswith(b"\n") for block in blocks[:-1])

@@ -14,7 +14,9 @@ from sessiond.catalog.listing import page, problems, session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
+from sessiond.jsontext import Json
 from sessiond.methods.app import App, Handler
+from sessiond.methods.largeanswers import encoded
 from sessiond.methods.progress import ListingProgress
 
 
@@ -26,11 +28,11 @@ async def find_by_id(app: App, params: contract.FindByIdParams) -> contract.Find
     return contract.FindByIdResult(path=path, problems=problems(faults))
 
 
-async def list_(app: App, params: contract.ListParams) -> contract.ListResult:
+async def list_(app: App, params: contract.ListParams) -> contract.ListResult | Json:
     return await _answer(app, of_cwd(app, params.cwd, given(params.sessionDir)), params)
 
 
-async def list_all(app: App, params: contract.ListAllParams) -> contract.ListResult:
+async def list_all(app: App, params: contract.ListAllParams) -> contract.ListResult | Json:
     directory = given(params.sessionDir)
     scope = of_directory(app, directory) if directory is not None else everything(app)
     return await _answer(app, scope, params)
@@ -56,7 +58,9 @@ def everything(app: App) -> Scope:
     return Scope(where.sessions_dir, below=not where.one_for_all, roots=roots)
 
 
-async def _answer(app: App, scope: Scope, params: contract.ListingParams) -> contract.ListResult:
+async def _answer(
+    app: App, scope: Scope, params: contract.ListingParams
+) -> contract.ListResult | Json:
     query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
     cursor = given(params.cursor)
     # A cursor that is none is worth no scan.
@@ -72,12 +76,13 @@ async def _answer(app: App, scope: Scope, params: contract.ListingParams) -> con
     wanted = [item for item in found.newest_first() if item.name or not params.named]
     shown, after = page(wanted, given(params.limit), cursor, query)
     faults = Faults()
-    return contract.ListResult(
+    result = contract.ListResult(
         sessions=faults.each(shown, lambda item: item.path, info),
         total=len(wanted),
         nextCursor=UNSET if after is None else after,
         problems=problems([*found.faults, *faults]),
     )
+    return await encoded(result, shown)
 
 
 METHODS: dict[str, Handler] = {
