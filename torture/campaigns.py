@@ -13,6 +13,7 @@ CAMPAIGNS = {
     "soak": 60,
     "escapes": 60,
     "stores": 30,
+    "files": 60,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 

@@ -17,7 +17,6 @@ import re
 import sys
 import time
 import uuid
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from support.gateways import CONFIG, READING, STORE, TRANSCRIPT, WRITING
 from support.preloaded import Preloaded, preloaded
 
 from torture.campaigns import Figures, Settings, Violation
+from torture.damages import Damage, cut, flipped, spliced, with_nul
 from torture.watched import Watched, digest, expect_unchanged
 
 _KEYS = [f"agent:main:{name}" for name in ("one", "two", "plain", "common")]
@@ -34,8 +34,6 @@ _ODD = [
     *(b"null", b"true", b"[]", b"{}", b'""', b'" "', b"-0", b"1e400", b"-1e400", b"1e-400"),
     *(b"9007199254740993", b"1" + b"0" * 400, rb'"\ud83d"', rb'"a\u0000b"', b'["x"]', b'{"a":{}}'),
 ]
-
-Damage = Callable[[bytes, random.Random], bytes]
 
 
 async def run(settings: Settings) -> Figures:
@@ -52,23 +50,6 @@ async def run(settings: Settings) -> Figures:
     finally:
         sys.setrecursionlimit(limit)
     return dict(figures)
-
-
-def _flipped(text: bytes, chance: random.Random) -> bytes:
-    found = bytearray(text)
-    for _ in range(chance.randrange(1, 20)):
-        found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
-    return bytes(found)
-
-
-def _cut(text: bytes, chance: random.Random) -> bytes:
-    start, end = sorted(chance.randrange(len(text)) for _ in range(2))
-    return text[:start] + text[end:] if chance.random() < 0.5 else text[:end]
-
-
-def _spliced(text: bytes, chance: random.Random) -> bytes:
-    start, end, at = (chance.randrange(len(text)) for _ in range(3))
-    return text[:at] + text[min(start, end) : max(start, end)] + text[at:]
 
 
 _VALUE = re.compile(rb'(?<=: )(?:"[^"]*"|[0-9.]+|true|false|null)')
@@ -91,13 +72,8 @@ def _huge(text: bytes, chance: random.Random) -> bytes:
     return text.replace(b": true", b': "%b"' % (b"y" * chance.choice([10**5, 10**6])), 1)
 
 
-def _with_nul(text: bytes, chance: random.Random) -> bytes:
-    at = chance.randrange(len(text))
-    return text[:at] + b"\0" * chance.choice([1, 4096]) + text[at:]
-
-
 _DAMAGES: list[Damage] = [
-    *(_flipped, _cut, _spliced, _swapped, _swapped, _deep, _huge, _with_nul),
+    *(flipped, cut, spliced, _swapped, _swapped, _deep, _huge, with_nul),
     lambda text, _chance: b"\xef\xbb\xbf" + text,
     lambda _text, chance: chance.choice([b"", b" \n", b"null", b"[]", b"{", b"{}"]),
     lambda text, _chance: text,

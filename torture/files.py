@@ -1,0 +1,202 @@
+"""Put damaged session files among healthy ones and call every method that reads.
+
+A round damages a directory full of sessions: bits, cuts, splices, bytes that are not UTF-8, depth,
+numbers, values of other types, duplicate ids, cycles, NUL, a byte order mark, CRLF. Some rounds add
+one very long line, or very many empty or broken ones. No healthy session is missing from any
+answer, and every byte stays as it is.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+from support.preloaded import Preloaded, preloaded
+
+from torture.campaigns import Figures, Settings, Violation
+from torture.damages import Damage, cut, flipped, spliced, with_nul
+from torture.watched import Watched, digest, expect_unchanged
+
+_FILES = 80
+"""Damaged files of one round."""
+
+_HEALTHY = ["first", "middle", "zlast"]
+_CWD = "/w"
+_LARGE_EVERY = 10
+"""Rounds, of which one holds a large file."""
+
+_LONG_LINE = 100_000_000
+_LINES = 1_000_000
+_ODD = [
+    *(b"null", b"true", b"[]", b"{}", b'""', b"-0", b"1e400", b"-1e400", b"9007199254740993"),
+    *(b"1" + b"0" * 400, rb'"\ud83d"', rb'"a\u0000b"', b'"\xff\xfe"', b'["x"]', b'{"a":{}}'),
+]
+_VALUE = re.compile(rb'(?<=:)(?:"[^"]*"|-?[0-9.]+|true|false|null|\[[^\[\]]*\])')
+_ID = re.compile(rb'"(id|parentId)":"m(\d+)"')
+
+
+async def run(settings: Settings) -> Figures:
+    figures: collections.Counter[str] = collections.Counter()
+    with preloaded(settings.directory) as daemons:
+        for number in range(settings.rounds):
+            chance = settings.random("files", number)
+            home = settings.directory / f"{number}"
+            # Small ones in a short run, which is part of the tests.
+            large = 1.0 if settings.rounds > _LARGE_EVERY else 0.05
+            await _round(daemons, home, chance, figures, large * (number % _LARGE_EVERY == 0))
+    return dict(figures)
+
+
+def _session(name: str, chance: random.Random) -> bytes:
+    """A healthy session file."""
+    at = f"2026-01-0{chance.randrange(1, 10)}T10:00:00.000Z"
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": name, "timestamp": at, "cwd": _CWD}
+    ]
+    for number in range(chance.randrange(2, 30)):
+        entry = {"id": f"m{number}", "parentId": f"m{number - 1}" if number else None}
+        entry["timestamp"] = at
+        role = chance.choice(["user", "assistant", "toolResult"])
+        content: Any = [{"type": "text", "text": f"needle {number} café"}]
+        if role == "user":
+            content = f"needle {number}"
+        message = {"role": role, "content": content, "timestamp": 1_770_000_000_000 + number}
+        lines.append({"type": "message", **entry, "message": message})
+    lines.append({"type": "session_info", "id": "n", "parentId": "m0", "name": f"needle {name}"})
+    return b"".join(
+        json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+        for line in lines
+    )
+
+
+def _not_utf8(text: bytes, chance: random.Random) -> bytes:
+    found = bytearray(text)
+    for _ in range(chance.randrange(1, 5)):
+        found[chance.randrange(len(found))] = chance.randrange(0x80, 0x100)
+    return bytes(found)
+
+
+def _swapped(text: bytes, chance: random.Random) -> bytes:
+    """Values of other types in the place of some."""
+    share = chance.choice([0.02, 0.2, 0.9])
+    return _VALUE.sub(
+        lambda found: chance.choice(_ODD) if chance.random() < share else found[0], text
+    )
+
+
+def _deep(text: bytes, chance: random.Random) -> bytes:
+    depth = chance.choice([200, 900, 2000, 100_000])
+    places = [found.end() for found in re.finditer(b":", text)]
+    at = chance.choice(places)
+    return text[:at] + b"[" * depth + b"]" * depth + b',"deep":' + text[at:]
+
+
+def _tangled(text: bytes, chance: random.Random) -> bytes:
+    """Duplicate ids, parents that follow, cycles."""
+    return _ID.sub(lambda found: b'"%b":"m%d"' % (found[1], chance.randrange(30)), text)
+
+
+_DAMAGES: list[Damage] = [
+    *(flipped, cut, spliced, with_nul, _not_utf8, _not_utf8, _swapped, _swapped, _deep, _tangled),
+    lambda text, _chance: b"\xef\xbb\xbf" + text,
+    lambda text, _chance: text.replace(b"\n", b"\r\n"),
+    lambda text, chance: b"\n" * chance.randrange(1, 5000) + text,
+    lambda _text, chance: chance.choice([b"", b" \n", b"null", b"[]", b"{", b"{}\n", b"\xff"]),
+]
+
+
+def _large(chance: random.Random, share: float) -> bytes:
+    """A session with one long line, or with very many empty or broken ones."""
+    text = _session("large", chance)
+    count = int(_LINES * share)
+    header, _, rest = text.partition(b"\n")
+    long = b'{"type":"message","id":"x","message":{"role":"%b","content":"%b"}}\n' % (
+        chance.choice([b"user", b"toolResult"]),
+        chance.choice([b"word and ", b"x" * 9]) * int(_LONG_LINE * share / 9),
+    )
+    filler = chance.choice([b"\n" * count, b"{x\n" * (count // 3), long])
+    return header + b"\n" + filler + rest
+
+
+_READING: list[tuple[str, dict[str, Any]]] = [
+    ("session/list", {"cwd": _CWD}),
+    ("session/listAll", {"includeText": True, "limit": _FILES}),
+    ("session/listAll", {"workDoneToken": "w", "partialResultToken": "p"}),
+    ("catalog/search", {"query": "needle", "limit": 2 * _FILES}),
+    ("catalog/search", {"query": '"needle 1"'}),
+    ("catalog/search", {"query": "needle", "mode": "fuzzy"}),
+    ("catalog/search", {"query": "n.edle", "mode": "regex", "limit": 2 * _FILES}),
+    ("catalog/subscribe", {"all": True}),
+    ("catalog/check", {"all": True}),
+    ("catalog/check", {"cwd": _CWD}),
+    *(("session/findById", {"cwd": _CWD, "id": name}) for name in _HEALTHY),
+]
+_OF_ONE: list[tuple[str, dict[str, Any]]] = [
+    ("catalog/stats", {}),
+    ("catalog/export", {"format": "markdown"}),
+    ("catalog/export", {"format": "jsonl"}),
+    ("catalog/repair", {}),
+    ("catalog/check", {}),
+]
+_OF_HANDLE = ["getState", "getEntries", "getTree", "buildSessionContext", "getBranch"]
+
+
+async def _round(
+    daemons: Preloaded,
+    home: Path,
+    chance: random.Random,
+    figures: collections.Counter[str],
+    large: float,
+) -> None:
+    folder = home / ".pi" / "agent" / "sessions" / "--w--"
+    folder.mkdir(parents=True)
+    for name in _HEALTHY:
+        (folder / f"{name}.jsonl").write_bytes(_session(name, chance))
+    for number in range(_FILES):
+        text = chance.choice(_DAMAGES)(_session(f"damaged{number}", chance), chance)
+        (folder / f"n{number}.jsonl").write_bytes(text)
+    if large:
+        (folder / "large.jsonl").write_bytes(_large(chance, large))
+    figures["files"] += _FILES + bool(large)
+    before = digest([folder])
+    where = ["--root", str(home), "--watch", "off", "--agent-dir", str(home / ".pi" / "agent")]
+    async with daemons.daemon(*where, "--no-catalog-cache") as (client, pid):
+        watched = Watched(client, pid)
+        await watched.ask("session/listAll", {"sessionDir": str(home), "limit": 0})
+        async with watched.probed():
+            for method, params in _READING:
+                _expect_healthy(method, params, await watched.ask(method, params))
+            for number in chance.sample(range(_FILES), 5):
+                await _of_one(watched, str(folder / f"n{number}.jsonl"))
+        figures["requests"] += watched.requests
+    expect_unchanged(before, [folder], "reading methods")
+
+
+async def _of_one(watched: Watched, path: str) -> None:
+    for method, params in _OF_ONE:
+        await watched.attempt(method, {**params, "path": path})
+    opened = await watched.attempt("session/open", {"path": path, "readOnly": True})
+    if isinstance(opened, dict):
+        for name in _OF_HANDLE:
+            await watched.attempt(f"session/{name}", {"session": opened["session"]})
+
+
+def _expect_healthy(method: str, params: dict[str, Any], answer: dict[str, Any]) -> None:
+    if "id" in params:
+        found = {Path(answer["path"] or "").stem}
+        expected = {str(params["id"])}
+    else:
+        items = answer.get("sessions", answer.get("hits", answer.get("files", [])))
+        found = {Path((item.get("info") or item)["path"]).stem for item in items}
+        # Of a page nothing is certain but that it is full.
+        whole = len(items) == answer.get("total", len(items))
+        expected = set(_HEALTHY) if whole else set()
+    if not expected <= found:
+        raise Violation(f"{method} {params} misses {sorted(expected - found)}")
+    for problem in answer.get("problems", []):
+        if problem["kind"] == "internalError":
+            raise Violation(f"{method} {params}: {problem}")
