@@ -50,21 +50,22 @@ async def run(settings: Settings) -> Figures:
         watched(settings, home, *where) as writing,
         watched(settings, home, *where, "--read-only") as reading,
     ):
+        # Ended by the end of the daemons' output.
+        listening = [asyncio.create_task(_listen(each.client)) for each in (writing, reading)]
         for number in range(settings.rounds):
             daemon = reading if number % 2 else writing
-            listening = asyncio.create_task(_listen(daemon.client))
             await swapper.tell("lay")
             laid = _contents(inside)
             await swapper.tell("go")
             await _round(daemon.client, inside, number, figures)
             figures["swaps"] = int(await swapper.tell("count"))
-            listening.cancel()
-            (heard,) = await asyncio.gather(listening, return_exceptions=True)
-            if isinstance(heard, Violation):
-                raise heard
+            for each in listening:
+                if each.done():
+                    each.result()
             expect_unchanged(before, [outside], f"round {number}")
             if daemon is reading and _contents(inside) != laid:
                 raise Violation(f"a byte inside was changed with --read-only in round {number}")
+    await asyncio.gather(*listening)
     return dict(figures)
 
 
