@@ -56,6 +56,9 @@ _SCALAR_OR_SIGN = re.compile(
     rb"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)"
     rb"|([\[\]{},:])|\Z)"
 )
+# Escapes of surrogates, and exponents. What else the fast decoder refuses needs many bytes: digits
+# beyond the range of doubles, and nesting.
+_REFUSED_BY_ORJSON = re.compile(rb"\\u[dD]|[0-9][eE]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SAFE_INTEGER = 2**53
 _DOUBLE_DIGITS = 308
@@ -102,6 +105,9 @@ def loads(raw: Buffer) -> Any:
     try:
         return orjson.loads(raw)
     except ValueError:
+        if len(raw) < _DOUBLE_DIGITS and not _REFUSED_BY_ORJSON.search(raw):
+            # Most of what is no JSON is short, and a file may hold a million lines of it.
+            raise
         return _loads_slowly(raw)
 
 

@@ -51,8 +51,14 @@ RETRY_SECONDS = 0.05
 LOCK_TIMEOUT = 10.0
 """Seconds to wait for somebody else's lock on a session file (`--lock-timeout`)."""
 
+INLINE_PARSE_BYTES = 32 * 1024
+"""A file or growth of more than this is read in a worker. It may be lines of a single byte."""
+
 INLINE_READ_BYTES = 256 * 1024
-"""A refresh that must read more than this runs in a worker."""
+"""What copies or compares more than this runs in a worker."""
+
+INLINE_ENTRIES = 256
+"""An answer that looks at more entries than this is worked out in a worker."""
 
 TAIL_BYTES = 64 * 1024
 """How much before the remembered offset must still match for a growth to count as an append."""

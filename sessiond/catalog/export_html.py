@@ -13,7 +13,7 @@ import functools
 import hashlib
 import html as entities
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -93,7 +93,7 @@ def _or_null(text: str | None) -> bytes:
     return b"null" if text is None else js_string(text)
 
 
-def _indices(found: list[int]) -> bytes:
+def _indices(found: Sequence[int]) -> bytes:
     return b"[%b]" % b",".join(b"%d" % index for index in found)
 
 

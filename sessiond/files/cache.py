@@ -92,8 +92,8 @@ class Documents:
 
         Raises AlreadyExists and WriteFailed; there is no new file then.
         """
-        size = sum(map(len, lines))
-        await workers.writing(size, journal.create, path, [b"\n".join([*lines, b""])])
+        ended = (line + b"\n" for line in lines)
+        await workers.writing(workers.size_of(lines), journal.create, path, ended)
         return await self.open(path, write=True)
 
     async def read(self, path: str) -> Contents:

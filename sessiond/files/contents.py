@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import attrs
 
@@ -12,7 +12,7 @@ from sessiond.format.load import Loaded, Loader, adopt, load
 from sessiond.format.migrate import file_lines, migrate
 from sessiond.format.tree import Tree
 from sessiond.jsontext import Buffer
-from sessiond.limits import TAIL_BYTES
+from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
 
 _ENTRY_BYTES = 250
 """About what an index record, its strings and its place in the index take."""
@@ -29,6 +29,8 @@ class Contents:
     """The file's bytes before `offset`, at least TAIL_BYTES of them (or all)."""
     migrated: bool
     """Whether the file is of an older version than what is here."""
+    _counted_bad: tuple[int, int] = (0, 0)
+    """How many bad lines were counted, and their bytes."""
 
     @classmethod
     def of(cls, loaded: Loaded, tail: bytes) -> Contents:
@@ -37,6 +39,8 @@ class Contents:
         kept = current or loaded
         tree = Tree(kept.text, kept.entries)
         kept.entries = tree.entries
+        # Most of the looking for problems is done here, where it is done beside the loop.
+        tree.check()
         return cls(kept, tree, bytearray(tail), current is not None)
 
     @classmethod
@@ -59,7 +63,11 @@ class Contents:
     @property
     def nbytes(self) -> int:
         """About what this takes of memory."""
-        bad = sum(len(line.raw) for line in self.loaded.bad)
+        counted = self._counted_bad
+        if counted[0] != len(self.loaded.bad):
+            more = sum(len(line.raw) for line in self.loaded.bad[counted[0] :])
+            counted = self._counted_bad = len(self.loaded.bad), counted[1] + more
+        bad = counted[1]
         return self.tree.text.nbytes + len(self.tail) + bad + _ENTRY_BYTES * len(self.tree)
 
     @property
@@ -67,10 +75,26 @@ class Contents:
         """Whether the file's last line has its newline."""
         return not self.loaded.torn and not self.loaded.open_ended
 
+    @property
+    def suspects(self) -> int:
+        """How many lines and entries `diagnostics` looks at."""
+        return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.suspects
+
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with lines and between entries, in order of lines."""
-        found = self.loaded.diagnostics() + self.tree.problems()
-        return sorted(found, key=lambda diagnostic: diagnostic.line)
+        return self.diagnosing()()
+
+    def diagnosing(self) -> Callable[[], list[Diagnostic]]:
+        """The same as it is now, to be worked out while the file goes on growing."""
+        loaded, tree = self.loaded, self.tree
+        if self.suspects > INLINE_ENTRIES:
+            loaded, tree = loaded.copy(), tree.snapshot()
+
+        def diagnose() -> list[Diagnostic]:
+            found = loaded.diagnostics() + tree.problems()
+            return sorted(found, key=lambda diagnostic: diagnostic.line)
+
+        return diagnose
 
     def entry_of(self, line: bytes) -> Entry:
         """The entry `line` will be if it is added next; ValueError if it is no entry."""

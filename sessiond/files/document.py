@@ -54,12 +54,9 @@ class Document(FollowedFile):
         written), ReadFailed, WriteFailed and Busy; the file is untouched then. Needs the turn.
         """
         first = self._contents is None
-        if first:
-            await self._first_read(new_header, write=write)
-        else:
-            await self.refresh()
-            if self.status == "invalid" and self._trouble:
-                raise self._trouble
+        await (self._first_read(new_header, write=write) if first else self.refresh())
+        if not first and self.status == "invalid" and self._trouble:
+            raise self._trouble
         while write and self.status == "ok" and self.contents.migrated:
             await self._migrate(first=first)
 
@@ -68,7 +65,9 @@ class Document(FollowedFile):
         if seen is None:
             if new_header is None:
                 raise SessionNotFound(self.path)
-            self._contents, self.status, self.state = Contents.new(new_header()), "unwritten", None
+            begun = new_header()
+            self._contents = await workers.computing(len(begun), Contents.new, begun)
+            self.status, self.state = "unwritten", None
             return
         found = await workers.reading(seen.st_size, reading.read, self.path)
         if found.contents is None and not found.bad_line and write and new_header is not None:

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from sessiond.files.disk import in_context
-from sessiond.limits import INLINE_READ_BYTES
+from sessiond.limits import INLINE_ENTRIES, INLINE_PARSE_BYTES, INLINE_READ_BYTES
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+_COMPUTING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="computing")
+"""Few, because threads that compute take the interpreter from the loop by turns; and apart from
+those that read files, so that long answers do not keep lists waiting."""
+
+
+def size_of(values: Sequence[Any]) -> int:
+    """How big a work values that a client sent are, without a look at each of very many."""
+    if len(values) > INLINE_ENTRIES:
+        return INLINE_READ_BYTES + 1
+    return sum(len(memoryview(value)) for value in values)
+
+
+async def computing(
+    size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+) -> _T:
+    """Call a function of values, which looks at about `size` bytes; little is done at once.
+
+    The values must not change meanwhile: snapshots, or what the caller holds the turn of. If the
+    caller is cancelled the result is thrown away.
+    """
+    if size <= INLINE_READ_BYTES:
+        return function(*args, **kwargs)
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_COMPUTING, in_context(function, *args, **kwargs))
 
 
 async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -19,7 +45,7 @@ async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwarg
 
     If the caller is cancelled the result is thrown away.
     """
-    if size <= INLINE_READ_BYTES:
+    if size <= INLINE_PARSE_BYTES:
         return function(*args, **kwargs)
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(None, in_context(function, *args, **kwargs))

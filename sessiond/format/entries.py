@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import attrs
 import msgspec
 
 from sessiond import jsontext
@@ -58,8 +57,7 @@ class Entry(msgspec.Struct, gc=False, eq=False):
         return self.role in CONVERSATION_ROLES
 
 
-@attrs.frozen
-class Diagnostic:
+class Diagnostic(msgspec.Struct, frozen=True, gc=False):
     """Something about a file worth telling: its line (0 where there is none), kind and words."""
 
     line: int
@@ -67,8 +65,7 @@ class Diagnostic:
     message: str
 
 
-@attrs.frozen
-class Facts:
+class Facts(msgspec.Struct, frozen=True, gc=False):
     """Members of a line that an Entry is made of; see `Entry`. `id` is None where it has none."""
 
     type: str

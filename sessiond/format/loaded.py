@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import attrs
+import msgspec
 
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
@@ -18,9 +19,11 @@ class NotASession(Exception):
         self.line = line
 
 
-@attrs.frozen
-class BadLine:
-    """A line that is neither entry nor first header. It stays in the file as it is."""
+class BadLine(msgspec.Struct, frozen=True, gc=False):
+    """A line that is neither entry nor first header. It stays in the file as it is.
+
+    There may be a million, so the garbage collector is spared them, as it is entries.
+    """
 
     line: int
     index: int
@@ -67,6 +70,16 @@ class Loaded:
     """Number of the last whole line."""
     bom: bool = False
     crlf: bool = False
+
+    def copy(self) -> Loaded:
+        """What it holds now, as far as `diagnostics` looks at it; the text is left out."""
+        return attrs.evolve(
+            self,
+            entries=self.entries.copy(),
+            text=Text(),
+            bad=self.bad.copy(),
+            raw_lines=self.raw_lines.copy(),
+        )
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the lines of a whole file, in order; the tree's problems come on top.

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 
 import attrs
+import msgspec
 
 from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.header import CURRENT_VERSION, parse_header, with_version
@@ -186,7 +187,7 @@ def _migrated_bad(bad: BadLine) -> BadLine:
     """Further headers get the new version, too (as pi); other bad lines stay as they are."""
     if bad.kind != "secondHeader":
         return bad
-    return attrs.evolve(bad, raw=_with_new_version(bad.raw, bad.raw))
+    return msgspec.structs.replace(bad, raw=_with_new_version(bad.raw, bad.raw))
 
 
 def _with_new_version(file_line: bytes, otherwise: bytes) -> bytes:

@@ -39,6 +39,14 @@ class Navigation:
         self._void: set[str] = set()
         """Ids of leaf lines that are ignored: no other leads to them."""
 
+    def copy(self) -> Navigation:
+        """The same as it is now, for a copy of the index."""
+        taken = Navigation(())
+        taken.leaf_id, taken._appended = self.leaf_id, self._appended
+        taken.ignored, taken._parents = self.ignored.copy(), self._parents.copy()
+        taken._targets, taken._void = self._targets.copy(), self._void.copy()
+        return taken
+
     def take(self, index: int, entry: Entry, line: bytes, known: Mapping[str, int]) -> None:
         """Follow the next entry of the file; `known` are the ids before it."""
         if entry.type == LEAF:

@@ -48,6 +48,24 @@ class Problems:
         self._undated: list[int] = []
         self._pointing: list[tuple[int, str, str]] = []
 
+    def copy(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> Problems:
+        """The same for a copy of the index."""
+        taken = Problems(text, entries, by_id)
+        taken.early, taken.repeated = self.early.copy(), self.repeated.copy()
+        taken._checked = self._checked
+        taken._undated, taken._pointing = self._undated.copy(), self._pointing.copy()
+        return taken
+
+    @property
+    def suspects(self) -> int:
+        """How many entries `all` has to look at: those noted, and those not looked at yet."""
+        noted = len(self.early) + len(self.repeated) + len(self._undated) + len(self._pointing)
+        return noted + len(self._entries) - self._checked
+
+    def check(self) -> None:
+        """Look at the entries that came since the last time, as `all` does first."""
+        self._check_new()
+
     def all(self, parent_of: ParentOf) -> list[Diagnostic]:
         self._check_new()
         entries, by_id = self._entries, self._by_id

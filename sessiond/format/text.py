@@ -59,7 +59,8 @@ class Text:
     def snapshot(self) -> Text:
         """The same text as it is now; chunks are shared, not copied, and offsets stay."""
         taken = Text()
-        taken.extend(self)
+        taken._bases, taken._chunks = self._bases.copy(), self._chunks.copy()
+        taken._end, taken.nbytes = self._end, self.nbytes
         return taken
 
     def extend(self, other: Text) -> int:

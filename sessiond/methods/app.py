@@ -12,12 +12,14 @@ import attrs
 from sessiond.catalog.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.config import Config
+from sessiond.files import workers
 from sessiond.files.inuse import InUse
 from sessiond.files.workers import Lane
 from sessiond.limits import SEARCH_WORKERS
 from sessiond.notify.live import Live
 from sessiond.profiles import Directories
 from sessiond.rpc.protocol import Server
+from sessiond.session.moment import Moment
 from sessiond.session.places import Places
 from sessiond.session.table import Sessions
 from sessiond.session.view import View
@@ -107,6 +109,31 @@ class turn:  # noqa: N801 - reads as what it is: `async with turn(app, handle) a
     async def __aexit__(self, *_: object) -> None:
         self._document.turn.release()
         self._view.turn.release()
+
+
+async def moment(app: App, handle: str) -> Moment:
+    """The session of a handle as its file is now, to be looked at after the turn.
+
+    Only for answers whose work `workers.computing` does, with the tree's `cost`: the tree of a
+    small session goes on changing once the loop turns.
+    """
+    async with turn(app, handle) as view:
+        await view.document.refresh()
+        return Moment.of(view)
+
+
+def looking(answer: Callable[[Moment, P], Any]) -> Handler:
+    """The same for an answer that may look at all entries: of a large session in a worker.
+
+    The turn is given back before, so later requests on the session need not wait. They may be
+    answered first; each answer is that of the moment at which its own request had the turn.
+    """
+
+    async def handler(app: App, params: P) -> Any:
+        at = await moment(app, params.session)
+        return await workers.computing(at.tree.cost, answer, at, params)
+
+    return handler
 
 
 def reading(answer: Callable[[View, P], Any]) -> Handler:

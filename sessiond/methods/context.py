@@ -21,22 +21,19 @@ from sessiond.format.tokens import (
     estimate_messages,
     is_counted,
 )
-from sessiond.jsontext import Json, js_string, raw_members
-from sessiond.methods.app import App, Handler, turn
-from sessiond.session.planning import size_of
+from sessiond.jsontext import Buffer, Json, js_string, raw_members
+from sessiond.methods.app import App, Handler, moment
+from sessiond.session.reading import runs
 
 T = TypeVar("T")
 
+_PIECE = 1024 * 1024
+
 
 async def planned(app: App, session: str, plan: Callable[[Context], T]) -> T:
-    """Look at the context at the handle's leaf, beside the loop if it is a large one.
-
-    The document cannot change meanwhile: whatever changes it waits for its turn.
-    """
-    async with turn(app, session) as view:
-        await view.document.refresh()
-        context = build_context(view.document.tree, view.leaf_id)
-        return await workers.reading(size_of(context.entries), plan, context)
+    """Look at the context at the handle's leaf, beside the loop if the session is a large one."""
+    at = await moment(app, session)
+    return await workers.computing(at.tree.cost, lambda: plan(build_context(at.tree, at.leaf_id)))
 
 
 async def _over_messages(
@@ -50,8 +47,11 @@ async def _over_messages(
         raise InvalidParams("expected exactly one of `session` and `messages`")
     if session is not None:
         return await planned(app, session, of_session)
-    messages = [_message(raw, index) for index, raw in enumerate(sent or ())]
-    return await workers.reading(sum(map(len, messages)), of_messages, messages)
+    messages = sent or []
+    return await workers.computing(
+        workers.size_of(messages),
+        lambda: of_messages([_message(raw, at) for at, raw in enumerate(messages)]),
+    )
 
 
 def _message(raw: object, index: int) -> bytes:
@@ -129,8 +129,8 @@ def _shown_tokens(context: Context) -> int | None:
     return estimate_context(context).tokens if is_counted(context) else None
 
 
-def array(values: Iterable[bytes]) -> list[bytes]:
-    return [b"[", b",".join(values), b"]"]
+def array(values: Iterable[bytes]) -> list[Buffer]:
+    return [b"[", *runs(values), b"]"]
 
 
 async def to_llm_messages(app: App, params: contract.MessagesParams) -> Json:
@@ -142,7 +142,10 @@ async def to_llm_messages(app: App, params: contract.MessagesParams) -> Json:
 
 async def serialized(app: App, params: contract.MessagesParams) -> Json:
     def text(messages: list[bytes]) -> Json:
-        return Json.of(b'{"text":', js_string(serialize(messages)), b"}")
+        # In pieces, as encoding much at once keeps the event loop waiting.
+        found = serialize(messages)
+        pieces = (found[at : at + _PIECE] for at in range(0, len(found), _PIECE))
+        return Json.of(b'{"text":"', *(js_string(piece)[1:-1] for piece in pieces), b'"}')
 
     return await _over_messages(app, params, lambda context: text(context.messages), text)
 

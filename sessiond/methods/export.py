@@ -12,6 +12,7 @@ from sessiond.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnl
 from sessiond.files import workers
 from sessiond.jsontext import Json
 from sessiond.methods.app import App, Handler, turn
+from sessiond.session.moment import Moment
 
 
 async def export(app: App, params: contract.ExportParams) -> contract.ExportResult | Json:
@@ -42,10 +43,9 @@ async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
     path, handle = given(params.path), given(params.session)
     if handle is not None and path is None:
         async with turn(app, handle) as view:
-            document = view.document
-            await document.refresh()
-            leaf_id = view.leaf_or(params.leafId)
-            return Snapshot.of(document.header, view.cwd, leaf_id, document.tree)
+            await view.document.refresh()
+            at = Moment.of(view)
+            return Snapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
     if path is None or handle is not None:
         raise InvalidParams("expected exactly one of `path` and `session`")
     contents = await app.sessions.documents.read(app.places.path(path))

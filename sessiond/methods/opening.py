@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from msgspec import Raw
 from sessiond_protocol import opening as contract
 from sessiond_protocol.wire import given
@@ -9,7 +11,7 @@ from sessiond_protocol.wire import given
 from sessiond.files import workers
 from sessiond.jsontext import Json
 from sessiond.methods.app import App, Handler, turn
-from sessiond.rpc import codec
+from sessiond.methods.states import session_state
 from sessiond.session.view import View
 
 
@@ -38,9 +40,9 @@ async def continue_recent(app: App, params: contract.ContinueRecentParams) -> Js
 
 
 async def in_memory(app: App, params: contract.InMemoryParams) -> Json:
-    entries = given(params.entries) or []
-    lines = [bytes(entry) for entry in entries if isinstance(entry, Raw)]
-    view = await app.sessions.in_memory(given(params.cwd), given(params.id), lines)
+    # What the contract's classes hold in the daemon are raw values.
+    entries = cast("list[Raw]", given(params.entries) or [])
+    view = await app.sessions.in_memory(given(params.cwd), given(params.id), entries)
     return await _opened(app, view)
 
 
@@ -61,7 +63,7 @@ async def _state(app: App, view: View) -> Json:
     the opening can still be undone.
     """
     await workers.checkpoint()
-    return Json.of(codec.encode(view.state(app.in_use)))
+    return await session_state(view, app.in_use)
 
 
 async def close(app: App, params: contract.SessionParams) -> None:

@@ -12,7 +12,6 @@ from sessiond.files import workers
 from sessiond.format import prompts
 from sessiond.format.branches import (
     BranchPlan,
-    Left,
     entries_left,
     plan_branch_summary,
     prompt_for_branch,
@@ -26,12 +25,12 @@ from sessiond.format.compaction import (
 )
 from sessiond.format.context import Context
 from sessiond.format.fileops import FileOperations
-from sessiond.format.tree import Tree
-from sessiond.jsontext import Json, js_string
-from sessiond.methods.app import App, Handler, turn
+from sessiond.jsontext import Buffer, Json, js_string
+from sessiond.methods.app import App, Handler, moment, turn
 from sessiond.methods.appending import conditions_of, raw_of, result_of
 from sessiond.methods.context import array, planned, settings_of
 from sessiond.session import planning as verbs
+from sessiond.session.moment import Moment
 
 
 async def prepare(app: App, params: compacting.PrepareCompactionParams) -> Json:
@@ -48,7 +47,7 @@ async def prepare(app: App, params: compacting.PrepareCompactionParams) -> Json:
 
 
 def _preparation(plan: Preparation, focus: str | None, *, with_prompts: bool) -> Json:
-    parts: list[bytes] = [b'{"preparation":{"firstKeptEntryId":', js_string(plan.first_kept)]
+    parts: list[Buffer] = [b'{"preparation":{"firstKeptEntryId":', js_string(plan.first_kept)]
     parts += [b',"isSplitTurn":', b"true" if plan.is_split else b"false"]
     parts += [b',"tokensBefore":%d' % plan.tokens_before]
     if plan.previous_summary is not None:
@@ -100,18 +99,16 @@ def _history(params: compacting.FinishCompactionParams) -> str:
 
 
 async def prepare_branch_summary(app: App, params: leaving.PrepareBranchSummaryParams) -> Json:
-    async with turn(app, params.session) as view:
-        await view.document.refresh()
-        tree = view.document.tree
-        left = entries_left(tree, view.leaf_id, view.entry(params.targetId).id)
-        size = verbs.size_of(left.entries)
-        return await workers.reading(size, _branch_preparation, tree, left, params)
+    at = await moment(app, params.session)
+    return await workers.computing(at.tree.cost, _branch_preparation, at, params)
 
 
-def _branch_preparation(tree: Tree, left: Left, params: leaving.PrepareBranchSummaryParams) -> Json:
+def _branch_preparation(at: Moment, params: leaving.PrepareBranchSummaryParams) -> Json:
+    tree = at.tree
+    left = entries_left(tree, at.leaf_id, at.entry(params.targetId).id)
     plan = plan_branch_summary(tree, left.entries, given(params.tokenBudget) or 0)
     ancestor = b"null" if left.ancestor is None else js_string(left.ancestor)
-    parts = [b'{"commonAncestorId":', ancestor]
+    parts: list[Buffer] = [b'{"commonAncestorId":', ancestor]
     parts += [b',"entries":', *array(map(tree.line, left.entries))]
     parts += [b',"messages":', *array(plan.messages)]
     parts += [b',"fileOps":', plan.files.as_json(), b',"totalTokens":%d' % plan.tokens]

@@ -7,10 +7,14 @@ from sessiond_protocol import context, navigation
 from sessiond_protocol.opening import SessionParams
 from sessiond_protocol.wire import given
 
+from sessiond.files import workers
 from sessiond.format.context import Context, build_context
+from sessiond.format.tree import Tree
 from sessiond.jsontext import Json
-from sessiond.methods.app import App, Handler, reading, telling
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.methods.app import App, Handler, looking, reading, telling, turn
 from sessiond.session import reading as answers
+from sessiond.session.moment import Moment
 from sessiond.session.view import View
 
 
@@ -35,20 +39,36 @@ def get_entry_count(view: View, _: SessionParams) -> navigation.EntryCountResult
     return navigation.EntryCountResult(count=len(view.document.tree.by_id))
 
 
-def get_branch(view: View, params: navigation.GetBranchParams) -> Json:
+def get_branch(at: Moment, params: navigation.GetBranchParams) -> Json:
     start = given(params.fromId)
-    leaf = view.leaf_id if start is None else view.entry(start).id
-    return answers.entries_answer(view.document, view.document.tree.branch(leaf))
+    leaf = at.leaf_id if start is None else at.entry(start).id
+    return answers.entries_answer(at.tree, at.tree.branch(leaf))
 
 
-def get_children(view: View, params: navigation.GetChildrenParams) -> Json:
-    if params.parentId is not None:
-        view.entry(params.parentId)
-    return answers.entries_answer(view.document, view.document.tree.children(params.parentId))
+async def get_children(app: App, params: navigation.GetChildrenParams) -> Json:
+    async with turn(app, params.session) as view:
+        await view.document.refresh()
+        if params.parentId is not None:
+            view.entry(params.parentId)
+        tree = view.document.tree
+        if tree.knows_children:
+            cost, at, found = 0, tree, tree.children(params.parentId)
+            if len(found) > INLINE_ENTRIES:
+                cost, at = tree.cost, tree.snapshot()
+            return await workers.computing(cost, answers.entries_answer, at, found)
+        cost = tree.cost
+        at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
+    answer = await workers.computing(cost, _children, at, params.parentId)
+    tree.adopt_children(at)
+    return answer
 
 
-def get_tree(view: View, params: navigation.GetTreeParams) -> Json:
-    return answers.tree_answer(view.document, outline=given(params.detail) == "outline")
+def _children(tree: Tree, parent_id: str | None) -> Json:
+    return answers.entries_answer(tree, tree.children(parent_id))
+
+
+def get_tree(at: Moment, params: navigation.GetTreeParams) -> Json:
+    return answers.tree_answer(at.tree, outline=given(params.detail) == "outline")
 
 
 def get_label(view: View, params: navigation.GetEntryParams) -> navigation.LabelResult:
@@ -66,21 +86,20 @@ def reset_leaf(view: View, _: SessionParams) -> navigation.LeafIdResult:
     return navigation.LeafIdResult(leafId=None)
 
 
-def _context(view: View, params: context.BuildParams) -> Context:
-    document = view.document
-    return build_context(document.tree, view.leaf_or(params.leafId), initial=document.header)
+def _context(at: Moment, params: context.BuildParams) -> Context:
+    return build_context(at.tree, at.leaf_or(params.leafId), initial=at.header)
 
 
-def build_session_context(view: View, params: context.BuildParams) -> Json:
-    return answers.context_answer(_context(view, params))
+def build_session_context(at: Moment, params: context.BuildParams) -> Json:
+    return answers.context_answer(_context(at, params))
 
 
-def build_context_entries(view: View, params: context.BuildParams) -> Json:
-    return answers.entries_answer(view.document, _context(view, params).entries)
+def build_context_entries(at: Moment, params: context.BuildParams) -> Json:
+    return answers.entries_answer(at.tree, _context(at, params).entries)
 
 
-def build_session_projection(view: View, params: context.BuildParams) -> Json:
-    return answers.projection_answer(view.document, _context(view, params))
+def build_session_projection(at: Moment, params: context.BuildParams) -> Json:
+    return answers.projection_answer(_context(at, params))
 
 
 def get_header(view: View, _: SessionParams) -> context.HeaderResult:
@@ -122,15 +141,15 @@ METHODS: dict[str, Handler] = {
     "session/getEntry": reading(get_entry),
     "session/getEntries": reading(get_entries),
     "session/getEntryCount": reading(get_entry_count),
-    "session/getBranch": reading(get_branch),
-    "session/getChildren": reading(get_children),
-    "session/getTree": reading(get_tree),
+    "session/getBranch": looking(get_branch),
+    "session/getChildren": get_children,
+    "session/getTree": looking(get_tree),
     "session/getLabel": reading(get_label),
     "session/branch": reading(branch),
     "session/resetLeaf": reading(reset_leaf),
-    "session/buildSessionContext": reading(build_session_context),
-    "session/buildContextEntries": reading(build_context_entries),
-    "session/buildSessionProjection": reading(build_session_projection),
+    "session/buildSessionContext": looking(build_session_context),
+    "session/buildContextEntries": looking(build_context_entries),
+    "session/buildSessionProjection": looking(build_session_projection),
     "session/getHeader": reading(get_header),
     "session/getSessionName": reading(get_session_name),
     "session/getSessionId": reading(get_session_id),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Iterable
 
 from msgspec import UNSET
 from sessiond_protocol import upkeep
-from sessiond_protocol.state import Diagnostic, SessionInfo
+from sessiond_protocol.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.catalog import check as checking
@@ -23,11 +22,17 @@ from sessiond.errors import InUse, InvalidParams, InvalidSessionFile, ReadOnly, 
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks import rewriting
-from sessiond.format import entries
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import session_info_line
+from sessiond.jsontext import Buffer, Json, js_string
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.methods.app import App, Handler
 from sessiond.methods.listing import everything
+from sessiond.methods.states import diagnostics
+from sessiond.rpc import codec
+from sessiond.session.reading import runs
+
+_PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 
 
 async def rename(app: App, params: upkeep.RenameParams) -> upkeep.RenameResult:
@@ -93,7 +98,7 @@ async def restore(app: App, params: upkeep.RestoreParams) -> SessionInfo:
     return session_info(summary, app.in_use.others(summary.state.key))
 
 
-async def check(app: App, params: upkeep.CheckParams) -> upkeep.CheckResult:
+async def check(app: App, params: upkeep.CheckParams) -> Json:
     path, cwd = given(params.path), given(params.cwd)
     if sum((path is not None, cwd is not None, bool(params.all))) != 1:
         raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
@@ -102,12 +107,18 @@ async def check(app: App, params: upkeep.CheckParams) -> upkeep.CheckResult:
         found = [await workers.reading(_stat(path).st_size, checking.check, path)]
     else:
         found = await _check_all(everything(app) if cwd is None else _scope_of(app, cwd))
-    return upkeep.CheckResult(
-        files=[
-            upkeep.CheckedFile(path=item.path, ok=not item.problems, problems=_told(item.problems))
-            for item in found
-        ]
-    )
+    told = sum(1 + len(item.problems) for item in found)
+    return await workers.computing(told * _PROBLEM_COST, _checked, found)
+
+
+def _checked(found: list[checking.Checked]) -> Json:
+    """A CheckResult, encoded: there may be a problem on every line."""
+    parts: list[Buffer] = [b'{"files":[']
+    for at, item in enumerate(found):
+        parts += [b"," if at else b"", b'{"path":', js_string(item.path)]
+        parts += [b',"ok":', b"false" if item.problems else b"true", b',"problems":[']
+        parts += [*diagnostics(item.problems), b"]}"]
+    return Json([*parts, b"]}"])
 
 
 def _scope_of(app: App, cwd: str) -> Scope:
@@ -124,7 +135,7 @@ async def _check_all(scope: Scope) -> list[checking.Checked]:
         abandoned.set()
 
 
-async def repair(app: App, params: upkeep.RepairParams) -> upkeep.RepairResult:
+async def repair(app: App, params: upkeep.RepairParams) -> Json:
     product = app.config.profile
     if params.dryRun is not False:
         path = app.places.path(params.path)
@@ -134,14 +145,21 @@ async def repair(app: App, params: upkeep.RepairParams) -> upkeep.RepairResult:
         path = _to_change(app, params.path)
         done = await _repair(app, path, product)
         app.live.look_at((path,))
-    return upkeep.RepairResult(
-        problems=_told(done.problems),
-        actions=[
-            upkeep.RepairAction(kind=action.kind, line=action.line or UNSET, message=action.message)
-            for action in done.actions
-        ],
-        backup=UNSET if done.backup is None else done.backup,
+    told = len(done.problems) + len(done.actions)
+    return await workers.computing(told * _PROBLEM_COST, _repaired, done)
+
+
+def _repaired(done: repairing.Repaired) -> Json:
+    """A RepairResult, encoded: there may be a problem and an action on every line."""
+    parts: list[Buffer] = [b'{"problems":[', *diagnostics(done.problems), b'],"actions":[']
+    parts += runs(
+        codec.encode(
+            upkeep.RepairAction(kind=one.kind, line=one.line or UNSET, message=one.message)
+        )
+        for one in done.actions
     )
+    backup = b"" if done.backup is None else b',"backup":' + js_string(done.backup)
+    return Json([*parts, b"]", backup, b"}"])
 
 
 async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
@@ -152,10 +170,6 @@ async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
         return await rewriting(path, app.config.lock_timeout, work)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
-
-
-def _told(problems: Iterable[entries.Diagnostic]) -> list[Diagnostic]:
-    return [Diagnostic(line=item.line, kind=item.kind, message=item.message) for item in problems]
 
 
 def _to_change(app: App, given_path: str) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import attrs
 from msgspec import UNSET, UnsetType
 
 from sessiond.errors import EntryNotFound, InvalidParams, LeafConflict, NotEditable
+from sessiond.files import workers
 from sessiond.format import lines
 from sessiond.format.context import build_context
 from sessiond.format.entries import Entry
 from sessiond.format.ids import iso_now, new_entry_id
+from sessiond.format.tree import Tree
 from sessiond.jsontext import raw_members
 from sessiond.session.view import View
+
+T = TypeVar("T")
 
 _EDITABLE_ROLES = {"user", "assistant", "toolResult"}
 
@@ -117,12 +122,32 @@ async def append_compaction(
 ) -> Appended:
     """Append a compaction; `build` gets the system message in force before it, if any."""
 
-    def with_system_message(stamp: Stamp) -> bytes:
-        document = view.document
-        context = build_context(document.tree, stamp.parent_id, initial=document.header)
-        return build(stamp, context.system_message)
+    def system_message(tree: Tree, leaf_id: str | None) -> bytes | None:
+        return build_context(tree, leaf_id).system_message
 
-    return await append(view, with_system_message, conditions)
+    in_force = await foreseen(view, system_message)
+    return await append(view, lambda at: build(at, in_force(at.parent_id)), conditions)
+
+
+async def foreseen(view: View, look: Callable[[Tree, str | None], T]) -> Callable[[str | None], T]:
+    """What `look` finds in the tree at a leaf, looked up beside the loop and ahead of an append.
+
+    An append's line is built under the file's lock on the loop, where a look at a whole branch
+    takes too long. If the tree or the leaf turns out to be another one then, it is looked up again.
+    Needs the turn.
+    """
+    await view.document.refresh()
+    tree, leaf_id, count = view.document.tree, view.leaf_id, view.document.entry_count
+    # Nothing is added to the tree meanwhile: that needs the turn.
+    found = await workers.computing(tree.cost, look, tree, leaf_id)
+
+    def at(asked: str | None) -> T:
+        current = view.document.tree
+        if current is tree and len(current) == count and asked == leaf_id:
+            return found
+        return look(current, asked)
+
+    return at
 
 
 async def append_context_edit(
@@ -134,10 +159,13 @@ async def append_context_edit(
     EntryNotFound, NotEditable.
     """
     _check_replacement(replacement)
+    is_on_branch = await foreseen(
+        view, lambda tree, leaf_id: any(one.id == target_id for one in tree.branch(leaf_id))
+    )
 
     def build(stamp: Stamp) -> bytes:
         target = view.entry(target_id)
-        if all(entry.id != target_id for entry in view.document.tree.branch(view.leaf_id)):
+        if not is_on_branch(view.leaf_id):
             raise NotEditable(f"Entry {target_id} is not on the active branch", target_id)
         editable = target.type == "custom_message" or (
             target.type == "message" and target.role in _EDITABLE_ROLES

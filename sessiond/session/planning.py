@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sessiond.errors import EntryNotFound, InvalidParams
 from sessiond.files import workers
 from sessiond.format import lines
@@ -14,7 +12,6 @@ from sessiond.format.branches import (
     entries_left,
     plan_branch_summary,
 )
-from sessiond.format.entries import Entry
 from sessiond.format.fileops import FileOperations
 from sessiond.session.appending import (
     Appended,
@@ -23,13 +20,9 @@ from sessiond.session.appending import (
     append,
     append_compaction,
     branch_with_summary,
+    foreseen,
 )
 from sessiond.session.view import View
-
-
-def size_of(entries: Iterable[Entry]) -> int:
-    """Bytes of the lines of these entries."""
-    return sum(entry.end - entry.start for entry in entries)
 
 
 async def finish_compaction(
@@ -46,10 +39,13 @@ async def finish_compaction(
 
     Raises EntryNotFound, and InvalidParams where the first kept entry is no longer on the branch.
     """
+    is_on_branch = await foreseen(
+        view, lambda tree, leaf_id: any(one.id == first_kept for one in tree.branch(leaf_id))
+    )
 
     def build(at: Stamp, system_message: bytes | None) -> bytes:
-        kept = view.entry(first_kept)
-        if all(entry is not kept for entry in view.document.tree.branch(at.parent_id)):
+        view.entry(first_kept)
+        if not is_on_branch(at.parent_id):
             problem = f"Entry {first_kept} is not on the active branch; prepare the compaction anew"
             raise InvalidParams(problem, "$.preparation.firstKeptEntryId")
         return lines.compaction_line(
@@ -109,8 +105,12 @@ async def finish_branch_summary(
     to = _destination(view, target_id)
     tree = view.document.tree
     if files is None:
-        left = entries_left(tree, view.leaf_id, target_id).entries
-        files = (await workers.reading(size_of(left), plan_branch_summary, tree, left)).files
+        leaf_id = view.leaf_id
+        # Nothing is added to the tree meanwhile: that needs the turn.
+        files = await workers.computing(
+            tree.cost,
+            lambda: plan_branch_summary(tree, entries_left(tree, leaf_id, target_id).entries).files,
+        )
     summary, details = branch_summary(text, files)
 
     def build(at: Stamp, from_id: str | None) -> bytes:

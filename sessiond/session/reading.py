@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 
 from sessiond.errors import EntryNotFound
 from sessiond.files.document import Document
@@ -12,22 +13,27 @@ from sessiond.format.preview import preview
 from sessiond.format.tree import Tree
 from sessiond.jsontext import Buffer, Json, js_string
 
-
-def line(document: Document, entry: Entry) -> bytes:
-    return document.tree.line(entry)
-
-
-def array(document: Document, entries: Iterable[Entry]) -> bytes:
-    """A JSON array of entries, in the order given."""
-    return b"[" + b",".join(line(document, entry) for entry in entries) + b"]"
+_RUN = 500
+"""Values joined at a time: joining much at once would keep the event loop from running, even from
+a worker."""
 
 
-def entries_answer(document: Document, entries: Iterable[Entry]) -> Json:
-    return Json.of(b'{"entries":', array(document, entries), b"}")
+def runs(values: Iterable[bytes]) -> list[Buffer]:
+    """The body of an array of JSON values, in parts of some hundred values each."""
+    parts: list[Buffer] = []
+    remaining = iter(values)
+    while run := list(islice(remaining, _RUN)):
+        parts += [b",", b",".join(run)] if parts else [b",".join(run)]
+    return parts
+
+
+def entries_answer(tree: Tree, entries: Iterable[Entry]) -> Json:
+    return Json.of(b'{"entries":[', *runs(map(tree.line, entries)), b"]}")
 
 
 def entry_answer(document: Document, entry: Entry | None) -> Json:
-    return Json.of(b'{"entry":', line(document, entry) if entry else b"null", b"}")
+    line = document.tree.line(entry) if entry else b"null"
+    return Json.of(b'{"entry":', line, b"}")
 
 
 def page(document: Document, after: str | None, limit: int | None) -> Json:
@@ -71,56 +77,58 @@ def _position(document: Document, after: str) -> int:
 
 
 def context_answer(context: Context) -> Json:
-    messages = b",".join(context.messages)
-    return Json.of(b'{"messages":[', messages, b"]", _settings(context), b"}")
+    each = map(context.messages_at, range(len(context.entries)))
+    messages = runs(chain.from_iterable(each))
+    return Json.of(b'{"messages":[', *messages, b"]", _settings(context), b"}")
 
 
-def projection_answer(document: Document, context: Context) -> Json:
-    entries = b",".join(
-        b'{"sourceEntry":' + line(document, entry) + b',"messages":[' + b",".join(messages) + b"]}"
-        for entry, messages in context.projection
+def projection_answer(context: Context) -> Json:
+    entries = runs(
+        b'{"sourceEntry":%b,"messages":[%b]}'
+        % (context.tree.line(entry), b",".join(context.messages_at(index)))
+        for index, entry in enumerate(context.entries)
     )
-    return Json.of(b'{"entries":[', entries, b"]", _settings(context), b"}")
+    return Json.of(b'{"entries":[', *entries, b"]", _settings(context), b"}")
 
 
 def _settings(context: Context) -> bytes:
     return b',"thinkingLevel":' + context.thinking_level + b',"model":' + (context.model or b"null")
 
 
-def tree_answer(document: Document, *, outline: bool) -> Json:
+def tree_answer(tree: Tree, *, outline: bool) -> Json:
     """The whole tree, flat: nodes in the order their ids came up, each with its children's ids."""
-    tree = document.tree
     forest = tree.forest()
     make = _outline_node if outline else _full_node
-    nodes = b",".join(
-        make(document, tree.entries[index], _ids(tree, forest.children.get(index, ())))
+    nodes = runs(
+        make(tree, tree.entries[index], _ids(tree, forest.children.get(index, ())))
         for index in tree.by_id.values()
     )
-    return Json.of(b'{"roots":', _ids(tree, forest.roots), b',"nodes":[', nodes, b"]}")
+    roots = runs(js_string(tree.entries[index].id) for index in forest.roots)
+    return Json.of(b'{"roots":[', *roots, b'],"nodes":[', *nodes, b"]}")
 
 
 def _ids(tree: Tree, indices: Iterable[int]) -> bytes:
     return b"[" + b",".join(js_string(tree.entries[index].id) for index in indices) + b"]"
 
 
-def _full_node(document: Document, entry: Entry, children: bytes) -> bytes:
+def _full_node(tree: Tree, entry: Entry, children: bytes) -> bytes:
     node = b'{"id":' + js_string(entry.id) + b',"children":' + children
-    label = document.tree.labels.get(entry.id)
+    label = tree.labels.get(entry.id)
     if label is not None:
         node += b',"label":' + js_string(label.text)
         node += b',"labelTimestamp":' + js_string(label.timestamp)
-    return node + b',"entry":' + line(document, entry) + b"}"
+    return node + b',"entry":' + tree.line(entry) + b"}"
 
 
-def _outline_node(document: Document, entry: Entry, children: bytes) -> bytes:
+def _outline_node(tree: Tree, entry: Entry, children: bytes) -> bytes:
     parent = b"null" if entry.parent_id is None else js_string(entry.parent_id)
     node = b'{"id":' + js_string(entry.id) + b',"parentId":' + parent
     node += b',"children":' + children + b',"type":' + js_string(entry.type)
     if entry.role is not None:
         node += b',"role":' + js_string(entry.role)
     node += b',"timestamp":' + js_string(entry.timestamp)
-    node += b',"preview":' + js_string(preview(entry, line(document, entry)))
-    label = document.tree.label(entry.id)
+    node += b',"preview":' + js_string(preview(entry, tree.line(entry)))
+    label = tree.label(entry.id)
     if label is not None:
         node += b',"label":' + js_string(label)
     return node + b"}"

@@ -7,6 +7,8 @@ import os
 import re
 from collections.abc import Sequence
 
+from msgspec import Raw
+
 from sessiond.catalog import discover
 from sessiond.errors import (
     AlreadyExists,
@@ -15,7 +17,7 @@ from sessiond.errors import (
     ReadOnly,
     SessionNotFound,
 )
-from sessiond.files import disk
+from sessiond.files import disk, workers
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
@@ -24,6 +26,7 @@ from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
 from sessiond.isolation import Faults
+from sessiond.jsontext import Buffer
 from sessiond.session.handles import Handles, Setting
 from sessiond.session.places import Places
 from sessiond.session.view import View
@@ -92,13 +95,15 @@ class Sessions(Handles):
         return await self.open(recent, directory, cwd)
 
     async def in_memory(
-        self, cwd: str | None, session_id: str | None, entries: Sequence[bytes]
+        self, cwd: str | None, session_id: str | None, entries: Sequence[Buffer | Raw]
     ) -> View:
         """A session without a file. `entries` may begin with a header; old ones are migrated."""
         resolved = self.places.cwd(cwd)
-        given = bool(entries) and parse_header(entries[0]) is not None
-        header = [] if given else [self._header(resolved, session_id, None)]
-        document = _memory([*header, *entries])
+        first = bytes(memoryview(entries[0])) if entries else b"{}"
+        header = [] if parse_header(first) else [self._header(resolved, session_id, None)]
+        document = await workers.computing(
+            workers.size_of(entries), lambda: _memory([*header, *entries])
+        )
         return self.add(document, lambda: Setting(resolved, "", persisted=False))
 
     async def fork_from(
@@ -120,7 +125,8 @@ class Sessions(Handles):
         except (InvalidSessionFile, SessionNotFound) as error:
             error.message = f"Cannot fork: source session file is empty or invalid: {source_path}"
             raise
-        lines = [source.tree.line(entry) for entry in source.tree.entries]
+        tree = source.tree
+        lines = await workers.computing(tree.cost, lambda: list(map(tree.line, tree.entries)))
         document = await self._new(
             directory, cwd, session_id, source_path, lines, at_once=True, source=source.header
         )
@@ -151,25 +157,37 @@ class Sessions(Handles):
                 write=not view.read_only,
                 new_header=None if view.read_only else header,
             )
+        elif disk.lexists(path):
+            contents = await self.documents.read(path)
+            document = await workers.computing(
+                contents.tree.cost, lambda: _memory(contents.lines())
+            )
         else:
-            missing = not disk.lexists(path)
-            lines = [header()] if missing else (await self.documents.read(path)).lines()
-            document = _memory(lines)
+            document = _memory([header()])
         self.turn_to(view, document)
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
         """Take the branch of an entry into a session of its own and turn the view to it."""
         await view.document.refresh()
         view.entry(leaf_id)
-        lines = branched_lines(view.document.tree, leaf_id)
+        tree = view.document.tree
+        # Nothing is added to the tree meanwhile: that needs the turn.
+        lines = await workers.computing(tree.cost, branched_lines, tree, leaf_id)
         source = view.document.header
         if not view.persisted:
             header = self._header(view.cwd, None, None, source=source)
-            self.turn_to(view, _memory([header, *lines]))
+            self.turn_to(
+                view, await workers.computing(tree.cost, lambda: _memory([header, *lines]))
+            )
             return
         view.check_writable()
         parent = view.document.path
-        document = await self._new(view.session_dir, view.cwd, None, parent, lines, source=source)
+        at_once = await workers.computing(
+            tree.cost, lambda: any(entry.is_conversation for entry in tree.branch(leaf_id))
+        )
+        document = await self._new(
+            view.session_dir, view.cwd, None, parent, lines, at_once=at_once, source=source
+        )
         self.turn_to(view, document)
 
     async def _new(
@@ -183,19 +201,20 @@ class Sessions(Handles):
         at_once: bool = False,
         source: Header | None = None,
     ) -> Document:
-        """A document for a new file; written at once if it holds a conversation or has to be."""
+        """A document for a new file; written with its first message, or at once if it has to be."""
         self._check_creating(directory)
         timestamp = iso_now()
         session_id = session_id if session_id is not None else new_session_id()
         header = self._header(cwd, session_id, parent_session, timestamp, source)
         path = os.path.join(directory, self.places.directories.file_name(session_id, timestamp))
         self.places.roots.check(path)
-        content = b"\n".join([header, *lines])
-        if at_once or Contents.new(content).tree.has_conversation:
+        if at_once:
             return await self.documents.create(path, [header, *lines])
         if disk.lexists(path):
             raise AlreadyExists(path)
-        return await self.documents.open(path, write=True, new_header=lambda: content)
+        return await self.documents.open(
+            path, write=True, new_header=lambda: b"\n".join([header, *lines])
+        )
 
     def _header(
         self,
@@ -220,5 +239,5 @@ class Sessions(Handles):
             raise ReadOnly(directory)
 
 
-def _memory(lines: Sequence[bytes]) -> Document:
-    return Document.in_memory(Contents.of(load(b"\n".join(lines) + b"\n"), b""))
+def _memory(lines: Sequence[Buffer | Raw]) -> Document:
+    return Document.in_memory(Contents.of(load(b"\n".join([*lines, b""])), b""))

@@ -63,18 +63,6 @@ class View:
             raise EntryNotFound(entry_id)
         return found
 
-    def leaf_or(self, given: object) -> str | None:
-        """The leaf a reading request means: the given one, else the handle's.
-
-        `null` means before any entry. Raises EntryNotFound.
-        """
-        if given is UNSET:
-            return self.leaf_id
-        if isinstance(given, str):
-            self.entry(given)
-            return given
-        return None
-
     @property
     def session_file(self) -> str | None:
         """The path of the file, written or not yet; None in memory."""
@@ -85,7 +73,10 @@ class View:
             raise ReadOnly(self.document.path)
 
     def state(self, in_use: InUse) -> state.SessionState:
-        """What the handle's methods tell of it; `in_use` knows who else has the file open."""
+        """What the handle's methods tell of it; `in_use` knows who else has the file open.
+
+        Without the diagnostics, of which there may be a million.
+        """
         document = self.document
         pids = in_use.others(document.state.key) if document.state else []
         header = document.header
@@ -105,8 +96,5 @@ class View:
             generation=document.generation,
             header=Raw(header.raw),
             inUse=state.InUse(pids=pids) if pids else UNSET,
-            diagnostics=[
-                state.Diagnostic(line=item.line, kind=item.kind, message=item.message)
-                for item in document.diagnostics()
-            ],
+            diagnostics=[],
         )

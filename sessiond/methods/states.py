@@ -1,0 +1,41 @@
+"""Answers that tell of damage: diagnostics may be as many as a file has lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from sessiond_protocol.state import Diagnostic
+
+from sessiond.files import workers
+from sessiond.files.inuse import InUse
+from sessiond.format import entries
+from sessiond.jsontext import Buffer, Json
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.rpc import codec
+from sessiond.session.view import View
+
+_RUN = 500
+
+
+async def session_state(view: View, in_use: InUse) -> Json:
+    """A SessionState, encoded. Needs the turn, or a view that nobody else knows yet."""
+    start = codec.encode(view.state(in_use)).removesuffix(b"]}")
+    contents = view.document.contents
+    size = contents.suspects * (INLINE_READ_BYTES // INLINE_ENTRIES)
+    found = await workers.computing(size, _encoded, contents.diagnosing())
+    return Json.of(start, *found, b"]}")
+
+
+def _encoded(diagnose: Callable[[], list[entries.Diagnostic]]) -> list[Buffer]:
+    return list(diagnostics(diagnose()))
+
+
+def diagnostics(found: Iterable[entries.Diagnostic]) -> Iterator[bytes]:
+    """The body of an array of diagnostics, in parts of some hundred each."""
+    remaining = iter(found)
+    comma = b""
+    while run := list(islice(remaining, _RUN)):
+        told = [Diagnostic(line=one.line, kind=one.kind, message=one.message) for one in run]
+        yield comma + codec.encode(told)[1:-1]
+        comma = b","

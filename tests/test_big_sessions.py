@@ -1,0 +1,198 @@
+"""No request on a big session keeps the event loop, and with it a small request, waiting."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import msgspec
+import orjson
+import pytest
+from sessiond_protocol.sessions import METHODS
+from support.lag import loop_lag
+
+from sessiond.config import Config
+from sessiond.daemon import build
+from sessiond.methods.app import App
+from sessiond.rpc import codec
+from sessiond.rpc.protocol import Server
+
+COUNT = 40_000
+LIMIT = 0.15
+"""Seconds. The aim is 0.05 on an idle machine. On a busy one everything is late, so what keeps the
+loop for most of its own time fails, and not what only took long."""
+TIME = "2026-01-01T00:00:00.000Z"
+HEADER = json.dumps({"type": "session", "version": 3, "id": "big", "timestamp": TIME, "cwd": "/w"})
+
+
+def lines(count: int) -> Iterator[str]:
+    """A conversation with tool calls, branches, labels and compactions."""
+    yield HEADER
+    usage = '"usage":{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15}'
+    for n in range(count):
+        parent = "null" if n == 0 else f'"e{n - 1}"'
+        head = f'"id":"e{n}","parentId":{parent},"timestamp":"{TIME}"'
+        if n % 1000 == 999:
+            yield f'{{"type":"label",{head},"targetId":"e{n - 1}","label":"l{n}"}}'
+        elif n % 2:
+            yield (
+                f'{{"type":"message",{head},"message":{{"role":"assistant","content":[{{"type":'
+                f'"text","text":"answer {n}"}},{{"type":"toolCall","id":"t{n}","name":"read",'
+                f'"arguments":{{"path":"f{n % 50}"}}}}],"provider":"p","model":"m",{usage},'
+                f'"stopReason":"stop","timestamp":1767225600000}}}}'
+            )
+        else:
+            yield (
+                f'{{"type":"message",{head},"message":{{"role":"user","content":'
+                f'"question {n}","timestamp":1767225600000}}}}'
+            )
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("big") / "big.jsonl"
+    path.write_text("\n".join([*lines(COUNT), ""]))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def switching() -> Iterator[None]:
+    """Threads take turns as in the daemon's own process."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.0005)
+    yield
+    sys.setswitchinterval(before)
+
+
+@attrs.frozen
+class Answer:
+    """Decoded only where it is looked at: the big ones take longer than the daemon's work."""
+
+    raw: bytes
+
+    def __getitem__(self, name: str) -> Any:
+        return orjson.loads(self.raw)["result"][name]
+
+
+@attrs.frozen
+class Caller:
+    """Calls methods with nothing between, so that only the daemon's own work is measured."""
+
+    app: App
+
+    async def __call__(self, method: str, **params: Any) -> tuple[Answer, float]:
+        """The answer, and how long the loop was kept by it; 0 if most of the time it ran."""
+        raw = msgspec.Raw(json.dumps(params).encode())
+        async with loop_lag() as lag:
+            began = time.perf_counter()
+            served = self.app.server.method(method)
+            result = await served.run(codec.decode_params(served.decoder, raw))
+            sent = codec.answer(b"1", result, plain_json=False)
+            took = time.perf_counter() - began
+        return Answer(bytes(sent)), 0.0 if lag.worst < took / 2 else lag.worst
+
+
+@pytest.fixture
+async def call(tmp_path: Path) -> AsyncIterator[Caller]:
+    app = build(Config(watch="off"), {"HOME": str(tmp_path)}, Server())
+    yield Caller(app)
+    await app.live.close()
+    await app.indexer.close()
+    app.in_use.close()
+
+
+READING: dict[str, dict[str, Any]] = {
+    "session/getState": {},
+    "session/getTree": {},
+    "session/getTree outline": {"detail": "outline"},
+    "session/getEntries": {},
+    "session/getBranch": {},
+    "session/getChildren": {"parentId": None},
+    "session/buildSessionContext": {},
+    "session/buildContextEntries": {},
+    "session/buildSessionProjection": {},
+    "context/estimateTokens": {},
+    "context/shouldCompact": {"contextWindow": 200_000},
+    "context/usage": {"contextWindow": 200_000},
+    "context/toLlm": {},
+    "context/serialize": {},
+    "context/prepareCompaction": {"includePrompts": True},
+    "context/prepareBranchSummary": {"targetId": "e5"},
+    "catalog/stats": {},
+    "catalog/export jsonl": {"format": "jsonl"},
+    "catalog/export markdown": {"format": "markdown"},
+    "catalog/export html": {"format": "html"},
+}
+WRITING: dict[str, dict[str, Any]] = {
+    "session/appendMessage": {"message": {"role": "user", "content": "more"}},
+    "session/appendCompaction": {
+        "summary": "s",
+        "firstKeptEntryId": "e5",
+        "tokensBefore": 5,
+    },
+    "session/appendContextEdit": {"targetId": "e5", "replacement": None},
+    "session/branchWithSummary": {"entryId": "e5", "summary": "s"},
+    "context/finishBranchSummary": {"targetId": "e5", "summary": "s"},
+    "session/createBranchedSession": {"leafId": f"e{COUNT - 2}"},
+}
+
+
+async def test_reading_methods(call: Caller, big: Path) -> None:
+    state, lag = await call("session/open", path=str(big), readOnly=True)
+    lags = {"session/open": lag}
+    assert state["entryCount"] == COUNT
+    for name, params in READING.items():
+        _, lags[name] = await call(name.partition(" ")[0], session=state["session"], **params)
+    for method in ("catalog/stats", "catalog/check"):
+        _, lags[f"{method} of a file"] = await call(method, path=str(big))
+    report(lags)
+
+
+async def test_writing_methods(call: Caller, big: Path, tmp_path: Path) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_bytes(big.read_bytes())
+    state, _ = await call("session/open", path=str(path), sessionDir=str(tmp_path / "new"))
+    lags = {}
+    for name, params in WRITING.items():
+        _, lags[name] = await call(name, session=state["session"], **params)
+    _, lags["session/forkFrom"] = await call(
+        "session/forkFrom", sourcePath=str(path), targetCwd="/v", sessionDir=str(tmp_path / "f")
+    )
+    memory, _ = await call("session/inMemory", cwd="/w")
+    _, lags["session/setSessionFile in memory"] = await call(
+        "session/setSessionFile", session=memory["session"], path=str(path)
+    )
+    report(lags)
+
+
+@pytest.mark.parametrize("line", ["{broken", "{}", "x", "null", ""])
+async def test_very_many_bad_lines(call: Caller, tmp_path: Path, line: str) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(HEADER + "\n" + f"{line}\n" * 100_000)
+    lags = {}
+    for method in ("session/open", "catalog/check", "catalog/stats"):
+        _, lags[method] = await call(method, path=str(path))
+    report(lags)
+
+
+async def test_many_empty_values_in_memory(call: Caller) -> None:
+    state, lag = await call("session/inMemory", entries=[{}] * 100_000)
+    assert len(state["diagnostics"]) == 100_000
+    report({"session/inMemory": lag})
+
+
+def report(lags: dict[str, float]) -> None:
+    for name, lag in sorted(lags.items(), key=lambda pair: -pair[1]):
+        print(f"{lag * 1000:7.1f} ms  {name}")
+    assert {name: lag for name, lag in lags.items() if lag >= LIMIT} == {}
+
+
+def test_every_reading_method_is_measured() -> None:
+    assert {name.partition(" ")[0] for name in READING if name.startswith("session/")} <= set(
+        METHODS
+    )
