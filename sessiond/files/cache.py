@@ -76,10 +76,10 @@ class Documents:
         else:
             self._hits += 1
         self.acquire(document)
-        if write and (directory := os.path.dirname(path)) not in self._swept:
-            self._swept.add(directory)
-            workers.beside(temporary.sweep_once, directory)
         try:
+            if write and (directory := os.path.dirname(path)) not in self._swept:
+                self._swept.add(directory)
+                workers.beside(temporary.sweep_once, directory)
             async with document.turn:
                 await document.open(write=write, new_header=new_header)
         except BaseException:

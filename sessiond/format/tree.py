@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cmp_to_key
-from typing import TypeVar
 
 import attrs
-import msgspec
 
+from sessiond.format.children import put_child, sort_by_time
 from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
-from sessiond.format.jsdate import parse_js_date
+from sessiond.format.named import named
 from sessiond.format.navigation import Navigation
-from sessiond.format.parts import object_members, string_of
 from sessiond.format.problems import Problems
 from sessiond.format.text import Text
 from sessiond.jsontext import js_trim
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 
 _ENTRY_COST = INLINE_READ_BYTES // INLINE_ENTRIES
-
-
-_K = TypeVar("_K")
-
-
-class _Named(msgspec.Struct, gc=False):
-    targetId: str | None = None  # noqa: N815
-    label: str | None = None
-    name: str | None = None
-
-
-_decode_named = msgspec.json.Decoder(_Named).decode
 
 
 @attrs.frozen
@@ -47,21 +32,6 @@ class Forest:
 
     roots: list[int]
     children: dict[int, Sequence[int]]
-
-
-def _put(children: dict[_K, Sequence[int]], parent: _K, index: int) -> None:
-    """One more child.
-
-    A tuple holds an only child, as nearly all are, because the garbage collector does not look at
-    tuples of numbers: at hundreds of thousands of lists it would keep every thread waiting.
-    """
-    known = children.get(parent)
-    if known is None:
-        children[parent] = (index,)
-    elif isinstance(known, list):
-        known.append(index)
-    else:
-        children[parent] = [*known, index]
 
 
 class Tree:
@@ -174,7 +144,7 @@ class Tree:
             self._problems.repeated.append(index)
             self._children = None
         elif self._children is not None:
-            _put(self._children, parent_id, index)
+            put_child(self._children, parent_id, index)
         by_id[entry.id] = index
         if role is not None:
             if role in ("user", "assistant"):
@@ -182,7 +152,7 @@ class Tree:
         elif entry.type == LABEL:
             self._set_label(entry)
         elif entry.type == SESSION_INFO:
-            name = self._named(entry).name
+            name = named(self.line(entry)).name
             self.name = (js_trim(name) or None) if name else None
 
     def _navigate(self, index: int, entry: Entry) -> str | None:
@@ -196,23 +166,14 @@ class Tree:
         self._navigation.take(index, entry, line, self.by_id)
         return self._navigation.parent(index, entry)
 
-    def _named(self, entry: Entry) -> _Named:
-        raw = self.line(entry)
-        try:
-            return _decode_named(raw)
-        except (msgspec.MsgspecError, RecursionError):
-            members = object_members(raw)
-            names = ("targetId", "label", "name")
-            return _Named(*(string_of(members.get(name)) for name in names))
-
     def _set_label(self, entry: Entry) -> None:
-        named = self._named(entry)
-        if named.targetId is None:
+        found = named(self.line(entry))
+        if found.targetId is None:
             return
-        if named.label:
-            self.labels[named.targetId] = Label(named.label, entry.timestamp)
+        if found.label:
+            self.labels[found.targetId] = Label(found.label, entry.timestamp)
         else:
-            self.labels.pop(named.targetId, None)
+            self.labels.pop(found.targetId, None)
 
     def line(self, entry: Entry) -> bytes:
         """The JSON of an entry."""
@@ -265,7 +226,7 @@ class Tree:
         if self._children is None:
             found: dict[str | None, Sequence[int]] = {}
             for index in self.by_id.values():
-                _put(found, self.parent_of(index), index)
+                put_child(found, self.parent_of(index), index)
             self._children = found
         return self._children
 
@@ -290,10 +251,10 @@ class Tree:
             if parent is None or parent == index or index in early:
                 roots.append(index)
             else:
-                _put(children, parent, index)
+                put_child(children, parent, index)
         for siblings in children.values():
             if isinstance(siblings, list):
-                self._sort_by_time(siblings)
+                sort_by_time(siblings, self.entries)
         return Forest(roots, children)
 
     def count_branches(self) -> int:
@@ -303,18 +264,6 @@ class Tree:
             return len(self.by_id) - len(forest.children)
         entries = {index for index in self.by_id.values() if self.entries[index].type != LEAF}
         return sum(entries.isdisjoint(forest.children.get(index, ())) for index in entries)
-
-    def _sort_by_time(self, siblings: list[int]) -> None:
-        times = {index: parse_js_date(self.entries[index].timestamp) for index in siblings}
-        if None not in times.values():
-            siblings.sort(key=times.__getitem__)  # type: ignore[arg-type]
-            return
-
-        def compare(one: int, other: int) -> int:
-            left, right = times[one], times[other]
-            return 0 if left is None or right is None else int(left - right)
-
-        siblings.sort(key=cmp_to_key(compare))
 
     @property
     def suspects(self) -> int:
