@@ -20,6 +20,7 @@ from sessiond.config import Config
 from sessiond.daemon import build
 from sessiond.methods.app import App
 from sessiond.rpc import codec
+from sessiond.rpc.params import decode_params
 from sessiond.rpc.protocol import Server
 
 COUNT = 40_000
@@ -91,7 +92,7 @@ class Caller:
         async with loop_lag() as lag:
             began = time.perf_counter()
             served = self.app.server.method(method)
-            result = await served.run(codec.decode_params(served.decoder, raw))
+            result = await served.run(decode_params(served.decoder, raw))
             sent = codec.answer(b"1", result, plain_json=False)
             took = time.perf_counter() - began
         return Answer(bytes(sent)), 0.0 if lag.worst < took / 2 else lag.worst
