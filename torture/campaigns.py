@@ -14,6 +14,7 @@ CAMPAIGNS = {
     "escapes": 60,
     "stores": 30,
     "files": 60,
+    "requests": 60,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 
