@@ -92,8 +92,10 @@ class Admission:
     def admit(self, item: Item, *, writable: bool, of_batch: bool = False) -> bool:
         """Take in what arrived: true if it is to be started now, false if it waits.
 
-        With `of_batch` it is a member of a batch that was started.
+        With `of_batch` it is a member of a batch that was started. These always wait, so that many
+        of them do not take their time in one go.
         """
+        writable = writable and not of_batch
         if self._behind and not of_batch:
             self._behind.append(item)
         elif isinstance(item, Refusal):

@@ -201,33 +201,39 @@ class Connection:
         self._settle()
 
     def _start_messages(self, output: Output) -> bool:
-        """Returns whether all that has arrived was taken in."""
+        """Start what waits and take in what has arrived, by turns; returns whether all is taken in.
+
+        By turns, so that a cancellation or a short request does not wait for many that came before.
+        """
         loop = asyncio.get_running_loop()
         end_of_slice = loop.time() + SLICE_SECONDS
         while True:
             if not self.writable:
                 output.flush()
-            if self.writable and self._work.start_next():
-                pass
-            elif self._stopping:
-                return False
-            elif not self._work.has_room:
-                self._blocked = True
-                return False
-            else:
-                try:
-                    event = self._receiver.next_event()
-                except BoundaryLost as error:
-                    self._work.receive(error)
-                    self.stop(1)
-                    continue
-                if event is None:
-                    return True
-                self._work.receive(event)
+            started = self.writable and self._work.start_next()
+            starved = False
+            if not self._stopping and self._work.has_room:
+                starved = not self._take_in()
+            if not started and (starved or self._stopping or not self._work.has_room):
+                self._blocked = not starved and not self._stopping
+                return starved
             if loop.time() > end_of_slice:
-                self._blocked = True
+                self._blocked = not starved
                 self._pumping = loop.call_soon(self._pump)
-                return False
+                return starved
+
+    def _take_in(self) -> bool:
+        """Take in the next message; returns whether there was one."""
+        try:
+            event = self._receiver.next_event()
+        except BoundaryLost as error:
+            self._work.receive(error)
+            self.stop(1)
+            return True
+        if event is None:
+            return False
+        self._work.receive(event)
+        return True
 
     def _on_progress(self) -> None:
         """The client has taken something, or has gone."""
