@@ -160,11 +160,13 @@ def _end_of_container(raw: bytes, start: int) -> int:
     flat = _FLAT.match(raw, start)
     if flat:
         return flat.end()
-    depth = 0
-    for found in _TO_BRACKET.finditer(raw, start):
-        depth += 1 if raw[found.end() - 1] in b"[{" else -1
+    depth, at = 0, start
+    # Not `finditer`: where no bracket is left it would look for one from every byte.
+    while found := _TO_BRACKET.match(raw, at):
+        at = found.end()
+        depth += 1 if raw[at - 1] in b"[{" else -1
         if depth == 0:
-            return found.end()
+            return at
     return len(raw)
 
 
