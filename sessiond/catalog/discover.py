@@ -69,7 +69,7 @@ def first_header(lines: Iterator[bytes]) -> Header | None:
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
-        text = readable(line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line)
+        text = readable(line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line).rstrip(b"\n")
         if _is_malformed(text):
             continue
         try:

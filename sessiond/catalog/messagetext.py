@@ -87,7 +87,7 @@ def activity(message: Message, line: Line) -> float:
 
     A message without a `content` member does not count (as pi 1.5.2).
     """
-    if not bytes(message.content):
+    if not memoryview(message.content):
         return 0.0
     own = bytes(message.timestamp)
     if own[:1] in _NUMBER_STARTS:
@@ -97,15 +97,17 @@ def activity(message: Message, line: Line) -> float:
 
 def text_of(content: msgspec.Raw) -> str:
     """The text of a message: its string, or its text blocks joined by a space."""
-    raw = bytes(content)
     try:
-        if raw.startswith(b'"'):
-            return _TEXT.decode(raw)
-        return " ".join(block.text or "" for block in _BLOCKS.decode(raw) if block.type == "text")
+        # Not copied before: it may be a hundred megabytes.
+        if bytes(memoryview(content)[:1]) == b'"':
+            return _TEXT.decode(content)
+        blocks = _BLOCKS.decode(content)
+        return " ".join(block.text or "" for block in blocks if block.type == "text")
     except (msgspec.DecodeError, RecursionError):
+        raw = bytes(content)
         # Lone surrogates, members of unexpected types, or nesting too deep for the decoder.
         if raw.startswith(b'"'):
             return string_of(raw) or ""
-    blocks = [object_members(block) for block in elements(raw) if block.startswith(b"{")]
-    texts = [block.get("text") for block in blocks if string_of(block.get("type")) == "text"]
+    found = [object_members(block) for block in elements(raw) if block.startswith(b"{")]
+    texts = [block.get("text") for block in found if string_of(block.get("type")) == "text"]
     return " ".join(string_of(text) or "" for text in texts)

@@ -15,7 +15,7 @@ from sessiond.catalog.discover import first_header
 from sessiond.catalog.messagetext import activity, name_of, parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
-from sessiond.files.lineblocks import line_blocks
+from sessiond.files.lineblocks import is_long_line, line_blocks
 from sessiond.format.header import Header
 from sessiond.format.jsdate import parse_js_date
 
@@ -120,6 +120,10 @@ class _Lines:
 
     def _read(self, start: int, end: int) -> Iterator[bytes]:
         for block in line_blocks(self.descriptor, start, end):
+            if is_long_line(block):
+                self.offset += len(block)
+                yield block
+                continue
             *whole, rest = block.split(b"\n")
             for line in whole:
                 self.offset += len(line) + 1

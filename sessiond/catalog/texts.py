@@ -12,7 +12,7 @@ import msgspec
 from sessiond.catalog.messagetext import parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
-from sessiond.files.lineblocks import line_blocks
+from sessiond.files.lineblocks import is_long_line, line_blocks
 from sessiond.jsontext import loads
 from sessiond.utf8 import readable
 
@@ -28,6 +28,10 @@ _ROLES = {"user", "assistant"}
 # or as one of the characters beyond ASCII whose small letter is within (the Kelvin sign, dotted I).
 _AS_IT_IS = re.compile(r"[a-z0-9_.:;,+*=()<>@#%&!'~$|-]+")
 _OTHERWISE = (b"\\u", "\u212a".encode(), "\u0130".encode())
+
+
+_PIECE = 2 * 1024 * 1024
+"""More than one reading gives, so that only what holds a long line is looked at in steps."""
 
 
 class _Named(msgspec.Struct, gc=False):
@@ -67,10 +71,10 @@ class Messages:
             if block.endswith(b"\n") and not wanted(block):
                 self.offset += len(block)
                 continue
-            *whole, rest = block.split(b"\n")
+            *whole, rest = [block, b""] if is_long_line(block) else block.split(b"\n")
             for line in whole:
                 start = self.offset
-                self.offset += len(line) + 1
+                self.offset += len(line) + (not line.endswith(b"\n"))
                 if line and wanted(line) and (message := _message(start, line)) is not None:
                     yield message
             if rest and (message := _message(self.offset, rest)) is not None:
@@ -97,8 +101,18 @@ def screen_for(words: list[str]) -> Screen | None:
     if not words or not all(_AS_IT_IS.fullmatch(word) for word in words):
         return None
     raw = [word.encode() for word in words]
+    # What begins in one piece may end in the next.
+    overlap = max(map(len, (*raw, *_OTHERWISE))) - 1
 
     def screen(data: bytes) -> bool:
+        if len(data) <= _PIECE:
+            return holds(data)
+        # In steps, so that other threads get their turn.
+        return any(
+            holds(data[start : start + _PIECE + overlap]) for start in range(0, len(data), _PIECE)
+        )
+
+    def holds(data: bytes) -> bool:
         lower = data.lower()
         return any(word in lower for word in raw) or any(mark in data for mark in _OTHERWISE)
 

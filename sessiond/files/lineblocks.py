@@ -6,6 +6,13 @@ from collections.abc import Callable, Iterator
 
 from sessiond.files import journal
 
+_LONG = 1024 * 1024
+
+
+def is_long_line(block: bytes) -> bool:
+    """Whether a run is a single line of more than a megabyte, which is not worth a copy."""
+    return len(block) > _LONG and block.find(b"\n") == len(block) - 1
+
 
 def line_blocks(
     descriptor: int, start: int, end: int, alive: Callable[[], None] = lambda: None
@@ -22,8 +29,13 @@ def line_blocks(
         if not cut:
             pending.append(chunk)
             continue
-        pending.append(chunk[:cut])
-        yield b"".join(pending)
+        first = chunk.find(b"\n") + 1 if pending else 0
+        if first:
+            # By itself, so that a long line is not split off other lines again.
+            pending.append(chunk[:first])
+            yield b"".join(pending)
+        if first < cut:
+            yield chunk[first:cut]
         pending = [chunk[cut:]] if cut < len(chunk) else []
     if pending:
         yield b"".join(pending)
