@@ -114,10 +114,10 @@ def _large(chance: random.Random, share: float) -> bytes:
     text = _session("large", chance)
     count = int(_LINES * share)
     header, _, rest = text.partition(b"\n")
-    long = b'{"type":"message","id":"x","message":{"role":"%b","content":"%b"}}\n' % (
-        chance.choice([b"user", b"toolResult"]),
-        chance.choice([b"word and ", b"x" * 9]) * int(_LONG_LINE * share / 9),
-    )
+    # What a user said is in the answers, which this process decodes while it sends small requests.
+    role, size = chance.choice([(b"user", _LONG_LINE // 20), (b"toolResult", _LONG_LINE)])
+    said = chance.choice([b"word and ", b"x" * 9]) * int(size * share / 9)
+    long = b'{"type":"message","id":"x","message":{"role":"%b","content":"%b"}}\n' % (role, said)
     filler = chance.choice([b"\n" * count, b"{x\n" * (count // 3), long])
     return header + b"\n" + filler + rest
 
