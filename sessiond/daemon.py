@@ -13,29 +13,21 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 
-from sessiond_protocol import sessions as contract
 from sessiond_protocol.method import Method
 
-from sessiond.catalog.indexer import Indexer
+from sessiond.catalog.index.database import Store, store_path
+from sessiond.catalog.index.indexer import Indexer
 from sessiond.catalog.listing import Listings
-from sessiond.catalog.store import Store, store_path
 from sessiond.commandline import carry_argument
 from sessiond.config import Config
 from sessiond.errors import ReadFailed
 from sessiond.files import disk
 from sessiond.files.cache import Documents
-from sessiond.files.inuse import InUse
+from sessiond.files.locks.presence import InUse
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
-from sessiond.methods import (
-    appending,
-    context,
-    lifecycle,
-    listing,
-    opening,
-    reading,
-)
 from sessiond.methods.app import App, Handlers
+from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
@@ -47,19 +39,6 @@ from sessiond.session.table import Sessions
 logger = logging.getLogger(__name__)
 
 _SWITCH_SECONDS = 0.0005
-_GROUPS = (
-    lifecycle,
-    opening,
-    listing,
-    appending,
-    reading,
-    context,
-)
-_FAMILIES = ("context", "catalog", "gateway")
-"""What methods begin with that are imported when the first of them is asked for.
-
-Together they would be a fifth of the start, and many a client asks for none.
-"""
 _LANES = {
     # These change what is asked for next, or take no time, whatever else is in hand.
     "exit": "",
@@ -68,7 +47,9 @@ _LANES = {
     "initialize": "session",
     "context": "session",
     # These answer at length, and hold up only each other.
-    **dict.fromkeys(listing.METHODS, "list"),
+    "session/findById": "list",
+    "session/list": "list",
+    "session/listAll": "list",
     "catalog/export": "export",
 }
 """Whose bounds a method or family shares, where that is not the family of its name."""
@@ -99,9 +80,10 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
     live = Live(server.connection, server.notify, config.watch, in_use, indexer)
     sessions.attached, sessions.closed = live.follow, live.forget
     app = App(config, env, sessions, server, live, in_use, indexer, Listings(store))
-    _register(app, [group.METHODS for group in _GROUPS], contract.METHODS)
-    for family in _FAMILIES:
-        server.register_later(f"{family}/", functools.partial(_load, app, family))
+    for family in AT_START:
+        _load(app, family)
+    for prefix, family in ON_FIRST_USE.items():
+        server.register_later(prefix, functools.partial(_load, app, family))
     return app
 
 
@@ -121,14 +103,14 @@ def _register(app: App, groups: Iterable[Handlers], described: Mapping[str, Meth
             )
 
 
-def _load(app: App, family: str) -> None:
+def _load(app: App, family: Family) -> None:
     """Raises ReadFailed where a module cannot be read, for want of descriptors for example."""
     try:
         # Everything is imported before anything is changed, so that a failure leaves no half.
-        described: Mapping[str, Method] = import_module(f"sessiond_protocol.{family}s").METHODS
-        load = import_module(f"sessiond.methods.{family}s").load
+        described: Mapping[str, Method] = import_module(family.contract).METHODS
+        load = import_module(family.methods).load
     except OSError as error:
-        raise ReadFailed(os.fsdecode(error.filename or family), error) from error
+        raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
     groups: list[Handlers] = load(app)
     _register(app, groups, described)
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.jsontext import js_trim
+from sessiond.jsontext.spans import js_trim
 
 Layout = Literal["pi", "gateway"]
 

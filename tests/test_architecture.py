@@ -14,7 +14,7 @@ PROTOCOL = sorted((ROOT / "protocol" / "sessiond_protocol").glob("*.py"))
 GROUPS = [
     {
         *("commandline", "config", "errors", "isolation", "jsontext", "limits"),
-        *("nesting", "processes", "profiles", "utf8"),
+        *("processes", "profiles"),
     },
     {"format"},
     {"files"},

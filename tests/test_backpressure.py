@@ -13,7 +13,7 @@ from support.client import DEADLINE, connected, framed
 from support.process import Daemon
 
 from sessiond import limits
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.rpc.protocol import Server
 
 KILOBYTE = b'"' + b"x" * 1022 + b'"'

@@ -13,7 +13,7 @@ import attrs
 import msgspec
 import orjson
 import pytest
-from sessiond_protocol.sessions import METHODS
+from sessiond_protocol.session.table import METHODS
 from support.lag import loop_lag
 
 from sessiond.config import Config

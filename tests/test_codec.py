@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 
 from sessiond.errors import InvalidParams
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.rpc import codec
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.params import decode_params

@@ -13,7 +13,7 @@ from support.client import Client, RpcError, connected, framed
 from support.process import Daemon
 from support.process import RpcError as DaemonError
 
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.rpc import codec
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Started

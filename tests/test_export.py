@@ -23,8 +23,8 @@ from reference.pi import PI, missing, node
 from support.app import daemon, user
 from support.client import RpcError
 
-from sessiond.catalog.export import place
-from sessiond.catalog.export_html import escaped
+from sessiond.catalog.export.html import escaped
+from sessiond.catalog.export.target import place
 from sessiond.errors import AlreadyExists, WriteFailed
 
 AT = "2025-06-01T10:00:00.000Z"
@@ -345,7 +345,7 @@ async def test_a_hostile_name_stays_text_in_the_title(text: str, tmp_path: Path)
 
 
 def test_the_page_s_own_parts_fit_where_they_stand():
-    folder = Path(__file__).parent.parent / "sessiond" / "catalog" / "page"
+    folder = Path(__file__).parent.parent / "sessiond" / "catalog" / "export" / "page"
     script = "".join(path.read_text() for path in folder.glob("*.js"))
     assert not re.search(
         r"</script|<!--|innerHTML|outerHTML|insertAdjacent|document\.write", script

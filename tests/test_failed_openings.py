@@ -15,15 +15,15 @@ from typing import Any
 import attrs
 import pytest
 from msgspec import Raw
-from sessiond_protocol import opening as contract
+from sessiond_protocol.session import open as contract
 from support.app import daemon
 
 import sessiond
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.files.inuse import InUse
-from sessiond.methods import opening
+from sessiond.files.locks.presence import InUse
 from sessiond.methods.app import App
+from sessiond.methods.session import open
 
 pytestmark = [
     # Generators that are not used up are closed, which the injection takes for a call.
@@ -167,7 +167,7 @@ async def app(tmp_path: Path) -> AsyncIterator[App]:
 
 
 def method(name: str) -> Any:
-    return opening.METHODS[f"session/{name.partition(' ')[0]}"]
+    return open.METHODS[f"session/{name.partition(' ')[0]}"]
 
 
 async def answer(request: Coroutine[Any, Any, Any]) -> Any:
@@ -201,7 +201,7 @@ async def test_an_opening_that_fails_leaves_nothing(
         if state is not None:
             # The step is not there any more, or its failure does no harm.
             handle = json.loads(bytes(state))["session"]
-            await opening.close(app, contract.SessionParams(session=handle))
+            await open.close(app, contract.SessionParams(session=handle))
         assert Kept.of(app) == before, called[-1]
         if len(called) < steps:
             break
@@ -219,20 +219,20 @@ async def test_a_handle_that_could_not_be_turned_is_as_it_was(
         folder = tmp_path / f"{name}-{steps}"
         folder.mkdir()
         path = session(folder / "s.jsonl")
-        opened = await opening.open_(app, contract.OpenParams(path=str(path)))
+        opened = await open.open_(app, contract.OpenParams(path=str(path)))
         handle = json.loads(bytes(opened))["session"]
         app.sessions.view(handle).move("a")
         before, asked = Kept.of(app), contract.SessionParams(session=handle)
-        state = bytes(await opening.get_state(app, asked))
+        state = bytes(await open.get_state(app, asked))
         with failing_at(steps, error("injected")) as called:
             done = await answer(method(name)(app, TURNING[name](handle, folder)))
         await settle()
         if done is None:
             assert Kept.of(app) == before, called[-1]
-            assert bytes(await opening.get_state(app, asked)) == state, called[-1]
+            assert bytes(await open.get_state(app, asked)) == state, called[-1]
         else:
             assert len(Kept.of(app).users) == 1
-        await opening.close(app, asked)
+        await open.close(app, asked)
         if len(called) < steps:
             break
     assert steps > 20

@@ -17,11 +17,12 @@ from support.client import Client
 from support.injection import Injection
 from support.sessions_on_disk import settle, write_session
 
-from sessiond.methods import catalogs, contexts  # noqa: F401 - so that everything is loaded
+import sessiond.methods.catalog
+import sessiond.methods.context  # noqa: F401 - so that everything is loaded
 
 FILES = 5
 FAMILIES = ("catalog", "format", "files")
-MODULES = ("sessiond.jsontext", "sessiond.utf8", "sessiond.profiles")
+MODULES = ("sessiond.jsontext.spans", "sessiond.jsontext.utf8", "sessiond.profiles")
 ERRORS: list[Callable[[], Exception]] = [
     lambda: TypeError("unhashable type"),
     MemoryError,

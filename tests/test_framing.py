@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.rpc import framing as module
 from sessiond.rpc.framing import BoundaryLost, Oversized, Receiver, Unreadable, frame
 

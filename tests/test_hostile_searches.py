@@ -120,7 +120,7 @@ async def until(holds: Any) -> None:
 async def test_slow_searches_leave_lists_and_words_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    from sessiond.catalog import expression  # noqa: PLC0415
+    from sessiond.catalog.search import expression  # noqa: PLC0415
 
     # Processes that never answer: a search with an expression takes until it is given up.
     silent = tmp_path / "silent.py"
@@ -144,7 +144,7 @@ async def test_slow_searches_leave_lists_and_words_alone(
 async def test_a_search_as_a_whole_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
 ):
-    monkeypatch.setattr("sessiond.methods.search.SEARCH_SECONDS", 0.0)
+    monkeypatch.setattr("sessiond.methods.catalog.search.SEARCH_SECONDS", 0.0)
     async with daemon(tmp_path) as client:
         refused = await refusal(client, query)
         assert refused.kind == "InvalidQuery"
@@ -155,14 +155,14 @@ async def test_a_search_as_a_whole_is_bounded(
 async def test_a_process_that_cannot_be_started_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("sessiond.catalog.expression.sys.executable", str(tmp_path / "none"))
+    monkeypatch.setattr("sessiond.catalog.search.expression.sys.executable", str(tmp_path / "none"))
     async with daemon(tmp_path) as client:
         refused = await refusal(client, {"query": "b", "mode": "regex"})
         assert refused.kind == "ReadFailed"
 
 
 async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_path: Path):
-    from sessiond.catalog.store import Store  # noqa: PLC0415
+    from sessiond.catalog.index.database import Store  # noqa: PLC0415
 
     kept = Store(str(tmp_path / "kept" / "catalog.sqlite3"))
     endless = (
@@ -185,7 +185,7 @@ async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_pat
 def test_a_match_is_not_missed_between_two_steps():
     import re  # noqa: PLC0415
 
-    from sessiond.catalog import snippets  # noqa: PLC0415
+    from sessiond.catalog.search import snippets  # noqa: PLC0415
 
     step = snippets._STEP
     pattern = re.compile("needle|hay")
@@ -197,6 +197,6 @@ def test_a_match_is_not_missed_between_two_steps():
 
 def test_the_daemon_itself_does_not_load_the_package():
     """Only the process that is limited compiles."""
-    script = "import sys, sessiond.methods.search; print('regex' in sys.modules)"
+    script = "import sys, sessiond.methods.catalog.search; print('regex' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     assert run.stdout == "False\n"

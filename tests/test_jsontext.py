@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond import jsontext, nesting
+from sessiond.jsontext import nesting, spans
 
 LONE = re.compile("[\ud800-\udfff]")
 
@@ -39,7 +39,7 @@ def encode(value, spelling) -> bytes:
 @given(objects, spellings)
 def test_members_are_found_where_they_stand(value, spelling):
     raw = encode(value, spelling)
-    found = jsontext.members(raw)
+    found = spans.members(raw)
     assert [member.name for member in found] == list(value)
     for member in found:
         assert json.loads(raw[member.start : member.end]) == value[member.name]
@@ -49,44 +49,44 @@ def test_members_are_found_where_they_stand(value, spelling):
 @given(objects, st.text(), values, spellings)
 def test_assigning_a_member_is_what_javascript_does(value, name, new, spelling):
     raw = encode(value, spelling)
-    result = jsontext.replace_member(raw, name, json.dumps(new).encode())
+    result = spans.replace_member(raw, name, json.dumps(new).encode())
     assert list(json.loads(result).items()) == list({**value, name: new}.items())
 
 
 @given(objects, st.text())
 def test_deleting_a_member_leaves_the_others_in_order(value, name):
     rest = {key: item for key, item in value.items() if key != name}
-    result = json.loads(jsontext.without_member(json.dumps(value).encode(), name))
+    result = json.loads(spans.without_member(json.dumps(value).encode(), name))
     assert list(result.items()) == list(rest.items())
 
 
 def test_of_members_that_occur_twice_the_last_counts():
     raw = b'{"a":1,"b":2,"a":3}'
-    assert jsontext.raw_members(raw) == {"a": b"3", "b": b"2"}
-    assert json.loads(jsontext.replace_member(raw, "a", b"9")) == {"a": 9, "b": 2}
+    assert spans.raw_members(raw) == {"a": b"3", "b": b"2"}
+    assert json.loads(spans.replace_member(raw, "a", b"9")) == {"a": 9, "b": 2}
 
 
 @given(objects)
 def test_raw_members_are_the_values_as_written(value):
-    found = jsontext.raw_members(json.dumps(value).encode())
+    found = spans.raw_members(json.dumps(value).encode())
     assert {name: json.loads(raw) for name, raw in found.items()} == value
 
 
 @pytest.mark.parametrize("raw", [b"[]", b"1", b"null", b'"a"', b"", b"{", b'{"a":}', b"{'a':1}"])
 def test_what_is_no_object_has_no_members(raw):
     with pytest.raises(ValueError):
-        jsontext.raw_members(raw)
+        spans.raw_members(raw)
 
 
 @given(values)
 def test_white_space_is_taken_out_between_tokens_only(value):
     spaced = json.dumps(value, indent=3, separators=(" ,", " : ")).encode()
-    assert jsontext.minify(spaced) == json.dumps(value, separators=(",", ":")).encode()
+    assert spans.minify(spaced) == json.dumps(value, separators=(",", ":")).encode()
 
 
 @given(st.text(st.characters()))
 def test_strings_are_written_as_json_stringify_writes_them(text):
-    written = jsontext.js_string(text)
+    written = spans.js_string(text)
     assert json.loads(written) == text
     # Well-formed JSON.stringify: UTF-8 with nothing escaped but what has to be.
     assert LONE.search(written.decode()) is None
@@ -126,8 +126,8 @@ def test_an_unended_string_costs_no_more_than_its_length(unended):
     # Quadratic work here would run into the deadline of the test.
     raw = b"[" * 600 + unended
     assert nesting.depth_exceeds(raw, 512)
-    jsontext.minify(raw)
-    jsontext.plain(raw)
+    spans.minify(raw)
+    spans.plain(raw)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_an_unended_string_costs_no_more_than_its_length(unended):
     ],
 )
 def test_a_plain_reader_gets_what_it_can_hold(raw, plain):
-    assert jsontext.plain(raw) == plain
+    assert spans.plain(raw) == plain
 
 
 @given(values, spellings)
@@ -168,7 +168,7 @@ def test_plain_json_stays_valid_and_safe(value, spelling):
             assert math.isfinite(item)
 
     if spelling.get("ensure_ascii", True):
-        check(json.loads(jsontext.plain(encode(value, spelling))))
+        check(json.loads(spans.plain(encode(value, spelling))))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_plain_json_stays_valid_and_safe(value, spelling):
 )
 def test_what_is_not_json_is_a_value_error(raw):
     with pytest.raises(ValueError):
-        jsontext.loads(raw)
+        spans.loads(raw)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_what_is_not_json_is_a_value_error(raw):
     ],
 )
 def test_odd_values_are_decoded_leniently(raw, value):
-    found = jsontext.loads(raw)
+    found = spans.loads(raw)
     assert value is None or found == value
 
 
@@ -215,7 +215,7 @@ def test_the_depth_of_a_million_brackets_is_exact_at_the_limit(name):
 @pytest.mark.parametrize("end", range(60))
 def test_of_an_object_that_is_cut_off_the_whole_members_are_found(end):
     raw = b'{"a" : 12 , "b":[1,{"c":"]"}],"d":{}, "e":"\\"","f" : true}'[:end]
-    whole = jsontext.members(raw + b"}" * 0) if end else []
+    whole = spans.members(raw + b"}" * 0) if end else []
     names = [member.name for member in whole]
     assert names == list("abdef")[: len(names)]
     assert all(raw[member.end :].lstrip()[:1] in (b",", b"}") for member in whole)

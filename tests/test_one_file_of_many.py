@@ -13,7 +13,7 @@ from support.client import Client
 from support.sessions_on_disk import write_session
 
 from sessiond.catalog import discover
-from sessiond.files.lineblocks import line_blocks
+from sessiond.files.line_blocks import line_blocks
 
 HEADER = (
     b'{"type":"session","version":3,"id":"odd","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'

@@ -15,13 +15,17 @@ from support.app import assistant, daemon, lines_of, user
 from support.client import Client, RpcError
 from support.jsonwire import dumps
 
-from sessiond.format.branches import entries_left, plan_branch_summary, prompt_for_branch
-from sessiond.format.compaction import compaction_prompts, prepare_compaction
-from sessiond.format.context import build_context
-from sessiond.format.llmtext import serialize, to_llm
+from sessiond.format.context.branch_summary import (
+    entries_left,
+    plan_branch_summary,
+    prompt_for_branch,
+)
+from sessiond.format.context.build import build_context
+from sessiond.format.context.compaction import compaction_prompts, prepare_compaction
+from sessiond.format.context.llm_text import serialize, to_llm
+from sessiond.format.context.tokens import estimate_context, estimate_messages, is_counted
 from sessiond.format.load import load
-from sessiond.format.tokens import estimate_context, estimate_messages, is_counted
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/w"}'
 

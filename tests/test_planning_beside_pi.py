@@ -13,21 +13,21 @@ from reference.planner import Planner
 from reference.values import Values
 from support.jsonwire import JsonText, dumps
 
-from sessiond.format.branches import entries_left, plan_branch_summary
-from sessiond.format.compaction import Preparation, prepare_compaction
-from sessiond.format.context import build_context
-from sessiond.format.cutpoint import find_cut_point
-from sessiond.format.fileops import FileOperations
-from sessiond.format.jsvalue import entries_of, stringify
-from sessiond.format.llmtext import serialize, to_llm
-from sessiond.format.load import load
-from sessiond.format.tokens import (
+from sessiond.format.context.branch_summary import entries_left, plan_branch_summary
+from sessiond.format.context.build import build_context
+from sessiond.format.context.compaction import Preparation, prepare_compaction
+from sessiond.format.context.cut_point import find_cut_point
+from sessiond.format.context.file_operations import FileOperations
+from sessiond.format.context.llm_text import serialize, to_llm
+from sessiond.format.context.tokens import (
     Settings,
     estimate_context,
     estimate_messages,
     estimate_tokens,
 )
-from sessiond.format.tree import Tree
+from sessiond.format.load import load
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.javascript import entries_of, stringify
 
 pytestmark = pytest.mark.node
 

@@ -11,7 +11,7 @@ import pytest
 from support.client import Client, RpcError, connected
 
 from sessiond.errors import EntryNotFound, InvalidParams
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.rpc.protocol import Server
 
 

@@ -11,7 +11,7 @@ import attrs
 import pytest
 from support.client import DEADLINE, connected, framed, spawned
 
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.limits import OUTGOING_HIGH_WATER
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import Output

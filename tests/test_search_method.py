@@ -138,12 +138,10 @@ async def test_the_index_follows_a_subscription(tmp_path: Path, store: Path, mon
 async def read_for(client: Client, query: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     with monkeypatch.context() as patched:
-        from sessiond.catalog import search  # noqa: PLC0415
+        from sessiond.catalog.search import find  # noqa: PLC0415
 
-        whole = search.read_messages
-        patched.setattr(
-            search, "read_messages", lambda path, *_: (read.append(path), whole(path))[1]
-        )
+        whole = find.read_messages
+        patched.setattr(find, "read_messages", lambda path, *_: (read.append(path), whole(path))[1])
         assert (await client.request("catalog/search", {"query": query}))["total"] == 1
     return read
 
@@ -184,7 +182,7 @@ async def test_a_search_can_be_given_up_while_others_are_answered(
         assert go_on.wait(10)
         return []
 
-    monkeypatch.setattr("sessiond.catalog.search.read_messages", slow)
+    monkeypatch.setattr("sessiond.catalog.search.find.read_messages", slow)
     async with daemon(tmp_path) as client:
         answer = client.start("catalog/search", {"query": "absent"}, id_="s")
         await asyncio.to_thread(begun.wait, 10)

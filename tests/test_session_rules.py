@@ -431,7 +431,8 @@ async def test_of_a_directory_of_one_s_own_only_the_sessions_of_the_cwd_are_list
     assert [each["id"] for each in listed["sessions"]] == ["mine"]
     for wanted, found in (("mine", str(folder / "mine.jsonl")), ("other", None), ("gone", None)):
         answer = await opener.client.request("session/findById", {**where, "id": wanted})
-        assert answer == {"path": found}
+        assert answer["path"] == found
+        assert [each["path"] for each in answer["problems"]] == [str(folder / "dir.jsonl")]
     recent = await opener.client.request("session/continueRecent", where)
     assert recent["sessionId"] == "mine"
 

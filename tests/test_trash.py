@@ -12,7 +12,7 @@ from support.client import Client, RpcError, spawned
 from support.process import isolated_environment
 from test_live import header, line
 
-from sessiond.catalog import trash
+from sessiond.catalog.trash import trash
 from sessiond.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")

@@ -30,8 +30,8 @@ from sessiond_protocol.entries import (
     UnknownEntry,
 )
 from sessiond_protocol.messages import MESSAGES, Message, UnknownMessage
-from sessiond_protocol.navigation import OutlineNode, TreeNode
-from sessiond_protocol.notifications import PartialSessions, WorkDoneProgress
+from sessiond_protocol.session.notifications import PartialSessions, WorkDoneProgress
+from sessiond_protocol.session.read import OutlineNode, TreeNode
 from sessiond_protocol.wire import SCHEMAS
 
 T = TypeVar("T")

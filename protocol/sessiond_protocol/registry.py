@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from sessiond_protocol import catalogs, contexts, gateways, sessions
+from sessiond_protocol.catalog import table as catalog
+from sessiond_protocol.connection import table as connection
+from sessiond_protocol.context import table as context
+from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.method import Method
+from sessiond_protocol.session import table as session
 
-_FAMILIES = (sessions, contexts, catalogs, gateways)
+_FAMILIES = (connection, session, context, catalog, gateway)
 
 METHODS: dict[str, Method] = {
     name: method for family in _FAMILIES for name, method in family.METHODS.items()

@@ -15,9 +15,9 @@ from sessiond_protocol.entries import ENTRIES, Replacement, SessionHeader, Unkno
 from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS, JSON_RPC_ERRORS, ErrorKind
 from sessiond_protocol.messages import MESSAGES, UnknownMessage
 from sessiond_protocol.method import Method
-from sessiond_protocol.navigation import OutlineNode, TreeNode
-from sessiond_protocol.notifications import PartialSessions, WorkDoneProgress
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
+from sessiond_protocol.session.notifications import PartialSessions, WorkDoneProgress
+from sessiond_protocol.session.read import OutlineNode, TreeNode
 from sessiond_protocol.wire import SCHEMAS
 
 Schema = dict[str, Any]

@@ -121,7 +121,7 @@ def module_of(contract: Contract, name: str) -> str:
 @functools.cache
 def _modules() -> dict[str, str]:
     found = {}
-    for each in pkgutil.iter_modules(sessiond_protocol.__path__, "sessiond_protocol."):
+    for each in pkgutil.walk_packages(sessiond_protocol.__path__, "sessiond_protocol."):
         for name, value in vars(importlib.import_module(each.name)).items():
             if isinstance(value, type) and value.__module__ == each.name:
                 found[name] = each.name

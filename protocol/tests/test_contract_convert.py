@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given as with_examples
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
-from sessiond_protocol.appending import AppendResult
 from sessiond_protocol.content import TextContent, ToolCall, UnknownBlock
-from sessiond_protocol.context import ModelRef, SessionContextResult, SessionProjectionResult
 from sessiond_protocol.convert import (
     Misfit,
     structure,
@@ -28,8 +26,7 @@ from sessiond_protocol.entries import (
     SessionMessageEntry,
     UnknownEntry,
 )
-from sessiond_protocol.following import StoredSession
-from sessiond_protocol.listing import ListResult
+from sessiond_protocol.gateway.subscribe import StoredSession
 from sessiond_protocol.messages import (
     MESSAGES,
     AssistantMessage,
@@ -37,7 +34,20 @@ from sessiond_protocol.messages import (
     UnknownMessage,
     UserMessage,
 )
-from sessiond_protocol.navigation import (
+from sessiond_protocol.registry import METHODS
+from sessiond_protocol.session.append import AppendResult
+from sessiond_protocol.session.context import (
+    ModelRef,
+    SessionContextResult,
+    SessionProjectionResult,
+)
+from sessiond_protocol.session.list import ListResult
+from sessiond_protocol.session.notifications import (
+    PartialSessions,
+    ProgressParams,
+    WorkDoneProgress,
+)
+from sessiond_protocol.session.read import (
     EntriesResult,
     EntryCountResult,
     EntryResult,
@@ -46,9 +56,7 @@ from sessiond_protocol.navigation import (
     TreeNode,
     TreeResult,
 )
-from sessiond_protocol.notifications import PartialSessions, ProgressParams, WorkDoneProgress
-from sessiond_protocol.registry import METHODS
-from sessiond_protocol.state import SessionInfo, SessionState
+from sessiond_protocol.session.state import SessionInfo, SessionState
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import UNSET
-from sessiond_protocol import catalog
+from sessiond_protocol.catalog import subscribe
 from sessiond_protocol.registry import METHODS
 from sessiond_protocol.wire import given
 
-ALL = {**METHODS, **{method.name: method for method in catalog.METHODS}}
+ALL = {**METHODS, **{method.name: method for method in subscribe.METHODS}}
 SESSION = {"session": "s1"}
 APPENDED = {**SESSION, "newEntryId": "e1", "expectedLeafId": None, "expectedTipId": "t"}
 PREPARED = {

@@ -8,16 +8,13 @@ from typing import Any
 import attrs
 import msgspec
 import pytest
-from sessiond_protocol import (
-    PROTOCOL_VERSION,
-    catalog,
-    catalogs,
-    contexts,
-    following,
-    gateways,
-    openrpc,
-)
+from sessiond_protocol import PROTOCOL_VERSION, openrpc
+from sessiond_protocol.catalog import subscribe as catalog_subscribe
+from sessiond_protocol.catalog import table as catalog
+from sessiond_protocol.context import table as context
 from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS
+from sessiond_protocol.gateway import subscribe
+from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
@@ -312,12 +309,12 @@ def test_a_notification_has_the_members_of_the_contract(name):
 
 
 def test_a_change_of_the_catalogue_has_the_members_of_the_contract():
-    assert members(catalog.CatalogChange) == {"kind", "path", "info?"}
+    assert members(catalog_subscribe.CatalogChange) == {"kind", "path", "info?"}
 
 
 def test_what_a_store_holds_has_the_members_of_the_contract():
-    assert members(following.StoredSession) == {"agentId", "storePath", "sessionKey", "entry"}
-    assert members(following.StoreChange) == {"kind", "sessionKey", "entry?"}
+    assert members(subscribe.StoredSession) == {"agentId", "storePath", "sessionKey", "entry"}
+    assert members(subscribe.StoreChange) == {"kind", "sessionKey", "entry?"}
 
 
 def test_only_what_the_contract_calls_so_is_a_notification_of_the_client():
@@ -332,7 +329,7 @@ def test_error_kinds_are_those_of_the_contract():
 
 
 def test_methods_name_only_error_kinds_that_exist_and_each_once():
-    for method in (*METHODS.values(), *catalog.METHODS):
+    for method in METHODS.values():
         assert set(method.errors) <= set(ERROR_KINDS)
         assert len(set(method.errors)) == len(method.errors)
 
@@ -345,7 +342,7 @@ def test_every_method_on_a_handle_can_find_it_unknown():
 
 
 def test_every_params_class_can_be_decoded_into():
-    for method in (*METHODS.values(), *NOTIFICATIONS.values(), *catalog.METHODS):
+    for method in (*METHODS.values(), *NOTIFICATIONS.values()):
         if method.params is not None:
             msgspec.json.Decoder(method.params)
 
@@ -356,7 +353,7 @@ def test_the_version_of_the_protocol_is_1():
 
 @pytest.mark.parametrize(
     ("family", "beginning"),
-    [(contexts, "context/"), (catalogs, "catalog/"), (gateways, "gateway/")],
+    [(context, "context/"), (catalog, "catalog/"), (gateway, "gateway/")],
 )
 def test_what_is_loaded_later_can_be_told_by_its_name(family: ModuleType, beginning: str):
     assert family.METHODS

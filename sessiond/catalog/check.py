@@ -11,7 +11,7 @@ from sessiond.catalog.discover import is_of, read_header
 from sessiond.catalog.scope import Scope
 from sessiond.files import reading
 from sessiond.format.entries import Diagnostic
-from sessiond.format.repair import problems
+from sessiond.format.repair.plan import problems
 from sessiond.isolation import Abandoned, Faults
 
 _TRAJECTORY = ".trajectory.jsonl"

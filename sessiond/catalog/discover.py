@@ -15,8 +15,8 @@ from sessiond.files import disk
 from sessiond.files.identity import Opened, resolve_path
 from sessiond.format.header import Header, parse_header
 from sessiond.isolation import Faults
-from sessiond.jsontext import loads
-from sessiond.utf8 import readable
+from sessiond.jsontext.spans import loads
+from sessiond.jsontext.utf8 import readable
 
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 _SCAN_BYTES = 1024 * 1024

@@ -7,14 +7,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, UnsetType
-from sessiond_protocol.state import FileProblem, InUse, SessionInfo
+from sessiond_protocol.session.state import FileProblem, InUse, SessionInfo
 
 from sessiond.catalog import cursors
+from sessiond.catalog.index.database import Store
 from sessiond.catalog.scope import Listing, Progress, Scope
-from sessiond.catalog.store import Store
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
-from sessiond.format.jsdate import iso_from_ms
 from sessiond.isolation import Fault
+from sessiond.jsontext.dates import iso_from_ms
 
 _KEPT = 8
 """Scopes whose listings are kept; a front end asks for the same one or two again and again."""

@@ -1,6 +1,6 @@
 """Repairing session files: said first, done on a copy, with the old file kept beside the new one.
 
-`sessiond.format.repair` knows what to do; here it is done.
+`sessiond.format.repair.plan` knows what to do; here it is done.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from sessiond.files.identity import Opened
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
 from sessiond.format.loaded import NotASession
-from sessiond.format.repair import Plan, plan
-from sessiond.jsontext import Buffer
+from sessiond.format.repair.plan import Plan, plan
+from sessiond.jsontext.spans import Buffer
 
 
 @attrs.frozen

@@ -8,8 +8,8 @@ from typing import Literal
 import attrs
 
 from sessiond.catalog.discover import SUFFIX, is_of, session_directories, session_files
-from sessiond.catalog.kept import Kept
-from sessiond.catalog.store import Store
+from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.summary_cache import Kept
 from sessiond.catalog.summaries import Summary, resume, summarise
 from sessiond.files import disk
 from sessiond.files.identity import FileState

@@ -9,7 +9,7 @@ import attrs
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.text import Text
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 
 @attrs.frozen

@@ -17,11 +17,11 @@ import attrs
 import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, USAGE, Entry
-from sessiond.format.jsdate import iso_from_ms, parse_js_date
-from sessiond.format.parts import elements, object_members, string_of
 from sessiond.format.text import Text
-from sessiond.format.tree import Tree
-from sessiond.jsontext import loads
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.dates import iso_from_ms, parse_js_date
+from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.spans import loads
 
 Counts = Callable[[str | None], bool]
 

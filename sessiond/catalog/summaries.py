@@ -12,12 +12,12 @@ from collections.abc import Iterator
 import attrs
 
 from sessiond.catalog.discover import first_header
-from sessiond.catalog.messagetext import activity, name_of, parse_line, text_of
+from sessiond.catalog.message_line import activity, name_of, parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
-from sessiond.files.lineblocks import is_long_line, line_blocks
+from sessiond.files.line_blocks import is_long_line, line_blocks
 from sessiond.format.header import Header
-from sessiond.format.jsdate import parse_js_date
+from sessiond.jsontext.dates import parse_js_date
 
 NO_MESSAGES = "(no messages)"
 """Stands for the first message of a session without user text, as in pi."""

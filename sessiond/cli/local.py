@@ -11,7 +11,7 @@ import msgspec
 
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.jsontext import Json, loads
+from sessiond.jsontext.spans import Json, loads
 from sessiond.rpc.codec import encode
 from sessiond.rpc.protocol import Server
 

@@ -10,8 +10,8 @@ from sessiond.format.entries import Diagnostic, Entry, make_entry
 from sessiond.format.header import Header
 from sessiond.format.load import Loaded, Loader, adopt, load
 from sessiond.format.migrate import file_lines, migrate
-from sessiond.format.tree import Tree
-from sessiond.jsontext import Buffer
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.spans import Buffer
 from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
 
 _ENTRY_BYTES = 250

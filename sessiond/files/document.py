@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from sessiond.errors import AlreadyExists, ReadFailed, SessionNotFound, WriteFailed
 from sessiond.files import journal, reading, workers
 from sessiond.files.contents import Contents, render
-from sessiond.files.following import FollowedFile
+from sessiond.files.followed_file import FollowedFile
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.lockfile import is_transcript, lock_file
-from sessiond.files.locks import KeptLock, lock
+from sessiond.files.locks.flock import KeptLock, lock
+from sessiond.files.locks.lock_file import is_transcript, lock_file
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT

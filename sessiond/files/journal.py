@@ -25,7 +25,7 @@ from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFail
 from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS, FileState
 from sessiond.files.temporary import temporary
-from sessiond.jsontext import Buffer
+from sessiond.jsontext.spans import Buffer
 
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700

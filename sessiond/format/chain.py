@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sessiond.format.entries import Entry
-from sessiond.format.parts import object_members
-from sessiond.jsontext import js_string, replace_member, without_member
+from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.spans import js_string, replace_member, without_member
 
 
 def on_branch(line: bytes, entry: Entry, parent_id: str | None) -> bytes:

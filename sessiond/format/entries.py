@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from sessiond import jsontext
-from sessiond.format.jsdate import iso_from_ms
-from sessiond.jsontext import Buffer
+from sessiond.jsontext import spans
+from sessiond.jsontext.dates import iso_from_ms
+from sessiond.jsontext.spans import Buffer
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
@@ -116,9 +116,9 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
     try:
         quick = decode_quickly(raw)
     except (msgspec.MsgspecError, RecursionError):
-        return _facts_of(jsontext.loads(raw))
+        return _facts_of(spans.loads(raw))
     if not quick.id:
-        return _facts_of(jsontext.loads(raw))
+        return _facts_of(spans.loads(raw))
     role = None
     if quick.type == MESSAGE:
         role = quick.message.role if quick.message else ""

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from sessiond import jsontext
-from sessiond.jsontext import Buffer, js_string, js_trim
+from sessiond.jsontext import spans
+from sessiond.jsontext.spans import Buffer, js_string, js_trim
 
 _SAFE_INTEGER = 2**53 - 1
 _SAFE_DIGITS = 255
@@ -63,7 +63,7 @@ def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | No
 
     `value` is the decoded line where it is at hand. Raises ValueError for what is not JSON.
     """
-    value = jsontext.loads(raw) if value is None else value
+    value = spans.loads(raw) if value is None else value
     if not isinstance(value, dict) or value.get("type") != "session":
         return None
     session_id = value.get("id")
@@ -143,4 +143,4 @@ def new_header_line(
 
 def with_version(raw: Buffer, version: int) -> bytes:
     """The header line with `version` set, in its place or as the last member."""
-    return jsontext.replace_member(bytes(raw), "version", b"%d" % version)
+    return spans.replace_member(bytes(raw), "version", b"%d" % version)

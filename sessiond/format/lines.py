@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from sessiond.format import entries
 from sessiond.format.ids import iso_now, new_entry_id, new_session_id
-from sessiond.format.jsdate import json_ms
 from sessiond.format.values import clean_name, normalized_replacement, one_line, text_block
-from sessiond.jsontext import js_string, replace_member
+from sessiond.jsontext.dates import json_ms
+from sessiond.jsontext.spans import js_string, replace_member
 
 __all__ = [
     "branch_summary_line",

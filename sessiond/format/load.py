@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from sessiond.format.bytelines import is_whole_object, last_newline
 from sessiond.format.entries import (
     MESSAGE,
     SESSION,
@@ -17,8 +16,9 @@ from sessiond.format.entries import (
 )
 from sessiond.format.header import parse_header
 from sessiond.format.loaded import BadLine, Loaded, NotASession, adopt
-from sessiond.jsontext import Buffer, js_trim
-from sessiond.utf8 import is_utf8
+from sessiond.jsontext.lines import is_whole_object, last_newline
+from sessiond.jsontext.spans import Buffer, js_trim
+from sessiond.jsontext.utf8 import is_utf8
 
 __all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt", "load"]
 

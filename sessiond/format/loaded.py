@@ -8,7 +8,7 @@ import msgspec
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.text import Text
-from sessiond.jsontext import js_trim
+from sessiond.jsontext.spans import js_trim
 
 
 class NotASession(Exception):

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from sessiond import jsontext
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
+from sessiond.jsontext import spans
 
 LIMIT = 120
 """Most characters of a preview, counted as UTF-16 code units."""
@@ -124,16 +124,16 @@ def _head(raw: bytes) -> str:
     if len(raw) > _HEAD_BYTES:
         for end in range(len(raw), len(raw) - 7, -1):
             try:
-                return str(jsontext.loads(raw[:end] + b'"'))
+                return str(spans.loads(raw[:end] + b'"'))
             except ValueError:
                 continue
-    return str(jsontext.loads(raw))
+    return str(spans.loads(raw))
 
 
 def _leniently(line: bytes) -> _Line:
     """The same from a line with lone surrogates or values of unusual types."""
     try:
-        return _line_of(jsontext.loads(line))
+        return _line_of(spans.loads(line))
     except ValueError:
         return _Line()
 
@@ -174,7 +174,7 @@ def _block(value: object) -> _Block:
 
 
 def _raw(text: object) -> msgspec.Raw:
-    return msgspec.Raw(jsontext.js_string(text)) if isinstance(text, str) else _NO_TEXT
+    return msgspec.Raw(spans.js_string(text)) if isinstance(text, str) else _NO_TEXT
 
 
 def _shorten(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sessiond.jsontext import Buffer
+from sessiond.jsontext.spans import Buffer
 
 _MERGE_BELOW = 256 * 1024
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sessiond.format.parts import object_members
-from sessiond.jsontext import js_trim, minify
+from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.spans import js_trim, minify
 
 _NEWLINES = re.compile(r"[\r\n]+")
 

@@ -14,9 +14,9 @@ import attrs
 
 from sessiond.files import journal
 from sessiond.files.identity import Opened, stat_regular
-from sessiond.format.jsvalue import utf16_head, utf16_length
-from sessiond.gateway.identity import token, trim
-from sessiond.jsontext import loads
+from sessiond.gateway.keys.identity import token, trim
+from sessiond.jsontext.javascript import utf16_head, utf16_length
+from sessiond.jsontext.spans import loads
 
 Role = Literal["user", "assistant", "system", "tool", "other"]
 

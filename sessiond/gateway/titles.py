@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sessiond.format.jsvalue import utf16_head, utf16_length
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.identity import trim
-from sessiond.jsontext import JS_SPACES, loads
+from sessiond.gateway.keys.identity import trim
+from sessiond.gateway.store.entry import Entry
+from sessiond.jsontext.javascript import utf16_head, utf16_length
+from sessiond.jsontext.spans import JS_SPACES, loads
 
 HEAD_BYTES = 8192
 TAIL_BYTES = 16_384

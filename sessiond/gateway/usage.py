@@ -11,9 +11,9 @@ from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
 from sessiond.files.identity import Opened, stat_regular
 from sessiond.format.load import Loader
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.faults import EntryFaults
-from sessiond.gateway.keys import is_cron_run
+from sessiond.gateway.keys.session_key import is_cron_run
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.faults import EntryFaults
 
 
 @attrs.frozen

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
-from sessiond.catalog.indexer import Indexer
+from sessiond.catalog.index.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.config import Config
 from sessiond.files import workers
-from sessiond.files.inuse import InUse
+from sessiond.files.locks.presence import InUse
 from sessiond.files.workers import Lane
 from sessiond.limits import SEARCH_WORKERS
 from sessiond.notify.live import Live
@@ -25,7 +25,7 @@ from sessiond.session.table import Sessions
 from sessiond.session.view import View
 
 if TYPE_CHECKING:
-    from sessiond.methods.gatewaystate import Gateway
+    from sessiond.methods.gateway.state import Gateway
 
 
 @attrs.define(eq=False)

@@ -8,9 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import Self, cast
 
 from msgspec import UNSET, Raw
-from sessiond_protocol.listing import ListingParams
-from sessiond_protocol.notifications import PartialSessions, ProgressParams, WorkDoneProgress
-from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.session.list import ListingParams
+from sessiond_protocol.session.notifications import (
+    PartialSessions,
+    ProgressParams,
+    WorkDoneProgress,
+)
+from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import Token, given
 
 from sessiond.catalog.scope import newest_first

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from sessiond_protocol.state import Diagnostic
+from sessiond_protocol.session.state import Diagnostic
 
 from sessiond.files import workers
-from sessiond.files.inuse import InUse
+from sessiond.files.locks.presence import InUse
 from sessiond.format import entries
-from sessiond.jsontext import Buffer, Json
+from sessiond.jsontext.spans import Buffer, Json
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.rpc import codec
 from sessiond.session.view import View

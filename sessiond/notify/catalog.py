@@ -11,10 +11,10 @@ from typing import Any
 
 import attrs
 from msgspec import UNSET
-from sessiond_protocol.catalog import CatalogChange, CatalogDidChangeParams
-from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeParams
+from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.indexer import Indexer
+from sessiond.catalog.index.indexer import Indexer
 from sessiond.catalog.scope import Changed, Listing, Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults

@@ -10,18 +10,18 @@ from typing import Any, Literal
 
 import attrs
 from msgspec import UNSET
-from sessiond_protocol.following import GatewayDidChangeParams, StoreChange
+from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams, StoreChange
 
 from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.files import disk
-from sessiond.files.watch import Watcher
-from sessiond.files.watchplan import Asked
-from sessiond.gateway.agentstore import AgentStore
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.faults import EntryFaults
-from sessiond.gateway.scope import Scope
-from sessiond.gateway.store import Stores
-from sessiond.gateway.storefile import Items, Problem
+from sessiond.files.watch.plan import Asked
+from sessiond.files.watch.watcher import Watcher
+from sessiond.gateway.store.agent_store import AgentStore
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.store.scope import Scope
+from sessiond.gateway.store.snapshot import Items, Problem
+from sessiond.gateway.store.store import Stores
 from sessiond.notify.pacing import Channel, Pacer
 
 METHOD = "gateway/didChange"

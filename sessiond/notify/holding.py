@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessiond.files.inuse import InUse, Key
+from sessiond.files.locks.presence import InUse, Key
 from sessiond.session.view import View
 
 

@@ -7,17 +7,17 @@ import os
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
-from sessiond_protocol.state import SessionInfo
+from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.indexer import Indexer
+from sessiond.catalog.index.indexer import Indexer
 from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
-from sessiond.files.following import Change, FollowedFile
-from sessiond.files.inuse import InUse
-from sessiond.files.watch import Watcher
-from sessiond.files.watchround import Mode
+from sessiond.files.followed_file import Change, FollowedFile
+from sessiond.files.locks.presence import InUse
+from sessiond.files.watch.watch_round import Mode
+from sessiond.files.watch.watcher import Watcher
 from sessiond.notify.catalog import CatalogNotices, Subscription
 from sessiond.notify.holding import Holding
 from sessiond.notify.pacing import Channel

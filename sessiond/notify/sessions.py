@@ -8,10 +8,10 @@ from typing import Any
 
 import attrs
 from msgspec import UNSET
-from sessiond_protocol.notifications import EntryFacts, SessionDidChangeParams
+from sessiond_protocol.session.notifications import EntryFacts, SessionDidChangeParams
 
 from sessiond.files.document import Document
-from sessiond.files.following import Change, Kind
+from sessiond.files.followed_file import Change, Kind
 from sessiond.format.entries import Entry
 from sessiond.notify.pacing import Channel, Pacer
 from sessiond.session.view import View

@@ -15,9 +15,9 @@ import attrs
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from sessiond.jsontext import Json, js_string, loads, members, plain
+from sessiond.jsontext.nesting import depth_exceeds
+from sessiond.jsontext.spans import Json, js_string, loads, members, plain
 from sessiond.limits import MAX_BATCH, MAX_DEPTH
-from sessiond.nesting import depth_exceeds
 from sessiond.rpc.surrogates import elements, sent_members, without_lone_surrogates
 
 PARSE_ERROR = -32700

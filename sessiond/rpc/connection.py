@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import Literal, Protocol
 
-from sessiond.jsontext import Json
+from sessiond.jsontext.spans import Json
 from sessiond.limits import MAX_MESSAGE_BYTES, OUTGOING_HIGH_WATER
 from sessiond.rpc.framing import BoundaryLost, Event, Framing, Receiver, frame
 from sessiond.rpc.stdio import Input, Output

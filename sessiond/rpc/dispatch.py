@@ -12,7 +12,7 @@ import attrs
 import msgspec
 
 from sessiond.errors import InvalidParams, InvalidRequest, SessiondError
-from sessiond.jsontext import Buffer, Json
+from sessiond.jsontext.spans import Buffer, Json
 from sessiond.rpc import codec
 
 logger = logging.getLogger(__name__)

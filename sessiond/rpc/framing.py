@@ -11,7 +11,7 @@ from typing import Literal, NoReturn
 
 import attrs
 
-from sessiond.jsontext import Buffer, Json, minify
+from sessiond.jsontext.spans import Buffer, Json, minify
 from sessiond.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
 
 Framing = Literal["header", "line"]

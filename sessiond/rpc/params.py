@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw
 
 from sessiond.errors import InvalidParams
-from sessiond.jsontext import loads
+from sessiond.jsontext.spans import loads
 from sessiond.rpc.codec import ABSENT
 from sessiond.rpc.surrogates import elements, sent_members, without_lone_surrogates
 

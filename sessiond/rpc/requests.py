@@ -20,7 +20,7 @@ from msgspec import UNSET
 
 from sessiond import limits
 from sessiond.errors import TooLarge
-from sessiond.jsontext import loads
+from sessiond.jsontext.spans import loads
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from sessiond.jsontext import Buffer
+from sessiond.jsontext.spans import Buffer
 from sessiond.limits import RETRY_SECONDS
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ import re
 import msgspec
 from msgspec import Raw
 
-from sessiond.jsontext import members
+from sessiond.jsontext.spans import members
 
 _VALUES = msgspec.json.Decoder(list[Raw])
 _LONE_SURROGATE = re.compile(

@@ -11,11 +11,11 @@ from msgspec import UNSET, UnsetType
 from sessiond.errors import EntryNotFound, InvalidParams, LeafConflict, NotEditable
 from sessiond.files import workers
 from sessiond.format import lines
-from sessiond.format.context import build_context
+from sessiond.format.context.build import build_context
 from sessiond.format.entries import Entry
 from sessiond.format.ids import iso_now, new_entry_id
-from sessiond.format.tree import Tree
-from sessiond.jsontext import raw_members
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.spans import raw_members
 from sessiond.session.view import View
 
 T = TypeVar("T")

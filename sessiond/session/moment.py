@@ -8,7 +8,7 @@ from msgspec import UNSET
 from sessiond.errors import EntryNotFound
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.session.view import View
 

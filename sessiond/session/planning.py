@@ -5,14 +5,14 @@ from __future__ import annotations
 from sessiond.errors import EntryNotFound, InvalidParams
 from sessiond.files import workers
 from sessiond.format import lines
-from sessiond.format.branches import (
+from sessiond.format.context.branch_summary import (
     Destination,
     branch_summary,
     destination,
     entries_left,
     plan_branch_summary,
 )
-from sessiond.format.fileops import FileOperations
+from sessiond.format.context.file_operations import FileOperations
 from sessiond.session.appending import (
     Appended,
     Conditions,

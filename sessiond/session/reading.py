@@ -7,11 +7,11 @@ from itertools import chain, islice
 
 from sessiond.errors import EntryNotFound
 from sessiond.files.document import Document
-from sessiond.format.context import Context
+from sessiond.format.context.build import Context
 from sessiond.format.entries import Entry
 from sessiond.format.preview import preview
-from sessiond.format.tree import Tree
-from sessiond.jsontext import Buffer, Json, js_string
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.spans import Buffer, Json, js_string
 
 _RUN = 500
 """Values joined at a time: joining much at once would keep the event loop from running, even from

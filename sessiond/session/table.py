@@ -21,12 +21,12 @@ from sessiond.files import disk, workers
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
-from sessiond.format.branch import branched_lines
+from sessiond.format.extract import branched_lines
 from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
 from sessiond.isolation import Faults
-from sessiond.jsontext import Buffer
+from sessiond.jsontext.spans import Buffer
 from sessiond.session.handles import Handles, Setting
 from sessiond.session.places import Places
 from sessiond.session.view import View

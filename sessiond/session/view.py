@@ -6,11 +6,11 @@ import asyncio
 
 import attrs
 from msgspec import UNSET, Raw
-from sessiond_protocol import state
+from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.document import Document
-from sessiond.files.inuse import InUse
+from sessiond.files.locks.presence import InUse
 from sessiond.format.entries import Entry
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.catalog import folding
+from sessiond.catalog.search import folding
 
 PARTS = [
     "a",

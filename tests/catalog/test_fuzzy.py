@@ -11,10 +11,10 @@ import pytest
 from reference import pi as reference
 from support.sessions_on_disk import write_session
 
-from sessiond.catalog.fuzzy import fuzzy_match
-from sessiond.catalog.query import parse
 from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.search import search
+from sessiond.catalog.search.find import search
+from sessiond.catalog.search.fuzzy import fuzzy_match
+from sessiond.catalog.search.query import parse
 
 # Measured on pi 1.5.2: what the session is, the query, the score (None: not found).
 GOLDEN = [

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from support.sessions_on_disk import message, settle, write_session
 
-from sessiond.catalog import index
-from sessiond.catalog.filling import fill
-from sessiond.catalog.fuzzy import fuzzy_match
-from sessiond.catalog.indexer import sweep
-from sessiond.catalog.query import parse
+from sessiond.catalog.index import reader
+from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.indexer import sweep
+from sessiond.catalog.index.writer import fill
+from sessiond.catalog.message_text import Messages, read_messages
 from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.search import search, snippets
-from sessiond.catalog.store import Store, Unavailable
-from sessiond.catalog.texts import Messages, read_messages
+from sessiond.catalog.search.find import search, snippets
+from sessiond.catalog.search.fuzzy import fuzzy_match
+from sessiond.catalog.search.query import parse
 from sessiond.errors import InvalidQuery, SessiondError
 
 WORDS = [
@@ -55,8 +55,8 @@ def indexed(store: Store, sessions) -> None:
     for item in sessions:
         fill(store, item, alive)
     with store.connection() as connection:
-        known = index.numbers(connection)
-    assert {index.identity(item.state) for item in sessions} <= known.keys()
+        known = reader.numbers(connection)
+    assert {reader.identity(item.state) for item in sessions} <= known.keys()
 
 
 def generated(folder: Path, seed: int, count: int = 40) -> None:
@@ -139,7 +139,7 @@ def test_whatever_is_indexed_the_hits_are_those_of_a_naive_reading(
     tmp_path: Path, store: Store, seed: int, mode: str, monkeypatch
 ):
     # Small segments, so that texts lie across their borders.
-    monkeypatch.setattr("sessiond.catalog.filling._SEGMENT", [40, 7, 300][seed - 1])
+    monkeypatch.setattr("sessiond.catalog.index.writer._SEGMENT", [40, 7, 300][seed - 1])
     folder = tmp_path / "s"
     generated(folder, seed)
     sessions = sessions_in(folder)
@@ -187,7 +187,7 @@ def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store
         starts.append(offset)
         return Messages(descriptor, offset, end)
 
-    monkeypatch.setattr("sessiond.catalog.filling.Messages", read)
+    monkeypatch.setattr("sessiond.catalog.index.writer.Messages", read)
     with file.open("a") as out:
         out.write(json.dumps(message(1, "grown")) + "\n")
     sessions = sessions_in(folder)

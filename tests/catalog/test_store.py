@@ -18,12 +18,12 @@ import pytest
 from support.sessions_on_disk import settle, write_session
 
 from sessiond.catalog import scope as scope_module
-from sessiond.catalog.filling import fill
-from sessiond.catalog.indexer import sweep
-from sessiond.catalog.query import parse
+from sessiond.catalog.index.database import Store, Unavailable, store_path
+from sessiond.catalog.index.indexer import sweep
+from sessiond.catalog.index.writer import fill
 from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.search import search, snippets
-from sessiond.catalog.store import Store, Unavailable, store_path
+from sessiond.catalog.search.find import search, snippets
+from sessiond.catalog.search.query import parse
 from sessiond.cli.options import parse as parse_options
 
 
@@ -240,7 +240,7 @@ def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
 
 
 def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkeypatch):
-    monkeypatch.setattr("sessiond.catalog.store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("sessiond.catalog.index.database._BUSY_SECONDS", 0.05)
     folder = tmp_path / "s"
     filled(folder)
     with Store(store.path).connection(writing=True):
@@ -253,8 +253,8 @@ def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkey
 FULL_DISK = """
 import resource, signal, sys
 from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.store import Store
-from sessiond.catalog.filling import fill
+from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.writer import fill
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 store = Store(sys.argv[1])
 with store.connection(): pass

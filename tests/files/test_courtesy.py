@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from sessiond.files import courtesy
-from sessiond.files.courtesy import Others
+from sessiond.files.locks import fairness
+from sessiond.files.locks.fairness import Others
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
         state["now"] += seconds
         state["slept"] += seconds
 
-    monkeypatch.setattr(courtesy.time, "monotonic", lambda: state["now"])
+    monkeypatch.setattr(fairness.time, "monotonic", lambda: state["now"])
     monkeypatch.setattr(asyncio, "sleep", sleep)
     return state
 

@@ -38,9 +38,10 @@ from sessiond.errors import (
     WriteFailed,
 )
 from sessiond.files import document as document_module
-from sessiond.files import journal, locks
+from sessiond.files import journal
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
+from sessiond.files.locks import flock
 from sessiond.limits import INLINE_READ_BYTES
 
 M1, M2, M3 = message("m1"), message("m2", "m1", "assistant"), message("m3", "m2")
@@ -402,9 +403,9 @@ class TestLocking:
         await append(document, M3)
         await append(document, message("m4", "m3"))
         assert len(taken) == 1
-        assert locks.try_lock(str(path)) is None
+        assert flock.try_lock(str(path)) is None
         await asyncio.sleep(0)
-        os.close(locks.try_lock(str(path)))
+        os.close(flock.try_lock(str(path)))
 
     async def test_a_file_renamed_over_between_appends_in_a_row_gets_the_second(
         self, path, tmp_path

@@ -20,7 +20,7 @@ from session_files import (
     refresh,
 )
 
-from sessiond.files import following, reading
+from sessiond.files import followed_file, reading
 from sessiond.limits import INLINE_READ_BYTES, TAIL_BYTES
 
 M1, M2, M3 = message("m1"), message("m2", "m1", "assistant"), message("m3", "m2")
@@ -189,7 +189,7 @@ async def test_a_look_in_the_middle_of_an_append_is_no_rewrite(content, path, mo
         return really(*arguments)
 
     monkeypatch.setattr(reading, "read", read)
-    monkeypatch.setattr(following, "stat_regular", lambda _: seen)
+    monkeypatch.setattr(followed_file, "stat_regular", lambda _: seen)
     change = await refresh(document)
     assert (change.kind, change.first, change.count) == ("appended", len(known), 1)
     assert ids(document)[: len(known)] == known
@@ -372,7 +372,7 @@ async def test_what_happens_while_the_file_is_read_shows_at_the_next_look(
     when, path, document, monkeypatch
 ):
     """The state remembered is from before the reading, never from after it."""
-    really = following.reading.read_growth
+    really = followed_file.reading.read_growth
 
     def busy(*arguments):
         if when == "before":
@@ -392,7 +392,7 @@ async def test_what_happens_while_the_file_is_read_shows_at_the_next_look(
 
 
 async def test_a_file_deleted_between_look_and_reading_is_deleted(path, document, monkeypatch):
-    really = following.reading.read_growth
+    really = followed_file.reading.read_growth
 
     def vanish(*arguments):
         path.unlink()

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from sessiond.files import inotify
-from sessiond.files.watchplan import Plan
+from sessiond.files.watch import inotify
+from sessiond.files.watch.plan import Plan
 
 pytestmark = pytest.mark.skipif(not inotify.AVAILABLE, reason="inotify is part of Linux")
 

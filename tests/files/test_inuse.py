@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from sessiond.files import inuse
-from sessiond.files.inuse import InUse
+from sessiond.files.locks import presence
+from sessiond.files.locks.presence import InUse
 
 KEY = (64768, 131074)
 OTHER_KEY = (64768, 131075)
 
 HOLDER = """
 import sys
-from sessiond.files.inuse import InUse
+from sessiond.files.locks.presence import InUse
 use = InUse(sys.argv[1])
 use.hold((64768, 131074))
 print("held", flush=True)
@@ -177,7 +177,7 @@ def test_a_directory_that_cannot_be_trusted_or_used_means_that_nothing_is_known(
 def test_a_directory_of_somebody_else_is_not_believed(ours, directory, monkeypatch):
     ours.hold(KEY)
     owner = os.getuid()
-    monkeypatch.setattr(inuse.os, "getuid", lambda: owner + 1)
+    monkeypatch.setattr(presence.os, "getuid", lambda: owner + 1)
     assert InUse(directory).others(KEY) == []
 
 
@@ -185,7 +185,7 @@ def test_without_locks_nothing_is_told(directory, monkeypatch):
     def refuse(*_):
         raise OSError
 
-    monkeypatch.setattr(inuse.fcntl, "flock", refuse)
+    monkeypatch.setattr(presence.fcntl, "flock", refuse)
     use = InUse(directory)
     use.hold(KEY)
     assert os.listdir(directory) == []
@@ -193,7 +193,7 @@ def test_without_locks_nothing_is_told(directory, monkeypatch):
 
 
 def test_a_new_file_taken_for_a_dead_one_is_made_again(directory, monkeypatch):
-    really, calls = inuse.fcntl.flock, []
+    really, calls = presence.fcntl.flock, []
 
     def remove_first(descriptor, how):
         if not calls:
@@ -202,7 +202,7 @@ def test_a_new_file_taken_for_a_dead_one_is_made_again(directory, monkeypatch):
             os.unlink(f"{directory}/{name}")
         really(descriptor, how)
 
-    monkeypatch.setattr(inuse.fcntl, "flock", remove_first)
+    monkeypatch.setattr(presence.fcntl, "flock", remove_first)
     use = InUse(directory)
     use.hold(KEY)
     assert InUse(directory).others(KEY) == [os.getpid()]
@@ -225,7 +225,7 @@ def test_no_descriptor_stays_open(directory):
 
 def test_the_directory_is_below_that_of_the_login_if_there_is_one(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert inuse.runtime_directory() == str(tmp_path / "sessiond")
+    assert presence.runtime_directory() == str(tmp_path / "sessiond")
     for unusable in ("", "relative", str(tmp_path / "missing")):
         monkeypatch.setenv("XDG_RUNTIME_DIR", unusable)
-        assert inuse.runtime_directory() == f"/tmp/sessiond-{os.getuid()}"
+        assert presence.runtime_directory() == f"/tmp/sessiond-{os.getuid()}"

@@ -18,7 +18,7 @@ from support.client import RpcError
 from test_live import header, line
 
 from sessiond.errors import Busy, WriteFailed
-from sessiond.files import lockfile
+from sessiond.files.locks import lock_file
 
 
 @pytest.fixture
@@ -64,11 +64,11 @@ def other():
     ],
 )
 def test_transcripts_are_told_by_where_they_lie(path: str, gateway: bool):
-    assert lockfile.is_transcript(path) is gateway
+    assert lock_file.is_transcript(path) is gateway
 
 
 async def test_the_lock_is_as_coderclaw_writes_it_and_gone_afterwards(file: Path):
-    async with lockfile.lock_file(str(file), 1):
+    async with lock_file.lock_file(str(file), 1):
         content = lock_of(file).read_text()
         expected = r'\{\n  "pid": (\d+),\n  "createdAt": "[-\dT:]{19}\.\d{3}Z"\n\}'
         found = re.fullmatch(expected, content)
@@ -101,14 +101,14 @@ def _umask() -> int:
 )
 async def test_a_lock_left_behind_is_taken_over_at_once(file: Path, content: object, age: float):
     write_lock(file, content, age)
-    async with lockfile.lock_file(str(file), 0):
+    async with lock_file.lock_file(str(file), 0):
         assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
 
 
 async def test_a_lock_of_somebody_alive_is_waited_for_and_then_busy(file: Path, other: int):
     write_lock(file, {"pid": other, "createdAt": now()})
     with pytest.raises(Busy) as raised:
-        async with lockfile.lock_file(str(file), 0.02):
+        async with lock_file.lock_file(str(file), 0.02):
             pass
     assert raised.value.data["owner"] == f"process {other}"
     assert json.loads(lock_of(file).read_text())["pid"] == other
@@ -117,7 +117,7 @@ async def test_a_lock_of_somebody_alive_is_waited_for_and_then_busy(file: Path, 
 async def test_an_empty_lock_is_given_time(file: Path):
     write_lock(file, "", 1)
     with pytest.raises(Busy):
-        async with lockfile.lock_file(str(file), 0.02):
+        async with lock_file.lock_file(str(file), 0.02):
             pass
     assert lock_of(file).read_text() == ""
 
@@ -129,7 +129,7 @@ async def test_a_process_that_may_not_be_signalled_is_alive(file: Path, monkeypa
     monkeypatch.setattr(os, "kill", refuse)
     write_lock(file, {"pid": 1, "createdAt": now()})
     with pytest.raises(Busy):
-        async with lockfile.lock_file(str(file), 0):
+        async with lock_file.lock_file(str(file), 0):
             pass
 
 
@@ -154,12 +154,12 @@ linux = pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a
 @pytest.mark.usefixtures("created")
 async def test_a_lock_is_taken_and_given_back_on_every_file_system(file: Path):
     for _ in range(2):
-        async with lockfile.lock_file(str(file), 0) as held:
+        async with lock_file.lock_file(str(file), 0) as held:
             assert (held.exists, held.still(), held.waited) == (True, True, False)
             assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
             assert lock_of(file).stat().st_mode & 0o777 == 0o644 & ~_umask()
             with pytest.raises(Busy):
-                async with lockfile.lock_file(str(file), 0):
+                async with lock_file.lock_file(str(file), 0):
                     pass
         assert os.listdir(file.parent) == [file.name]
 
@@ -170,7 +170,7 @@ async def test_without_room_for_it_there_is_no_lock(file: Path, monkeypatch: pyt
     written = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: written(descriptor, data[:9]))
     with pytest.raises(WriteFailed) as raised:
-        async with lockfile.lock_file(str(file), 0):
+        async with lock_file.lock_file(str(file), 0):
             pass
     assert raised.value.data["errno"] == errno.ENOSPC
     assert os.listdir(file.parent) == [file.name]
@@ -190,7 +190,7 @@ async def test_nobody_finds_an_empty_lock_of_ours(file: Path):
     looking = threading.Thread(target=look)
     looking.start()
     for _ in range(2000):
-        async with lockfile.lock_file(str(file), 0):
+        async with lock_file.lock_file(str(file), 0):
             pass
     stop.set()
     looking.join()
@@ -200,7 +200,7 @@ async def test_nobody_finds_an_empty_lock_of_ours(file: Path):
 def test_of_many_processes_that_take_a_lock_one_has_it(file: Path):
     program = """
 import asyncio, os, sys
-from sessiond.files.lockfile import lock_file
+from sessiond.files.locks.lock_file import lock_file
 
 async def main(file, counter):
     for _ in range(100):
@@ -232,7 +232,7 @@ async def test_what_is_no_lock_file_is_waited_for_and_stays(file: Path, kind: st
         case _:
             lock.symlink_to("nowhere")
     with pytest.raises(Busy):
-        async with lockfile.lock_file(str(file), 0.01):
+        async with lock_file.lock_file(str(file), 0.01):
             pass
     assert os.path.lexists(lock)
     assert not lock.is_file()
@@ -243,19 +243,19 @@ async def test_a_link_that_leads_nowhere_is_taken_away_when_it_is_old(file: Path
     lock.symlink_to("nowhere")
     then = time.time() - 31 * 60
     os.utime(lock, (then, then), follow_symlinks=False)
-    async with lockfile.lock_file(str(file), 0):
+    async with lock_file.lock_file(str(file), 0):
         assert json.loads(lock.read_text())["pid"] == os.getpid()
     assert not os.path.lexists(lock)
 
 
 async def test_an_empty_lock_from_the_future_is_not_waited_for(file: Path):
     write_lock(file, "", -3600)
-    async with lockfile.lock_file(str(file), 0):
+    async with lock_file.lock_file(str(file), 0):
         assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
 
 
 async def test_a_lock_that_somebody_replaced_is_not_taken_away(file: Path, other: int):
-    async with lockfile.lock_file(str(file), 1):
+    async with lock_file.lock_file(str(file), 1):
         lock_of(file).unlink()
         write_lock(file, {"pid": other, "createdAt": now()})
     assert json.loads(lock_of(file).read_text())["pid"] == other
@@ -265,7 +265,7 @@ async def test_who_waits_goes_on_when_the_lock_is_given_back(file: Path, other: 
     write_lock(file, {"pid": other, "createdAt": now()})
 
     async def append() -> None:
-        async with lockfile.lock_file(str(file), 10):
+        async with lock_file.lock_file(str(file), 10):
             pass
 
     waiting = asyncio.create_task(append())

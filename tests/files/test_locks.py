@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sessiond.errors import Busy, ReadFailed
-from sessiond.files import locks
+from sessiond.files.locks import flock
 
 HOLDER = """
 import fcntl, os, sys
@@ -44,20 +44,20 @@ def hold(path):
 
 
 async def test_a_free_lock_is_had_without_suspending(path):
-    acquiring = locks.lock(path, 1)
+    acquiring = flock.lock(path, 1)
     with pytest.raises(StopIteration) as stopped:
         acquiring.send(None)
     descriptor = stopped.value.value
-    assert locks.try_lock(path) is None
+    assert flock.try_lock(path) is None
     os.close(descriptor)
-    os.close(locks.try_lock(path))
+    os.close(flock.try_lock(path))
 
 
 async def test_a_lock_somebody_else_holds_is_busy_after_the_timeout_and_names_the_process(
     path, holder
 ):
     with pytest.raises(Busy) as caught:
-        await locks.lock(path, 0.02)
+        await flock.lock(path, 0.02)
     table = Path("/proc/locks")
     known = table.exists() and str(holder.pid) in table.read_text().split()
     assert caught.value.data["owner"] == (f"process {holder.pid}" if known else "another process")
@@ -74,15 +74,15 @@ def test_the_owner_is_found_in_the_kernels_table(path, tmp_path, monkeypatch):
         f"3: FLOCK  ADVISORY  WRITE 33 {place} 0 EOF\n"
         f"3: -> FLOCK  ADVISORY  WRITE 44 {place} 0 EOF\n"
     )
-    monkeypatch.setattr(locks, "_LOCKS", str(table))
-    assert locks.owner(path) == "process 33"
+    monkeypatch.setattr(flock, "_LOCKS", str(table))
+    assert flock.owner(path) == "process 33"
     table.write_text("")
-    assert locks.owner(path) == "another process"
+    assert flock.owner(path) == "another process"
 
 
 async def test_who_waits_gets_the_lock_when_it_is_given_back_and_the_loop_goes_on_meanwhile(path):
     held = hold(path)
-    waiting = asyncio.ensure_future(locks.lock(path, 10))
+    waiting = asyncio.ensure_future(flock.lock(path, 10))
     for _ in range(100):
         await asyncio.sleep(0)
     assert not waiting.done()
@@ -94,7 +94,7 @@ async def test_a_lock_on_a_file_renamed_over_while_waiting_is_given_up_for_the_n
     path, tmp_path
 ):
     held = hold(path)
-    waiting = asyncio.ensure_future(locks.lock(path, 10))
+    waiting = asyncio.ensure_future(flock.lock(path, 10))
     await asyncio.sleep(0)
     other = tmp_path / "other"
     other.write_text("new\n")
@@ -119,15 +119,15 @@ async def test_a_file_renamed_over_between_opening_and_locking_is_noticed(
             os.replace(other, path)
         really(descriptor, how)
 
-    monkeypatch.setattr(locks.fcntl, "flock", rename_then_lock)
-    descriptor = locks.try_lock(path)
+    monkeypatch.setattr(flock.fcntl, "flock", rename_then_lock)
+    descriptor = flock.try_lock(path)
     assert os.fstat(descriptor).st_ino == os.stat(path).st_ino
     os.close(descriptor)
 
 
 async def test_a_file_deleted_while_waiting_is_missing(path):
     held = hold(path)
-    waiting = asyncio.ensure_future(locks.lock(path, 10))
+    waiting = asyncio.ensure_future(flock.lock(path, 10))
     await asyncio.sleep(0)
     os.unlink(path)
     os.close(held)
@@ -138,14 +138,14 @@ async def test_a_file_deleted_while_waiting_is_missing(path):
 async def test_a_fifo_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(ReadFailed):
-        await locks.lock(str(tmp_path / "fifo"), 10)
+        await flock.lock(str(tmp_path / "fifo"), 10)
 
 
 async def test_giving_up_leaves_no_descriptor_open(path):
     held = hold(path)
     before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
     with pytest.raises(Busy):
-        await locks.lock(path, 0)
+        await flock.lock(path, 0)
     after = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
     os.close(held)
     assert before == after

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sessiond.files import inotify, watchround, watchsteps
-from sessiond.files.watch import Watcher
+from sessiond.files.watch import inotify, steps, watch_round
+from sessiond.files.watch.watcher import Watcher
 
 # Far more than anything takes; running into it is the failure.
 DEADLINE = 10
@@ -73,7 +73,7 @@ def source(request, monkeypatch):
 
 @pytest.fixture(params=[*NATIVE, "polling"])
 async def watcher(request, reports, monkeypatch):
-    monkeypatch.setattr(watchround, "_CHECK_SECONDS", 0.2)
+    monkeypatch.setattr(watch_round, "_CHECK_SECONDS", 0.2)
     monkeypatch.setattr(inotify, "AVAILABLE", request.param == "inotify")
     before = descriptors()
     mode = "polling" if request.param == "polling" else "native"
@@ -421,7 +421,7 @@ async def test_a_directory_whose_name_is_not_utf_8_is_watched_by_polling_if_need
 DENIED = """
 import asyncio, os, sys
 from sessiond.files import inotify, watchsteps
-from sessiond.files.watch import Watcher
+from sessiond.files.watch.watcher import Watcher
 async def main(root):
     inotify.AVAILABLE = sys.argv[2] == "inotify"
     mode = "polling" if sys.argv[2] == "polling" else "native"
@@ -510,8 +510,8 @@ TOO_MANY = RuntimeError("Error creating recommended watcher: Too many open files
         pytest.param(
             "inotify", (inotify, "_add_watch", refusing(errno.ENOSPC)), marks=needs_inotify
         ),
-        ("watchfiles", (watchsteps.watchfiles, "watch", failing(OSError(LIMIT)))),
-        ("watchfiles", (watchsteps.watchfiles, "watch", failing(TOO_MANY))),
+        ("watchfiles", (steps.watchfiles, "watch", failing(OSError(LIMIT)))),
+        ("watchfiles", (steps.watchfiles, "watch", failing(TOO_MANY))),
     ],
     indirect=["source"],
 )
@@ -541,7 +541,7 @@ VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")
 async def test_a_directory_that_vanishes_while_a_round_begins_is_looked_for_again(
     reports, tmp_path, monkeypatch, source
 ):
-    at = (inotify.Inotify, "watch") if source == "inotify" else (watchsteps.watchfiles, "watch")
+    at = (inotify.Inotify, "watch") if source == "inotify" else (steps.watchfiles, "watch")
     really, calls = getattr(*at), []
 
     def vanish_once(*paths, **options):
@@ -602,7 +602,7 @@ async def test_while_nothing_happens_the_thread_waits_for_the_next_check_and_for
         return really(self, patience)
 
     monkeypatch.setattr(inotify.Inotify, "changes", remember)
-    monkeypatch.setattr(watchround, "_CHECK_SECONDS", 1000.0)
+    monkeypatch.setattr(watch_round, "_CHECK_SECONDS", 1000.0)
     watcher = Watcher(reports)
     await watching(watcher, reports, tmp_path)
     write(tmp_path / "a.jsonl")
@@ -626,7 +626,7 @@ ctypes.CDLL = CDLL""",
 WATCHED = """
 import asyncio, sys
 from sessiond.files import inotify
-from sessiond.files.watch import Watcher
+from sessiond.files.watch.watcher import Watcher
 async def main(directory):
     found, news = set(), asyncio.Event()
     def report(paths):
@@ -663,14 +663,14 @@ def test_where_there_is_inotify_watchfiles_is_not_even_loaded(tmp_path):
 
 
 async def test_the_variables_of_watchfiles_have_no_influence(reports, tmp_path, monkeypatch, capfd):
-    really, options = watchsteps.watchfiles.watch, {}
+    really, options = steps.watchfiles.watch, {}
 
     def remember(*paths, **given):
         options.update(given)
         return really(*paths, **given)
 
     monkeypatch.setattr(inotify, "AVAILABLE", False)
-    monkeypatch.setattr(watchsteps.watchfiles, "watch", remember)
+    monkeypatch.setattr(steps.watchfiles, "watch", remember)
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     monkeypatch.setenv("WATCHFILES_DEBUG", "1")
     watcher = Watcher(reports)
@@ -707,7 +707,7 @@ async def test_closing_one_that_never_began_is_allowed(reports, tmp_path):
 
 @pytest.mark.usefixtures("source")
 def test_a_watcher_nobody_closes_ends_with_its_event_loop(tmp_path, monkeypatch):
-    monkeypatch.setattr(watchround, "_CHECK_SECONDS", 0.2)
+    monkeypatch.setattr(watch_round, "_CHECK_SECONDS", 0.2)
 
     async def begin():
         reports = Reports()
@@ -743,17 +743,17 @@ async def test_a_directory_that_appears_while_watching_begins_is_watched_too(
     tmp_path, reports, native, monkeypatch
 ):
     late = tmp_path / "late"
-    plan = watchround.make_plan
+    plan = watch_round.make_plan
 
     def plan_and_then_create(asked):
         made = plan(asked)
         late.mkdir(exist_ok=True)
         return made
 
-    monkeypatch.setattr(watchround, "make_plan", plan_and_then_create)
+    monkeypatch.setattr(watch_round, "make_plan", plan_and_then_create)
     native.watch(str(tmp_path), recursive=True)
     await reports.until(tmp_path)
-    monkeypatch.setattr(watchround, "make_plan", plan)
+    monkeypatch.setattr(watch_round, "make_plan", plan)
     # The second round is there when this directory is counted in.
     async with asyncio.timeout(DEADLINE):
         while native.directories < 2:

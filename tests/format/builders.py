@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from sessiond.format.load import Loaded, load
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 HEADER = (
     b'{"type":"session","version":3,"id":"s","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/c"}'

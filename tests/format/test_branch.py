@@ -4,8 +4,8 @@ import json
 from collections.abc import Container
 from typing import Any
 
-from sessiond.format.branch import branched_lines
 from sessiond.format.entries import make_entry
+from sessiond.format.extract import branched_lines
 
 from .builders import chain, entry, message, time, tree_of
 

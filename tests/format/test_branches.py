@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from sessiond.format.branches import (
+from sessiond.format.context.branch_summary import (
     branch_summary,
     destination,
     entries_left,
     plan_branch_summary,
     prompt_for_branch,
 )
-from sessiond.format.fileops import FileOperations
+from sessiond.format.context.file_operations import FileOperations
 from sessiond.format.load import load
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 from .builders import chain, dumps, entry, file_of, ids, message, tree_of
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from sessiond.format.compaction import (
+from sessiond.format.context.build import Context, build_context
+from sessiond.format.context.compaction import (
     ALREADY_COMPACTED,
     TOO_SMALL,
     Preparation,
@@ -15,9 +16,8 @@ from sessiond.format.compaction import (
     compaction_summary,
     prepare_compaction,
 )
-from sessiond.format.context import Context, build_context
-from sessiond.format.cutpoint import find_cut_point
-from sessiond.format.fileops import FileOperations
+from sessiond.format.context.cut_point import find_cut_point
+from sessiond.format.context.file_operations import FileOperations
 
 from .builders import chain, entry, tree_of
 

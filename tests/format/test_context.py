@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessiond.format.context import build_context, context_entries
+from sessiond.format.context.build import build_context, context_entries
 from sessiond.format.header import parse_header
 from sessiond.format.load import load
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 from .builders import chain, entry, file_of, ids, message, time, tree_of
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from sessiond.format.jsdate import iso_from_ms, json_ms, parse_js_date
+from sessiond.jsontext.dates import iso_from_ms, json_ms, parse_js_date
 
 
 # What Node answers to `new Date(x).getTime()`.

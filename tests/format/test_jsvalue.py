@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessiond.format.jsvalue import (
+from sessiond.jsontext.javascript import (
     entries_of,
     number_text,
     stringify,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sessiond.format.fileops import FileOperations
-from sessiond.format.llmtext import serialize, to_llm
+from sessiond.format.context.file_operations import FileOperations
+from sessiond.format.context.llm_text import serialize, to_llm
 
 from .builders import dumps
 

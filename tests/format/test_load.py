@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sessiond.format.load import Loaded, Loader, NotASession, adopt, load
-from sessiond.jsontext import js_trim
+from sessiond.jsontext.spans import js_trim
 
 from .builders import HEADER, dumps, entry, entry_lines, file_of, ids, message
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from sessiond.format.context import build_context
+from sessiond.format.context.build import build_context
 from sessiond.format.load import Loaded, load
 from sessiond.format.migrate import file_lines, migrate
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 from .builders import HEADER, dumps, entry, entry_lines, file_of, ids, message
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.format.branch import branched_lines
-from sessiond.format.context import build_context
+from sessiond.format.context.build import build_context
+from sessiond.format.context.tokens import estimate_context, is_counted
+from sessiond.format.extract import branched_lines
 from sessiond.format.load import load
-from sessiond.format.repair import plan
-from sessiond.format.tokens import estimate_context, is_counted
-from sessiond.format.tree import Tree
+from sessiond.format.repair.plan import plan
+from sessiond.format.tree.tree import Tree
 
 from .builders import HEADER, dumps, entry, file_of, message, time, tree_of
 

@@ -5,13 +5,13 @@ from typing import TypeVar
 
 import pytest
 
-from sessiond.format.branch import branched_lines
-from sessiond.format.context import build_context, current_system_message
+from sessiond.format.context.build import build_context, current_system_message
+from sessiond.format.extract import branched_lines
 from sessiond.format.load import load
 from sessiond.format.migrate import migrate
-from sessiond.format.parts import elements, object_members, string_of
 from sessiond.format.preview import preview
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.parts import elements, object_members, string_of
 
 from .builders import HEADER, file_of
 

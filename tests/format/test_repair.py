@@ -15,8 +15,8 @@ from sessiond.format.entries import Diagnostic
 from sessiond.format.load import load
 from sessiond.format.loaded import NotASession
 from sessiond.format.migrate import migrate
-from sessiond.format.repair import LEFT, plan, problems
-from sessiond.format.tree import Tree
+from sessiond.format.repair.plan import LEFT, plan, problems
+from sessiond.format.tree.tree import Tree
 
 U1 = message("u1", None, "user", "one")
 A1 = message("a1", "u1", "assistant", [{"type": "text", "text": "two"}])

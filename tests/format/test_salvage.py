@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from format.builders import dumps, entry, message
-from sessiond.format.salvage import identity, salvage
+from sessiond.format.repair.salvage import identity, salvage
 
 ONE = dumps(message("a", None, "user", "one"))
 TWO = dumps(message("b", "a", "assistant", [{"type": "text", "text": "two"}]))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sessiond.format.context import build_context
-from sessiond.format.tokens import (
+from sessiond.format.context.build import build_context
+from sessiond.format.context.tokens import (
     Settings,
     believed_usage,
     estimate_context,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sessiond.format.entries import make_entry
-from sessiond.format.tree import Tree
+from sessiond.format.tree.tree import Tree
 
 from .builders import chain, dumps, entry, ids, message, time, tree_of
 

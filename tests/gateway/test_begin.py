@@ -16,7 +16,7 @@ from support.app import daemon
 from support.client import RpcError
 
 from sessiond.errors import WriteFailed
-from sessiond.gateway import store as store_module
+from sessiond.gateway.store import store as store_module
 
 KEY = "agent:main:main"
 FUTURE = 9_000_000_000_000

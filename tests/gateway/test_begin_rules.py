@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.freshness import ResetPolicy
-from sessiond.gateway.inbound import Origin
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.lifecycle import Inbound, Verdict, entry_after, judge, look_at
-from sessiond.gateway.message import Message
-from sessiond.gateway.settings import Part
-from sessiond.gateway.transcripts import Directory
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys.inbound import Origin
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.rules.continuation import Inbound, Verdict, entry_after, judge, look_at
+from sessiond.gateway.rules.freshness import ResetPolicy
+from sessiond.gateway.rules.message import Message
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.transcripts.paths import Directory
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = 1_770_000_000_000

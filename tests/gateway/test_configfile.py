@@ -11,7 +11,7 @@ import pytest
 from support.app import daemon
 from support.clocks import coarse
 
-from sessiond.gateway.configfile import ConfigFile, config_path
+from sessiond.gateway.config.file import ConfigFile, config_path
 from sessiond.profiles import PROFILES
 
 

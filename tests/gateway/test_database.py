@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sessiond_protocol.gateways import METHODS
+from sessiond_protocol.gateway.table import METHODS
 from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
 from sessiond.cli.gateway import people
-from sessiond.gateway.entry import store_text
+from sessiond.gateway.store.entry import store_text
 
 KEY = "agent:main:telegram:direct:7"
 CONTEXT = {"SessionKey": KEY, "Body": "hello"}
@@ -140,7 +140,7 @@ async def test_an_upgrade_during_a_change_is_seen(agents: Agents, monkeypatch: p
         upgrade(agents)
         return store_text(items)
 
-    monkeypatch.setattr("sessiond.gateway.store.store_text", upgraded_meanwhile)
+    monkeypatch.setattr("sessiond.gateway.store.store.store_text", upgraded_meanwhile)
     stored = agents.store().read_bytes()
     async with agents.daemon(profile="openclaw") as client:
         with pytest.raises(RpcError, match="no longer in"):

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sessiond.gateway.delivery import migrated, normal_route, settled
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.store import StoreFile
+from sessiond.gateway.rules.route import migrated, normal_route, settled
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.store import StoreFile
 
 
 def loaded(members: dict[str, Any]) -> dict[str, Any]:

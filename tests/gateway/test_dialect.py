@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from support.agents import Agents
 
-from sessiond.gateway import keys
-from sessiond.gateway.dialect import CODERCLAW, OPENCLAW
-from sessiond.gateway.freshness import ResetPolicy, Times, evaluate, reset_policy
-from sessiond.gateway.settings import Part
-from sessiond.gateway.silent import could_become_silent, is_silent
+from sessiond.gateway.config.dialect import CODERCLAW, OPENCLAW
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.rules.freshness import ResetPolicy, Times, evaluate, reset_policy
+from sessiond.gateway.silent_reply import could_become_silent, is_silent
 
 BOTH = ["coderclaw", "openclaw"]
 
@@ -37,8 +37,8 @@ KEYS = [
 
 @pytest.mark.parametrize(("key", "openclaw"), KEYS)
 def test_ids_whose_case_counts_keep_it(key: str, openclaw: str):
-    assert keys.folded(key, OPENCLAW) == openclaw
-    assert keys.folded(key, CODERCLAW) == key.lower()
+    assert session_key.folded(key, OPENCLAW) == openclaw
+    assert session_key.folded(key, CODERCLAW) == key.lower()
 
 
 SIGNAL = "agent:main:signal:group:AbC="

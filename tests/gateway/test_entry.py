@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.node import Rewriter, needs_node
 
-from sessiond.gateway.entry import ABSENT, Entry, Odd, encoded, store_text
-from sessiond.gateway.storefile import Snapshot, parse
-from sessiond.jsontext import is_json
+from sessiond.gateway.store.entry import ABSENT, Entry, Odd, encoded, store_text
+from sessiond.gateway.store.snapshot import Snapshot, parse
+from sessiond.jsontext.spans import is_json
 
 # Names that loading changes, and those that V8 puts first.
 _OF_OLD = {"provider", "lastProvider", "room"}

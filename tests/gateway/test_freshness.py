@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sessiond.gateway.clock import zone
-from sessiond.gateway.freshness import (
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.rules.freshness import (
     Freshness,
     ResetPolicy,
     daily_reset,
@@ -19,7 +20,6 @@ from sessiond.gateway.freshness import (
     normal_channel,
     reset_policy,
 )
-from sessiond.gateway.settings import Part
 
 NAN, INFINITY = math.nan, math.inf
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -13,10 +13,10 @@ from support.app import daemon
 from support.client import RpcError
 from test_live import header
 
-from sessiond.gateway.entry import Entry, Odd
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.legacy import Merged, canonical_key, merge
-from sessiond.gateway.storefile import Items
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.migrate.merge import Merged, canonical_key, merge
+from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.snapshot import Items
 
 NOW = 1_770_000_000_000
 EMPTY: dict[str, Any] = {

@@ -21,10 +21,10 @@ from support.app import daemon
 from support.client import DEADLINE, RpcError
 
 from sessiond.errors import Busy, GatewayRejected, ReadFailed, WriteFailed
-from sessiond.gateway import replacing
-from sessiond.gateway import store as stores
-from sessiond.gateway.entry import Entry, Odd
-from sessiond.gateway.store import StoreFile
+from sessiond.gateway.store import replace
+from sessiond.gateway.store import store as stores
+from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.store import StoreFile
 
 T = TypeVar("T")
 
@@ -251,7 +251,7 @@ async def test_a_file_that_was_never_a_store_is_left_as_it_is(path: Path, linked
 async def test_copies_of_what_is_no_store_do_not_replace_one_another(
     store: StoreFile, path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(replacing.time, "time_ns", lambda: 1_770_000_000_000_000_000)
+    monkeypatch.setattr(replace.time, "time_ns", lambda: 1_770_000_000_000_000_000)
     for content in ("one", "two"):
         lay(path, content)
         await put(store, a=ENTRY)
@@ -412,8 +412,8 @@ FULL = """
 import asyncio, os, resource, sys
 from pathlib import Path
 from sessiond.errors import WriteFailed
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.store import StoreFile
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.store import StoreFile
 
 path, room = Path(sys.argv[1]), int(sys.argv[2])
 store = StoreFile(str(path), 1, lambda _: print("told"))

@@ -7,12 +7,12 @@ from typing import Any
 import attrs
 import pytest
 
-from sessiond.gateway import keys
-from sessiond.gateway.identity import normal_account_id, normal_agent_id, normal_main_key
-from sessiond.gateway.inbound import Origin, derived_key, key_of, surfaces
-from sessiond.gateway.keybuild import Peer, peer_key, thread_key
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.settings import Part
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys.build import Peer, peer_key, thread_key
+from sessiond.gateway.keys.identity import normal_account_id, normal_agent_id, normal_main_key
+from sessiond.gateway.keys.inbound import Origin, derived_key, key_of, surfaces
+from sessiond.gateway.keys.session_key import KeyRules
 
 
 @pytest.mark.parametrize(
@@ -78,41 +78,41 @@ def test_main_keys_are_trimmed_and_lower_case(given: str, normal: str):
     ],
 )
 def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any, shape: str):
-    found = keys.parse(key)
+    found = session_key.parse(key)
     assert (found and attrs.astuple(found)) == parsed
-    assert keys.shape(key) == shape
+    assert session_key.shape(key) == shape
 
 
 @pytest.mark.parametrize(
     ("ask", "key", "answer"),
     [
-        (keys.is_cron, "cron:j", False),
-        (keys.is_cron, "agent:m:CRON:j", True),
-        (keys.is_cron, "AGENT:m:cron:j", False),
-        (keys.is_cron_run, "agent:m:cron:j:run:r", True),
-        (keys.is_cron_run, "agent:m:cron:j:run:r:x", False),
-        (keys.is_cron_run, "agent:m:Cron:j:run:r", False),
-        (keys.is_subagent, "SubAgent:x", True),
-        (keys.is_subagent, "agent:m:subagent:x", True),
-        (keys.is_subagent, "agent:m:main:subagent:x", False),
-        (keys.subagent_depth, "subagent:x", 0),
-        (keys.subagent_depth, "agent:m:subagent:x", 1),
-        (keys.subagent_depth, "agent:m:subagent:x:subagent:y", 2),
-        (keys.is_acp, "agent:m:x:acp:y", False),
-        (keys.is_acp, "ACP:y", True),
-        (keys.thread_parent, "agent:m:x:topic:1:thread:2", "agent:m:x:topic:1"),
-        (keys.thread_parent, ":thread:1", None),
-        (keys.thread_parent, "a:THREAD:1", "a"),
-        (keys.thread_parent, "agent:m:x", None),
-        (keys.thread_info, "a:THREAD:1", ("a:THREAD:1", None)),
-        (keys.thread_info, "agent:m:x:thread:", ("agent:m:x", None)),
-        (keys.thread_info, ":thread:1", ("", "1")),
-        (keys.thread_info, "agent:m:x:topic:1:thread:2", ("agent:m:x:topic:1", "2")),
-        (keys.is_thread, "thread:1", False),
-        (keys.is_thread, "a:Topic:1", True),
-        (keys.looks_like_session_id, "0123ABCD-89ab-7def-8123-456789abcdef", True),
-        (keys.looks_like_session_id, "0123abcd-89ab-7def-8123-456789abcde", False),
-        (keys.looks_like_session_id, "0123abcd-89ab-7def-8123-456789abcdef\n", False),
+        (session_key.is_cron, "cron:j", False),
+        (session_key.is_cron, "agent:m:CRON:j", True),
+        (session_key.is_cron, "AGENT:m:cron:j", False),
+        (session_key.is_cron_run, "agent:m:cron:j:run:r", True),
+        (session_key.is_cron_run, "agent:m:cron:j:run:r:x", False),
+        (session_key.is_cron_run, "agent:m:Cron:j:run:r", False),
+        (session_key.is_subagent, "SubAgent:x", True),
+        (session_key.is_subagent, "agent:m:subagent:x", True),
+        (session_key.is_subagent, "agent:m:main:subagent:x", False),
+        (session_key.subagent_depth, "subagent:x", 0),
+        (session_key.subagent_depth, "agent:m:subagent:x", 1),
+        (session_key.subagent_depth, "agent:m:subagent:x:subagent:y", 2),
+        (session_key.is_acp, "agent:m:x:acp:y", False),
+        (session_key.is_acp, "ACP:y", True),
+        (session_key.thread_parent, "agent:m:x:topic:1:thread:2", "agent:m:x:topic:1"),
+        (session_key.thread_parent, ":thread:1", None),
+        (session_key.thread_parent, "a:THREAD:1", "a"),
+        (session_key.thread_parent, "agent:m:x", None),
+        (session_key.thread_info, "a:THREAD:1", ("a:THREAD:1", None)),
+        (session_key.thread_info, "agent:m:x:thread:", ("agent:m:x", None)),
+        (session_key.thread_info, ":thread:1", ("", "1")),
+        (session_key.thread_info, "agent:m:x:topic:1:thread:2", ("agent:m:x:topic:1", "2")),
+        (session_key.is_thread, "thread:1", False),
+        (session_key.is_thread, "a:Topic:1", True),
+        (session_key.looks_like_session_id, "0123ABCD-89ab-7def-8123-456789abcdef", True),
+        (session_key.looks_like_session_id, "0123abcd-89ab-7def-8123-456789abcde", False),
+        (session_key.looks_like_session_id, "0123abcd-89ab-7def-8123-456789abcdef\n", False),
     ],
 )
 def test_what_can_be_told_from_a_key(ask: Any, key: str, answer: Any):
@@ -307,12 +307,12 @@ GLOBAL = KeyRules.of(
     ],
 )
 def test_a_gateway_keeps_one_key_for_all_spellings(key: str, per_sender: str, global_: str):
-    assert keys.canonical(key, PER_SENDER) == per_sender
-    assert keys.canonical(key, GLOBAL) == global_
+    assert session_key.canonical(key, PER_SENDER) == per_sender
+    assert session_key.canonical(key, GLOBAL) == global_
 
 
 def test_the_alias_of_the_main_key_is_told_by_its_exact_spelling():
-    assert keys.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
+    assert session_key.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
 
 
 @pytest.mark.parametrize(
@@ -327,14 +327,14 @@ def test_the_alias_of_the_main_key_is_told_by_its_exact_spelling():
     ],
 )
 def test_a_request_key_becomes_a_store_key(key: str, found: str):
-    assert keys.store_key("Ops", key, "work") == found
+    assert session_key.store_key("Ops", key, "work") == found
 
 
 @pytest.mark.parametrize(
     ("key", "found"), [("agent:ops:x:y", "x:y"), (" main ", "main"), ("  ", None)]
 )
 def test_a_store_key_becomes_a_request_key(key: str, found: str | None):
-    assert keys.request_key(key) == found
+    assert session_key.request_key(key) == found
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_a_store_key_becomes_a_request_key(key: str, found: str | None):
     ],
 )
 def test_who_spawned_a_session_is_named_by_the_same_key(key: str, found: str):
-    assert keys.canonical(key, PER_SENDER) == found
+    assert session_key.canonical(key, PER_SENDER) == found
 
 
 @pytest.mark.parametrize(
@@ -362,13 +362,13 @@ def test_who_spawned_a_session_is_named_by_the_same_key(key: str, found: str):
 )
 def test_there_are_two_notions_of_the_default_agent(listed: Any, main: str, other: str):
     rules = KeyRules.of(Part.root({"agents": {"list": listed}}))
-    assert keys.canonical("main", rules) == main
-    assert keys.canonical("x", rules) == other
+    assert session_key.canonical("main", rules) == main
+    assert session_key.canonical("x", rules) == other
 
 
 def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_counts():
     config = Part.root({"session": {"scope": "all", "mainKey": "w"}, "agents": {"list": [3]}})
-    assert keys.canonical("main", KeyRules.of(config)) == "agent:main:w"
+    assert session_key.canonical("main", KeyRules.of(config)) == "agent:main:w"
     assert config.problems.keys() == {"session.scope", "agents.list[0]"}
 
 
@@ -387,7 +387,7 @@ def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_counts():
     ],
 )
 def test_a_session_is_of_a_kind(key: str, chat_type: str | None, kind: str):
-    assert keys.kind(key, chat_type) == kind
+    assert session_key.kind(key, chat_type) == kind
 
 
 @pytest.mark.parametrize(
@@ -402,4 +402,4 @@ def test_a_session_is_of_a_kind(key: str, chat_type: str | None, kind: str):
     ],
 )
 def test_an_old_store_may_have_a_session_under_other_keys(key: str, aliases: list[str]):
-    assert keys.aliases(keys.canonical(key, PER_SENDER), key, PER_SENDER) == aliases
+    assert session_key.aliases(session_key.canonical(key, PER_SENDER), key, PER_SENDER) == aliases

@@ -13,14 +13,16 @@ import pytest
 from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
-from sessiond.gateway import combined, glimpses, titles
-from sessiond.gateway.combined import AgentItems, Listed, Sessions, Wanted
-from sessiond.gateway.entry import Entry, Odd
-from sessiond.gateway.faults import EntryFaults
-from sessiond.gateway.glimpses import Glimpses
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.models import Models
-from sessiond.gateway.settings import Part
+from sessiond.gateway import titles
+from sessiond.gateway.config.models import Models
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.store import combined
+from sessiond.gateway.store.combined import AgentItems, Listed, Sessions, Wanted
+from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.transcripts import ends
+from sessiond.gateway.transcripts.ends import Glimpses
 
 NOW = 1_770_000_000_000
 MINUTE = 60_000
@@ -256,13 +258,13 @@ def test_a_transcript_is_read_again_only_when_it_has_changed(
     path = tmp_path / "s.jsonl"
     path.write_bytes(transcript(HEADER, user("one")))
     reads = []
-    read = glimpses._bytes
+    read = ends._bytes
 
     def counted(path: str, most: int, *, at_end: bool) -> Any:
         reads.append(path)
         return read(path, most, at_end=at_end)
 
-    monkeypatch.setattr(glimpses, "_bytes", counted)
+    monkeypatch.setattr(ends, "_bytes", counted)
     known = Glimpses(most=2)
     paths = [str(tmp_path / "missing.jsonl"), str(tmp_path), str(path)]
     assert [known.first(paths), known.last(paths), known.first(paths)] == ["one"] * 3

@@ -11,7 +11,7 @@ import pytest
 from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
-from sessiond.gateway.entry import store_text
+from sessiond.gateway.store.entry import store_text
 
 KEY = "agent:main:telegram:direct:7"
 
@@ -44,7 +44,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]],
             happens()
             return store_text(items)
 
-        monkeypatch.setattr("sessiond.gateway.store.store_text", text)
+        monkeypatch.setattr("sessiond.gateway.store.store.store_text", text)
 
     return arrange
 

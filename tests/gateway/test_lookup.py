@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from sessiond.gateway import keys
-from sessiond.gateway.entry import Entry, Odd
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.lookup import claim, find, spellings
-from sessiond.gateway.store import Draft
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys.lookup import claim, find, spellings
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.store import Draft
 
 RULES = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
 ODD = "odd"
@@ -77,7 +77,7 @@ CASES = [
 def test_a_session_is_found_and_claimed(
     asked: str, stored: list[str], found: str | None, left: Any
 ):
-    key = keys.canonical(asked, RULES)
+    key = session_key.canonical(asked, RULES)
     before = items(*stored, "agent:else:y")
     entry = find(before, key, asked, RULES)
     assert (entry and entry.get("sessionId")) == found

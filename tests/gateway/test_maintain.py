@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sessiond_protocol.stores import StoreParams
+from sessiond_protocol.gateway.store import StoreParams
 from support.app import daemon
 from support.client import RpcError
 from test_live import header
 
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.gateway.entry import Entry
-from sessiond.methods.saving import changing
-from sessiond.methods.stores import layout_of
+from sessiond.gateway.store.entry import Entry
+from sessiond.methods.gateway.request import layout_of
+from sessiond.methods.gateway.transaction import changing
 
 DAY = 86_400_000
 STAMP = "2020-02-05T09-30-00.000Z"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sessiond.gateway.entry import Entry, Odd
-from sessiond.gateway.maintenance import Plan, Settings, plan, to_archive, warning
-from sessiond.gateway.settings import Part
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.maintenance import Plan, Settings, plan, to_archive, warning
 
 DAY = 86_400_000
 NOW = 1_800_000_000_000

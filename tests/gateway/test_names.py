@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sessiond.gateway.inbound import Group
-from sessiond.gateway.names import group_name, parse_group_key
+from sessiond.gateway.keys.group_names import group_name, parse_group_key
+from sessiond.gateway.keys.inbound import Group
 
 KEY = "agent:main:x"
 

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from support.agents import HEADER, Agents, message
 
-from sessiond.gateway import glimpses, preview, usage
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.storefile import Snapshot, parse
+from sessiond.gateway import preview, usage
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.snapshot import Snapshot, parse
+from sessiond.gateway.transcripts import ends
 
 NOW = 1_770_000_000_000
 BAD = "agent:main:telegram:group:bad"
@@ -120,7 +121,7 @@ async def test_a_fault_of_one_entry_is_that_entrys(
 @pytest.mark.parametrize(
     ("module", "name", "reading"),
     [
-        (glimpses, "_bytes", READINGS[0]),
+        (ends, "_bytes", READINGS[0]),
         (usage, "_count", READINGS[2]),
         (preview, "last_messages", ("gateway/preview", {"keys": KEYS}, previewed)),
     ],

@@ -13,10 +13,10 @@ from support.agents import Agents
 from support.client import RpcError
 
 from sessiond.errors import GatewayRejected
-from sessiond.gateway.entry import Entry, Odd
-from sessiond.gateway.models import ModelRef, Models
-from sessiond.gateway.patching import RULES, Subject, patched
-from sessiond.gateway.settings import Part
+from sessiond.gateway.config.models import ModelRef, Models
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.rules.patch import RULES, Subject, patched
+from sessiond.gateway.store.entry import Entry, Odd
 
 KEY = "agent:main:x"
 CHILD = "agent:main:subagent:c"

@@ -13,9 +13,9 @@ import pytest
 from support.agents import Agents
 from support.client import RpcError
 
-from sessiond.gateway.bookkeeping import Run, flush_changes, touched, usage_changes
-from sessiond.gateway.counters import Tokens
-from sessiond.gateway.entry import Entry
+from sessiond.gateway.rules.record import Run, flush_changes, touched, usage_changes
+from sessiond.gateway.rules.token_counts import Tokens
+from sessiond.gateway.store.entry import Entry
 
 KEY = "agent:main:main"
 OLD = {"sessionId": "s1", "updatedAt": 1000}

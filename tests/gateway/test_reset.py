@@ -15,9 +15,9 @@ from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
 from sessiond.errors import WriteFailed
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.resetting import started_over
-from sessiond.methods import archiving
+from sessiond.gateway.rules.reset import started_over
+from sessiond.gateway.store.entry import Entry
+from sessiond.methods.gateway import archive
 
 KEY = "agent:main:x"
 NOW = 1_770_000_000_000
@@ -261,7 +261,7 @@ async def test_what_cannot_be_archived_is_told(tmp_path: Path, monkeypatch: pyte
     def refuse(paths: list[str], *_: object) -> list[str]:
         raise WriteFailed(paths[0], PermissionError(13, "Permission denied"))
 
-    monkeypatch.setattr(archiving, "archive", refuse)
+    monkeypatch.setattr(archive, "archive", refuse)
     agents = Agents(tmp_path / "state")
     agents.lay({KEY: {"sessionId": "s"}})
     path = agents.transcript("s.jsonl", HEADER)

@@ -10,9 +10,9 @@ import pytest
 from support.agents import Agents
 from support.client import RpcError
 
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.lookup import find
+from sessiond.gateway.keys.lookup import find
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.store.entry import Entry
 
 ENTRIES: dict[str, Any] = {
     "agent:main:main": {"sessionId": "m", "updatedAt": 9, "label": "Main"},

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from support.clocks import coarse
 
-from sessiond.gateway import store as stores
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.store import StoreFile
+from sessiond.gateway.store import store as stores
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.store import StoreFile
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ import pytest
 from support.app import daemon
 from support.client import Client, RpcError
 
-from sessiond.files.watch import Watcher
-from sessiond.gateway.entry import Entry
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.layout import Layout
-from sessiond.gateway.scope import Scope
-from sessiond.gateway.settings import Part
-from sessiond.gateway.store import Stores
+from sessiond.files.watch.watcher import Watcher
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.scope import Scope
+from sessiond.gateway.store.store import Stores
 from sessiond.notify.gateway import Followed, GatewayNotices
 
 Key = tuple[str, str]

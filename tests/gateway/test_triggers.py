@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sessiond.gateway.settings import Part
-from sessiond.gateway.triggers import (
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.rules.triggers import (
     DEFAULT_TRIGGERS,
     find_trigger,
     triggers_of,

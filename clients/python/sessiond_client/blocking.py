@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Generic, Self, TypeVar
 
-from sessiond_protocol.lifecycle import InitializeParams
+from sessiond_protocol.connection.lifecycle import InitializeParams
 
 from sessiond_client import client, feed, session, subscription
 from sessiond_client.blocking_base import LoopThread

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
 from msgspec import UNSET
-from sessiond_protocol.lifecycle import ClientInfo, InitializeParams
+from sessiond_protocol.connection.lifecycle import ClientInfo, InitializeParams
 
 from sessiond_client.connection import Connection, ConnectionLost
 from sessiond_client.dispatch import Sender

@@ -5,7 +5,7 @@ import os
 
 import pytest
 from conftest import DAEMON, until, user
-from sessiond_protocol.lifecycle import InitializeParams
+from sessiond_protocol.connection.lifecycle import InitializeParams
 
 from sessiond_client import UNSET, Raw, Sessiond, raw_json
 from sessiond_client.contract import (

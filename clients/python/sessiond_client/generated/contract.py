@@ -13,29 +13,51 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UnsetType
 
-import sessiond_protocol.compacting
-import sessiond_protocol.context
-import sessiond_protocol.leaving
-import sessiond_protocol.navigation
-import sessiond_protocol.notifications
-import sessiond_protocol.planning
-import sessiond_protocol.state
-from sessiond_protocol.appending import (
-    AppendResult,
+import sessiond_protocol.context.branches
+import sessiond_protocol.context.compaction
+import sessiond_protocol.context.tokens
+import sessiond_protocol.session.context
+import sessiond_protocol.session.notifications
+import sessiond_protocol.session.read
+import sessiond_protocol.session.state
+from sessiond_protocol.catalog.export import (
+    ExportResult,
 )
-from sessiond_protocol.beginning import (
-    BeginFreshness,
-    BeginResult,
-    MessageContext,
+from sessiond_protocol.catalog.files import (
+    CheckResult,
+    CheckedFile,
+    DeleteResult,
+    RenameResult,
+    RepairAction,
+    RepairResult,
 )
-from sessiond_protocol.catalog import (
+from sessiond_protocol.catalog.search import (
+    CatalogSearchResult,
+    SearchHit,
+    SearchSnippet,
+)
+from sessiond_protocol.catalog.stats import (
+    CostFigures,
+    DayFigures,
+    MessageFigures,
+    ModelFigures,
+    StatsResult,
+    TokenFigures,
+)
+from sessiond_protocol.catalog.subscribe import (
     CatalogChange,
     CatalogDidChangeParams,
     CatalogSubscribeResult,
 )
-from sessiond_protocol.compacting import (
-    CompactionPrompts,
-    FileOperations,
+from sessiond_protocol.connection.lifecycle import (
+    CacheStatus,
+    ClientCapabilities,
+    ClientInfo,
+    InitializeResult,
+    ServerCapabilities,
+    ServerInfo,
+    StatusResult,
+    WatchStatus,
 )
 from sessiond_protocol.content import (
     Block,
@@ -47,15 +69,21 @@ from sessiond_protocol.content import (
     UnknownBlock,
     Usage,
 )
-from sessiond_protocol.context import (
-    CwdResult,
-    IsPersistedResult,
-    ModelRef,
-    SessionDirResult,
-    SessionFileResult,
-    SessionIdResult,
-    SessionNameResult,
-    UsesDefaultSessionDirResult,
+from sessiond_protocol.context.branches import (
+    BranchPrompts,
+    FinishBranchSummaryResult,
+    NavigateResult,
+)
+from sessiond_protocol.context.compaction import (
+    CompactionPrompts,
+    FileOperations,
+)
+from sessiond_protocol.context.tokens import (
+    CompactionSettings,
+    ContextUsageResult,
+    EstimateTokensResult,
+    SerializeResult,
+    ShouldCompactResult,
 )
 from sessiond_protocol.entries import (
     BranchSummaryEntry,
@@ -77,67 +105,70 @@ from sessiond_protocol.entries import (
     UnknownEntry,
     UsageEntry,
 )
-from sessiond_protocol.export import (
-    ExportResult,
+from sessiond_protocol.gateway.begin import (
+    BeginFreshness,
+    BeginResult,
+    MessageContext,
 )
-from sessiond_protocol.figures import (
-    CostFigures,
-    DayFigures,
-    MessageFigures,
-    ModelFigures,
-    StatsResult,
-    TokenFigures,
+from sessiond_protocol.gateway.change import (
+    ResolvedModel,
+    StoreDeleteResult,
+    StorePatchResult,
+    StoreResetResult,
+    StoreResolveResult,
 )
-from sessiond_protocol.following import (
-    GatewayDidChangeParams,
-    GatewaySubscribeResult,
-    StoreChange,
-    StoredSession,
-)
-from sessiond_protocol.gateway import (
+from sessiond_protocol.gateway.keys import (
     BuildKeyResult,
     ConfigProblem,
     InboundContext,
     ParsedKey,
     ResolveKeyResult,
 )
-from sessiond_protocol.keeping import (
+from sessiond_protocol.gateway.list import (
+    ListDefaults,
+    SessionRow,
+    StoreListResult,
+)
+from sessiond_protocol.gateway.maintain import (
+    MaintainResult,
+)
+from sessiond_protocol.gateway.migrate import (
+    MigrateResult,
+)
+from sessiond_protocol.gateway.record import (
+    RecordCompactionResult,
+    RecordResult,
+    Route,
+)
+from sessiond_protocol.gateway.replies import (
+    IsSilentReplyResult,
+    MemoryFlushResult,
+    SendPolicyResult,
+)
+from sessiond_protocol.gateway.rules import (
     EvaluateFreshnessResult,
     GivenPolicy,
     ResetPolicy,
     TranscriptPathResult,
 )
-from sessiond_protocol.leaving import (
-    BranchPrompts,
-    FinishBranchSummaryResult,
-    NavigateResult,
+from sessiond_protocol.gateway.store import (
+    StoreGetResult,
+    StoreProblem,
 )
-from sessiond_protocol.legacy import (
-    MigrateResult,
+from sessiond_protocol.gateway.subscribe import (
+    GatewayDidChangeParams,
+    GatewaySubscribeResult,
+    StoreChange,
+    StoredSession,
 )
-from sessiond_protocol.lifecycle import (
-    CacheStatus,
-    ClientCapabilities,
-    ClientInfo,
-    InitializeResult,
-    ServerCapabilities,
-    ServerInfo,
-    StatusResult,
-    WatchStatus,
-)
-from sessiond_protocol.listing import (
-    FindByIdResult,
-    ListResult,
-)
-from sessiond_protocol.maintaining import (
-    MaintainResult,
-)
-from sessiond_protocol.managing import (
-    ResolvedModel,
-    StoreDeleteResult,
-    StorePatchResult,
-    StoreResetResult,
-    StoreResolveResult,
+from sessiond_protocol.gateway.transcripts import (
+    PreviewItem,
+    SessionPreview,
+    SessionUsage,
+    StoreCompactResult,
+    StorePreviewResult,
+    StoreUsageResult,
+    UsageFigures,
 )
 from sessiond_protocol.messages import (
     AssistantMessage,
@@ -151,76 +182,45 @@ from sessiond_protocol.messages import (
     UnknownMessage,
     UserMessage,
 )
-from sessiond_protocol.navigation import (
-    EntryCountResult,
-    LabelResult,
-    LeafIdResult,
-    OutlineNode,
+from sessiond_protocol.session.append import (
+    AppendResult,
 )
-from sessiond_protocol.notifications import (
+from sessiond_protocol.session.context import (
+    CwdResult,
+    IsPersistedResult,
+    ModelRef,
+    SessionDirResult,
+    SessionFileResult,
+    SessionIdResult,
+    SessionNameResult,
+    UsesDefaultSessionDirResult,
+)
+from sessiond_protocol.session.list import (
+    FindByIdResult,
+    ListResult,
+)
+from sessiond_protocol.session.notifications import (
     EntryFacts,
     PartialSessions,
     SessionDidChangeParams,
     WorkDoneProgress,
 )
-from sessiond_protocol.planning import (
-    CompactionSettings,
-    ContextUsageResult,
-    EstimateTokensResult,
-    SerializeResult,
-    ShouldCompactResult,
+from sessiond_protocol.session.read import (
+    EntryCountResult,
+    LabelResult,
+    LeafIdResult,
+    OutlineNode,
 )
-from sessiond_protocol.records import (
-    RecordCompactionResult,
-    RecordResult,
-    Route,
-)
-from sessiond_protocol.replies import (
-    IsSilentReplyResult,
-    MemoryFlushResult,
-    SendPolicyResult,
-)
-from sessiond_protocol.roster import (
-    ListDefaults,
-    SessionRow,
-    StoreListResult,
-)
-from sessiond_protocol.search import (
-    CatalogSearchResult,
-    SearchHit,
-    SearchSnippet,
-)
-from sessiond_protocol.state import (
+from sessiond_protocol.session.state import (
     Diagnostic,
     FileProblem,
     InUse,
     SessionInfo,
 )
-from sessiond_protocol.stores import (
-    StoreGetResult,
-    StoreProblem,
-)
-from sessiond_protocol.transcripts import (
-    PreviewItem,
-    SessionPreview,
-    SessionUsage,
-    StoreCompactResult,
-    StorePreviewResult,
-    StoreUsageResult,
-    UsageFigures,
-)
-from sessiond_protocol.upkeep import (
-    CheckResult,
-    CheckedFile,
-    DeleteResult,
-    RenameResult,
-    RepairAction,
-    RepairResult,
-)
 
 if TYPE_CHECKING:
 
-    class CompactionPreparation(sessiond_protocol.compacting.CompactionPreparation):
+    class CompactionPreparation(sessiond_protocol.context.compaction.CompactionPreparation):
         """What a compaction is made from. `context/finishCompaction` takes it back, messages
         or not.
         """
@@ -228,106 +228,106 @@ if TYPE_CHECKING:
         messagesToSummarize: list[Message] | UnsetType
         turnPrefixMessages: list[Message] | UnsetType
 
-    class EntriesResult(sessiond_protocol.navigation.EntriesResult):
+    class EntriesResult(sessiond_protocol.session.read.EntriesResult):
         """Entries in the order the method names."""
 
         entries: list[Entry]
 
-    class EntryResult(sessiond_protocol.navigation.EntryResult):
+    class EntryResult(sessiond_protocol.session.read.EntryResult):
         """One entry, or none."""
 
         entry: Entry | None
 
-    class GetEntriesResult(sessiond_protocol.navigation.GetEntriesResult):
+    class GetEntriesResult(sessiond_protocol.session.read.GetEntriesResult):
         """Entries in file order."""
 
         entries: list[Entry]
 
-    class HeaderResult(sessiond_protocol.context.HeaderResult):
+    class HeaderResult(sessiond_protocol.session.context.HeaderResult):
         """The header line."""
 
         header: Header
 
-    class LlmMessagesResult(sessiond_protocol.planning.LlmMessagesResult):
+    class LlmMessagesResult(sessiond_protocol.context.tokens.LlmMessagesResult):
         """Messages in the roles providers know."""
 
         messages: list[Message]
 
-    class PrepareBranchSummaryResult(sessiond_protocol.leaving.PrepareBranchSummaryResult):
+    class PrepareBranchSummaryResult(sessiond_protocol.context.branches.PrepareBranchSummaryResult):
         """What going to an entry leaves behind."""
 
         entries: list[Entry]
         messages: list[Message]
 
-    class PrepareCompactionResult(sessiond_protocol.compacting.PrepareCompactionResult):
+    class PrepareCompactionResult(sessiond_protocol.context.compaction.PrepareCompactionResult):
         """A plan, or why there is none."""
 
         preparation: CompactionPreparation | None
 
-    class ProgressParams(sessiond_protocol.notifications.ProgressParams):
+    class ProgressParams(sessiond_protocol.session.notifications.ProgressParams):
         """Progress of the request that carried the token."""
 
         value: WorkDoneProgress | PartialSessions
 
-    class ProjectedEntry(sessiond_protocol.context.ProjectedEntry):
+    class ProjectedEntry(sessiond_protocol.session.context.ProjectedEntry):
         """An entry and what it adds to the context."""
 
         sourceEntry: Entry
         messages: list[Message]
 
-    class SessionContextResult(sessiond_protocol.context.SessionContextResult):
+    class SessionContextResult(sessiond_protocol.session.context.SessionContextResult):
         """What a model would be sent, before conversion to its own roles."""
 
         messages: list[Message]
 
-    class SessionProjectionResult(sessiond_protocol.context.SessionProjectionResult):
+    class SessionProjectionResult(sessiond_protocol.session.context.SessionProjectionResult):
         """The context together with the entries it comes from."""
 
         entries: list[ProjectedEntry]
 
-    class SessionState(sessiond_protocol.state.SessionState):
+    class SessionState(sessiond_protocol.session.state.SessionState):
         """An open session as its handle sees it."""
 
         header: Header
 
-    class TreeNode(sessiond_protocol.navigation.TreeNode):
+    class TreeNode(sessiond_protocol.session.read.TreeNode):
         """An entry in the tree, whole."""
 
         entry: Entry
 
-    class TreeResult(sessiond_protocol.navigation.TreeResult):
+    class TreeResult(sessiond_protocol.session.read.TreeResult):
         """The tree, flat. An id that occurs twice stands once; its last occurrence counts."""
 
         nodes: list[TreeNode | OutlineNode]
 
 else:
-    from sessiond_protocol.compacting import (
+    from sessiond_protocol.context.branches import (
+        PrepareBranchSummaryResult,
+    )
+    from sessiond_protocol.context.compaction import (
         CompactionPreparation,
         PrepareCompactionResult,
     )
-    from sessiond_protocol.context import (
+    from sessiond_protocol.context.tokens import (
+        LlmMessagesResult,
+    )
+    from sessiond_protocol.session.context import (
         HeaderResult,
         ProjectedEntry,
         SessionContextResult,
         SessionProjectionResult,
     )
-    from sessiond_protocol.leaving import (
-        PrepareBranchSummaryResult,
+    from sessiond_protocol.session.notifications import (
+        ProgressParams,
     )
-    from sessiond_protocol.navigation import (
+    from sessiond_protocol.session.read import (
         EntriesResult,
         EntryResult,
         GetEntriesResult,
         TreeNode,
         TreeResult,
     )
-    from sessiond_protocol.notifications import (
-        ProgressParams,
-    )
-    from sessiond_protocol.planning import (
-        LlmMessagesResult,
-    )
-    from sessiond_protocol.state import (
+    from sessiond_protocol.session.state import (
         SessionState,
     )
 

@@ -1,0 +1,15 @@
+"""The methods of the family `catalog/`, and its notifications.
+
+Loaded on first use: not every client asks for any of them, and classes take time to make.
+"""
+
+from __future__ import annotations
+
+from sessiond_protocol.catalog import export, files, search, stats, subscribe
+from sessiond_protocol.method import by_name
+
+METHODS = by_name(subscribe.METHODS, search.METHODS, files.METHODS, stats.METHODS, export.METHODS)
+"""Client → daemon, in the order in which they are documented."""
+
+NOTIFICATIONS = by_name(subscribe.NOTIFICATIONS)
+"""Daemon → client."""

@@ -1,0 +1,285 @@
+"""CoderClaw's session layer: finding and changing single sessions of a store."""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sessiond_protocol.gateway.keys import Problems
+from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblems
+from sessiond_protocol.method import Method
+from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
+
+Name: TypeAlias = Annotated[str, Meta(min_length=1)]
+GivenKey: TypeAlias = Annotated[str, Meta(description="In any spelling a gateway understands.")]
+FoundKey: TypeAlias = Annotated[str, Meta(description="The key as stores have it.")]
+Ok: TypeAlias = Annotated[bool, Meta(description="Always true.")]
+Force: TypeAlias = Annotated[
+    bool | None,
+    Meta(
+        description=(
+            "Even if the transcript is open for writing, here or in another process, or a gateway"
+            " is running a turn on it. Absent: that is refused with `InUse`. A handle that is"
+            " still open brings the file back with its next append."
+        )
+    ),
+]
+
+
+@wire
+class StoreResolveParams(StoreParams):
+    """Exactly one of `key`, `sessionId` and `label`; a blank one is none."""
+
+    agentId: Annotated[
+        Name | UnsetType | None,
+        Meta(
+            description=(
+                "With `key`: whose it is, if it names no agent. Otherwise: only sessions of this"
+                " agent count."
+            )
+        ),
+    ] = UNSET
+    key: Annotated[
+        str | UnsetType | None, Meta(description="In any spelling a gateway understands.")
+    ] = UNSET
+    sessionId: Annotated[
+        str | UnsetType | None, Meta(description="Id of the current session, or a key as it is.")
+    ] = UNSET
+    label: Annotated[str | UnsetType | None, Meta(description="The whole label.")] = UNSET
+    spawnedBy: Annotated[
+        Name | UnsetType | None,
+        Meta(description="Not with `key`: only sessions that this one (a key) spawned count."),
+    ] = UNSET
+    includeGlobal: Annotated[
+        bool | None, Meta(description="Not with `key`: `global` counts, too.")
+    ] = False
+    includeUnknown: Annotated[
+        bool | None, Meta(description="Not with `key`: `unknown` counts, too.")
+    ] = False
+
+
+@wire
+class StoreResolveResult:
+    """The one session that is meant. It has its entry under this key from now on."""
+
+    ok: Ok
+    key: FoundKey
+    problems: StoreProblems = UNSET
+    configProblems: Problems = UNSET
+
+
+@wire
+class StorePatchParams(StoreParams):
+    """What to change; null takes a member away. Case does not count, nor do blanks around."""
+
+    key: GivenKey
+    spawnedBy: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="Key of the session that spawned it. Subagents only, and only once."),
+    ] = UNSET
+    spawnDepth: Annotated[
+        float | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="A whole number from 0 on. Subagents only, and only once."),
+    ] = UNSET
+    label: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="Up to 64 characters (UTF-16 units), unlike all others in the store."),
+    ] = UNSET
+    thinkingLevel: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(
+            description=(
+                "`off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names:"
+                " `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like."
+            )
+        ),
+    ] = UNSET
+    verboseLevel: Annotated[
+        str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="`off`, `on` or `full`.")
+    ] = UNSET
+    reasoningLevel: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="`on` or `stream`; `off` is the same as null."),
+    ] = UNSET
+    responseUsage: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="`tokens` (also `on`) or `full`; `off` is the same as null."),
+    ] = UNSET
+    elevatedLevel: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="`off`, `on`, `ask` or `full`; `off` is kept."),
+    ] = UNSET
+    execHost: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="`sandbox`, `gateway` or `node`."),
+    ] = UNSET
+    execSecurity: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="`deny`, `allowlist` or `full`."),
+    ] = UNSET
+    execAsk: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(description="`off`, `on-miss` or `always`."),
+    ] = UNSET
+    execNode: Annotated[
+        str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="A node; not blank.")
+    ] = UNSET
+    model: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(
+            description=(
+                "`provider/model`, a model of the default's provider, or an alias of"
+                " `agents.defaults.models`; believed as it is, since no catalogue of models is"
+                " known here. null, or the default model: no override. What was recorded of the"
+                " last run's model and account is taken away in any case."
+            )
+        ),
+    ] = UNSET
+    sendPolicy: Annotated[
+        str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="`allow` or `deny`.")
+    ] = UNSET
+    groupActivation: Annotated[
+        str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="`mention` or `always`.")
+    ] = UNSET
+    xhighSupported: Annotated[
+        bool | UnsetType | None,
+        Meta(
+            description=(
+                "Not stored: whether the model that then holds has the level `xhigh`. If not, it is"
+                " refused, or becomes `high` where it was set before. Absent: it is believed."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class ResolvedModel:
+    """A model; null where neither entry nor configuration say so."""
+
+    modelProvider: str | None
+    model: str | None
+
+
+@wire
+class StorePatchResult:
+    """The entry as it is now, made anew if there was none."""
+
+    ok: Ok
+    path: Annotated[str, Meta(description="Absolute path of the store.")]
+    key: FoundKey
+    entry: StoreEntry
+    resolved: Annotated[
+        ResolvedModel,
+        Meta(description="Of the last run, else the override, else the configured default."),
+    ]
+    problems: StoreProblems = UNSET
+    configProblems: Problems = UNSET
+
+
+@wire
+class StoreResetParams(StoreParams):
+    """A session to start over."""
+
+    key: GivenKey
+    reason: Annotated[
+        Literal["new", "reset"] | UnsetType | None, Meta(description="For people; changes nothing.")
+    ] = UNSET
+    force: Force = False
+
+
+@wire
+class StoreResetResult:
+    """The new session, without a transcript. The old one's is renamed to `….reset.<time>`."""
+
+    ok: Ok
+    key: FoundKey
+    entry: Annotated[
+        StoreEntry,
+        Meta(
+            description=(
+                "With a new `sessionId` and counters of 0. Levels for thinking, verbosity and"
+                " reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`,"
+                " `origin`, the last route and `skillsSnapshot` go on, as do members that nobody"
+                " knows."
+            )
+        ),
+    ]
+    problems: StoreProblems = UNSET
+    configProblems: Problems = UNSET
+
+
+@wire
+class StoreDeleteParams(StoreParams):
+    """A session the store is to forget; the main one of the default agent cannot be forgotten."""
+
+    key: GivenKey
+    deleteTranscript: Annotated[
+        bool | None, Meta(description="Rename its transcript; otherwise it stays as it is.")
+    ] = True
+    force: Force = False
+
+
+@wire
+class StoreDeleteResult:
+    """What became of it."""
+
+    ok: Ok
+    key: FoundKey
+    deleted: Annotated[bool, Meta(description="Whether the store had it.")]
+    archived: Annotated[
+        list[str],
+        Meta(description="Its transcripts as they are called now: `<path>.deleted.<time>`."),
+    ]
+    problems: StoreProblems = UNSET
+    configProblems: Problems = UNSET
+
+
+_READING = ("PathNotAllowed", "ReadFailed")
+_WRITING = ("GatewayRejected", "Unsupported", "ReadOnly", "Busy", "WriteFailed")
+
+METHODS = (
+    Method(
+        "gateway/resolve",
+        StoreResolveParams,
+        StoreResolveResult,
+        "Find a session by key, id or label; one that is found under an old key is moved.",
+        (*_READING, "GatewayRejected", "Unsupported", "Busy", "WriteFailed"),
+    ),
+    Method(
+        "gateway/patch",
+        StorePatchParams,
+        StorePatchResult,
+        "Change settings of a session. The first that is refused keeps all of them from counting.",
+        (*_READING, *_WRITING),
+        writes_store=True,
+    ),
+    Method(
+        "gateway/reset",
+        StoreResetParams,
+        StoreResetResult,
+        "Start a session over, and archive its transcript.",
+        (*_READING, *_WRITING, "InUse"),
+        writes_store=True,
+    ),
+    Method(
+        "gateway/delete",
+        StoreDeleteParams,
+        StoreDeleteResult,
+        "Take a session out of its store, and archive its transcript.",
+        (*_READING, *_WRITING, "InUse"),
+        writes_store=True,
+    ),
+)

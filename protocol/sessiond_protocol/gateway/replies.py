@@ -1,0 +1,188 @@
+"""CoderClaw's session layer: what comes before and after a turn.
+
+A `config` is read as in `gateway`. Nothing here is written, and no store is read unless it is said.
+"""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sessiond_protocol.gateway.keys import JsonObject, Moment, Problems
+from sessiond_protocol.gateway.store import StoreParams, StoreProblems
+from sessiond_protocol.method import Method
+from sessiond_protocol.wire import wire
+
+Window: TypeAlias = Annotated[float, Meta(ge=0, le=2**53 - 1)]
+
+
+@wire
+class IsSilentReplyParams:
+    """A reply, or as much of it as has come."""
+
+    text: Annotated[str, Meta(description="All of the reply so far.")]
+    token: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=256)] | None,
+        Meta(description="The word that makes a reply silent."),
+    ] = "NO_REPLY"  # noqa: S105 - a word, not a secret
+    streaming: Annotated[bool | None, Meta(description="More of it may come.")] = False
+
+
+@wire
+class IsSilentReplyResult:
+    """Show the text if both are false."""
+
+    silent: Annotated[
+        bool,
+        Meta(description="It begins with the token, or ends with it but for punctuation."),
+    ]
+    hold: Annotated[
+        bool,
+        Meta(description="While streaming: its end could still become the token. Wait for more."),
+    ]
+
+
+@wire
+class SendPolicyParams:
+    """A session whose replies wait to be sent."""
+
+    sessionKey: Annotated[str, Meta(description="Key of the session.")]
+    config: Annotated[
+        JsonObject, Meta(description="`session.sendPolicy` of a CoderClaw configuration.")
+    ]
+    entry: Annotated[
+        JsonObject | UnsetType | None,
+        Meta(
+            description=(
+                "Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and"
+                " `chatType` stand in for what is not given."
+            )
+        ),
+    ] = UNSET
+    channel: Annotated[
+        str | UnsetType | None, Meta(description="Absent: as the entry or the key says.")
+    ] = UNSET
+    chatType: Annotated[
+        str | UnsetType | None, Meta(description="Absent: as the entry or the key says.")
+    ] = UNSET
+
+
+@wire
+class SendPolicyResult:
+    """Whether to send."""
+
+    policy: Literal["allow", "deny"]
+    configProblems: Problems = UNSET
+
+
+@wire
+class MemoryFlushParams(StoreParams):
+    """A session before its next turn. Exactly one of `entry` and `sessionKey`.
+
+    With `entry` no file is looked at, and without `config` nothing is configured.
+    """
+
+    sessionKey: Annotated[
+        str | UnsetType | None,
+        Meta(description="Its key, in any spelling a gateway understands; the store is read."),
+    ] = UNSET
+    entry: Annotated[
+        JsonObject | UnsetType | None,
+        Meta(
+            description=(
+                "Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and"
+                " `memoryFlushCompactionCount` count."
+            )
+        ),
+    ] = UNSET
+    contextWindow: Annotated[
+        Window | UnsetType | None,
+        Meta(
+            description=(
+                "Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000."
+            )
+        ),
+    ] = UNSET
+    sandboxed: Annotated[bool | None, Meta(description="The turn runs in a sandbox.")] = False
+    workspaceAccess: Annotated[
+        str | UnsetType | None,
+        Meta(description="Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write."),
+    ] = UNSET
+    heartbeat: Annotated[bool | None, Meta(description="The turn is a heartbeat.")] = False
+    cliProvider: Annotated[
+        bool | None, Meta(description="The model is one that is run as a command.")
+    ] = False
+    now: Annotated[
+        Moment | UnsetType | None,
+        Meta(description="Milliseconds since the epoch, for the prompt; absent: the host's time."),
+    ] = UNSET
+    timezone: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the"
+                " host's."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class MemoryFlushResult:
+    """Whether to run a turn that saves memories first."""
+
+    flush: bool
+    reason: Annotated[
+        str,
+        Meta(
+            description="`due`, or the first thing that stands against it.",
+            extra_json_schema={
+                "x-knownValues": [
+                    "due",
+                    "disabled",
+                    "workspaceNotWritable",
+                    "heartbeat",
+                    "cliProvider",
+                    "tokensUnknown",
+                    "windowTooSmall",
+                    "belowThreshold",
+                    "alreadyFlushed",
+                ]
+            },
+        ),
+    ]
+    threshold: Annotated[
+        int, Meta(description="Tokens from which on it is time; 0: the window is too small.")
+    ]
+    prompt: Annotated[str | UnsetType, Meta(description="What to say to the agent.")] = UNSET
+    systemPrompt: Annotated[
+        str | UnsetType,
+        Meta(description="What to put behind its system prompt, after a blank line."),
+    ] = UNSET
+    problems: StoreProblems = UNSET
+    configProblems: Problems = UNSET
+
+
+METHODS = (
+    Method(
+        "gateway/isSilentReply",
+        IsSilentReplyParams,
+        IsSilentReplyResult,
+        "Tell whether a reply says that there is nothing to say; such text is not shown.",
+    ),
+    Method(
+        "gateway/sendPolicy",
+        SendPolicyParams,
+        SendPolicyResult,
+        "Decide whether replies of a session may be sent.",
+    ),
+    Method(
+        "gateway/memoryFlush",
+        MemoryFlushParams,
+        MemoryFlushResult,
+        "Decide whether the agent saves memories before its context is compacted, and how to ask.",
+        ("PathNotAllowed", "ReadFailed"),
+    ),
+)

@@ -1,0 +1,146 @@
+"""CoderClaw's session layer: whether a session goes on and where it lies, without looking there.
+
+A `config` is read as in `gateway`.
+"""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sessiond_protocol.gateway.keys import Config, Moment, Problems
+from sessiond_protocol.method import Method
+from sessiond_protocol.wire import NULL_IS_A_VALUE, Path, wire
+
+ResetType: TypeAlias = Literal["direct", "group", "thread"]
+
+
+@wire
+class ResetPolicy:
+    """When a session starts over. In mode `daily` both count, and whichever expires first."""
+
+    mode: Literal["daily", "idle"]
+    atHour: Annotated[int, Meta(description="Hour of the daily reset, local time.")]
+    idleMinutes: Annotated[
+        int | UnsetType,
+        Meta(description="Absent: it never expires for having been idle."),
+    ] = UNSET
+
+
+@wire
+class GivenPolicy:
+    """A policy as `gateway/evaluateFreshness` answers it."""
+
+    mode: Literal["daily", "idle"]
+    atHour: Annotated[
+        Annotated[int, Meta(ge=0, le=23)] | None,
+        Meta(description="Hour of the daily reset, local time."),
+    ] = 4
+    idleMinutes: Annotated[
+        Annotated[int, Meta(ge=1, le=2**53)] | UnsetType | None,
+        Meta(description="Absent: it never expires for having been idle."),
+    ] = UNSET
+
+
+@wire
+class EvaluateFreshnessParams:
+    """What is known of a session. Exactly one of `resetType` and `policy`."""
+
+    updatedAt: Annotated[
+        float | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(
+            description=(
+                "`updatedAt` of the entry, in milliseconds, as it was before the message. Absent:"
+                " the entry has none and is fresh; null counts as 0."
+            )
+        ),
+    ] = UNSET
+    now: Annotated[Moment, Meta(description="Milliseconds since the epoch.")]
+    resetType: Annotated[
+        ResetType | UnsetType | None, Meta(description="By which `config` knows the policy.")
+    ] = UNSET
+    policy: GivenPolicy | UnsetType | None = UNSET
+    config: Config = UNSET
+    channel: Annotated[
+        str | UnsetType | None, Meta(description="For `session.resetByChannel`, which goes first.")
+    ] = UNSET
+    timezone: Annotated[
+        str | UnsetType | None,
+        Meta(description="IANA name of the zone that counts as local; absent: the host's."),
+    ] = UNSET
+
+
+@wire
+class EvaluateFreshnessResult:
+    """Whether the session goes on. On the boundary it does."""
+
+    fresh: bool
+    policy: ResetPolicy
+    dailyResetAt: Annotated[
+        int | UnsetType,
+        Meta(description="Latest daily reset, in milliseconds; absent in mode `idle`."),
+    ] = UNSET
+    idleExpiresAt: Annotated[
+        float | UnsetType,
+        Meta(description="Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`."),
+    ] = UNSET
+    configProblems: Problems = UNSET
+
+
+@wire
+class TranscriptPathParams:
+    """A session: `sessionFile` of its entry, or its id."""
+
+    sessionId: Annotated[
+        str | UnsetType | None, Meta(description="Counts where `sessionFile` is absent or blank.")
+    ] = UNSET
+    topicId: Annotated[
+        str | float | UnsetType | None, Meta(description="Topic or thread, with `sessionId`.")
+    ] = UNSET
+    sessionFile: Annotated[
+        str | UnsetType | None, Meta(description="Absolute, or relative to the directory.")
+    ] = UNSET
+    sessionsDir: Annotated[
+        Path | UnsetType | None,
+        Meta(
+            description=(
+                "Directory of the transcripts; absent: that of `storePath`, else the agent's own,"
+                " which takes the profile of a gateway."
+            )
+        ),
+    ] = UNSET
+    storePath: Annotated[
+        Path | UnsetType | None,
+        Meta(description="The store beside them; `{agentId}` in it stands for the agent."),
+    ] = UNSET
+    agentId: Annotated[
+        str | UnsetType | None,
+        Meta(description="The agent; absent: the connection's. A file of its may lie elsewhere."),
+    ] = UNSET
+
+
+@wire
+class TranscriptPathResult:
+    """A path. Whether there is a file was not looked at."""
+
+    path: Annotated[str, Meta(description="Absolute and normal.")]
+
+
+METHODS = (
+    Method(
+        "gateway/evaluateFreshness",
+        EvaluateFreshnessParams,
+        EvaluateFreshnessResult,
+        "Decide whether a session goes on or has expired, by the day or for having been idle.",
+    ),
+    Method(
+        "gateway/transcriptPath",
+        TranscriptPathParams,
+        TranscriptPathResult,
+        "Say where the transcript of a session lies; no path leads out of the directory.",
+        ("GatewayRejected",),
+    ),
+)

@@ -1,0 +1,113 @@
+"""CoderClaw's session layer: hearing of every change in its stores."""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sessiond_protocol.gateway.keys import Problems
+from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblems
+from sessiond_protocol.method import Method
+from sessiond_protocol.wire import wire
+
+
+@wire
+class GatewaySubscribeParams(StoreParams):
+    """Which stores to follow."""
+
+    agentId: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Only this agent's store. Absent: those of all agents, also of agents to come, or"
+                " the one they share."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class StoredSession:
+    """A session in a store."""
+
+    agentId: Annotated[
+        str,
+        Meta(
+            description=(
+                "Whose store it is in. Of one that agents share: the one asked for, else the"
+                " default agent; whose the session is says its key."
+            )
+        ),
+    ]
+    storePath: Annotated[str, Meta(description="Absolute path of the store.")]
+    sessionKey: Annotated[str, Meta(description="As it stands in the store.")]
+    entry: StoreEntry
+
+
+@wire
+class GatewaySubscribeResult:
+    """A snapshot. Every later change, own ones included, is a `gateway/didChange`."""
+
+    subscription: Annotated[str, Meta(description="Opaque.")]
+    sequence: Annotated[int, Meta(description="The first notification has the next one.")]
+    sessions: Annotated[
+        list[StoredSession], Meta(description="Store by store, the default agent's first.")
+    ]
+    problems: StoreProblems = UNSET
+    configProblems: Problems = UNSET
+
+
+@wire
+class GatewayUnsubscribeParams:
+    """A subscription to end."""
+
+    subscription: str
+
+
+@wire
+class StoreChange:
+    """What became of one key."""
+
+    kind: Literal["added", "changed", "removed"]
+    sessionKey: Annotated[str, Meta(description="As it stands in the store.")]
+    entry: Annotated[
+        StoreEntry | UnsetType, Meta(description="As it is now; absent when removed.")
+    ] = UNSET
+
+
+@wire
+class GatewayDidChangeParams:
+    """Changes in one store during the last 100 ms or more, each key once."""
+
+    subscription: str
+    sequence: Annotated[
+        int, Meta(description="Grows by one per message for the subscription, so a gap shows.")
+    ]
+    agentId: Annotated[str, Meta(description="Whose store it is.")]
+    storePath: Annotated[str, Meta(description="Absolute path of the store.")]
+    changes: list[StoreChange]
+
+
+METHODS = (
+    Method(
+        "gateway/subscribe",
+        GatewaySubscribeParams,
+        GatewaySubscribeResult,
+        "Take a snapshot of the stores and hear of every change after it.",
+        ("PathNotAllowed",),
+    ),
+    Method("gateway/unsubscribe", GatewayUnsubscribeParams, None, "Hear no more."),
+)
+
+NOTIFICATIONS = (
+    Method(
+        "gateway/didChange",
+        GatewayDidChangeParams,
+        None,
+        "Sessions of a store were added, changed or removed.",
+        (),
+        "notification",
+    ),
+)

@@ -1,0 +1,41 @@
+"""The methods of the family `gateway/`, and its notifications.
+
+Loaded on first use: not every client asks for any of them, and classes take time to make.
+"""
+
+from __future__ import annotations
+
+from sessiond_protocol.gateway import (
+    begin,
+    change,
+    keys,
+    maintain,
+    migrate,
+    record,
+    replies,
+    rules,
+    store,
+    subscribe,
+    transcripts,
+)
+from sessiond_protocol.gateway.list import METHODS as LIST
+from sessiond_protocol.method import by_name
+
+METHODS = by_name(
+    keys.METHODS,
+    rules.METHODS,
+    replies.METHODS,
+    store.METHODS,
+    change.METHODS,
+    LIST,
+    transcripts.METHODS,
+    record.METHODS,
+    begin.METHODS,
+    maintain.METHODS,
+    migrate.METHODS,
+    subscribe.METHODS,
+)
+"""Client → daemon, in the order in which they are documented."""
+
+NOTIFICATIONS = by_name(subscribe.NOTIFICATIONS)
+"""Daemon → client."""

@@ -1,0 +1,123 @@
+"""Finding sessions on disk without opening them."""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sessiond_protocol.method import Method
+from sessiond_protocol.session.state import FileProblems, SessionInfo
+from sessiond_protocol.wire import Count, Path, Token, wire
+
+
+@wire
+class ListingParams:
+    """What every listing can be asked for."""
+
+    limit: Annotated[
+        Count | UnsetType | None, Meta(description="Greatest number of sessions in the answer.")
+    ] = UNSET
+    cursor: Annotated[
+        str | UnsetType | None, Meta(description="`nextCursor` of the page before; opaque.")
+    ] = UNSET
+    includeText: Annotated[
+        bool | None, Meta(description="Add `allMessagesText` to every session.")
+    ] = False
+    named: Annotated[bool | None, Meta(description="Only sessions that have a name.")] = False
+    workDoneToken: Annotated[
+        Token | UnsetType | None, Meta(description="Asks for progress under this token.")
+    ] = UNSET
+    partialResultToken: Annotated[
+        Token | UnsetType | None,
+        Meta(
+            description=(
+                "Asks for `$/progress` with `PartialSessions` under this token while the listing"
+                " goes on; the answer still carries the full page."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class ListParams(ListingParams):
+    """The sessions of one working directory."""
+
+    cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
+    sessionDir: Annotated[
+        Path | UnsetType | None,
+        Meta(
+            description=(
+                "Directory to look in, in place of the profile's; of a directory that is not the"
+                " default one of `cwd`, only sessions of that `cwd` are listed."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class ListAllParams(ListingParams):
+    """The sessions of all working directories."""
+
+    sessionDir: Annotated[
+        Path | UnsetType | None,
+        Meta(description="A single directory to look in, in place of all of the profile's."),
+    ] = UNSET
+
+
+@wire
+class ListResult:
+    """A page of sessions, the latest `modified` first."""
+
+    sessions: list[SessionInfo]
+    total: Annotated[int, Meta(description="Number of sessions on all pages.")]
+    nextCursor: Annotated[
+        str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
+    ] = UNSET
+    problems: FileProblems = UNSET
+
+
+@wire
+class FindByIdParams:
+    """A session id to look for."""
+
+    cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
+    id: Annotated[str, Meta(description="The whole id.")]
+    sessionDir: Annotated[
+        Path | UnsetType | None,
+        Meta(description="Directory to look in, in place of the profile's."),
+    ] = UNSET
+
+
+@wire
+class FindByIdResult:
+    """Where the session is."""
+
+    path: Annotated[str | None, Meta(description="Its file; null: there is none with this id.")]
+    problems: FileProblems = UNSET
+
+
+METHODS = (
+    Method(
+        "session/findById",
+        FindByIdParams,
+        FindByIdResult,
+        "The file of the session with this id.",
+        ("PathNotAllowed", "ReadFailed"),
+    ),
+    Method(
+        "session/list",
+        ListParams,
+        ListResult,
+        "The sessions of a working directory.",
+        ("InvalidCursor", "PathNotAllowed", "ReadFailed"),
+    ),
+    Method(
+        "session/listAll",
+        ListAllParams,
+        ListResult,
+        "The sessions of all working directories.",
+        ("InvalidCursor", "PathNotAllowed", "ReadFailed"),
+    ),
+)

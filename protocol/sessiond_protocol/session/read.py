@@ -1,0 +1,219 @@
+"""Moving through a session's tree. Every answer is from the file as it is at that moment."""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Raw, UnsetType
+
+from sessiond_protocol.method import Method
+from sessiond_protocol.session.open import SessionParams
+from sessiond_protocol.wire import (
+    NULL_IS_A_VALUE,
+    Count,
+    EntriesJson,
+    EntryJson,
+    raw,
+    wire,
+)
+
+
+@wire
+class LeafIdResult:
+    """The handle's position."""
+
+    leafId: Annotated[str | None, Meta(description="null: before any entry.")]
+
+
+@wire
+class EntryResult:
+    """One entry, or none."""
+
+    entry: Annotated[EntryJson | None, Meta(description="null: there is none.")]
+
+
+@wire
+class EntriesResult:
+    """Entries in the order the method names."""
+
+    entries: EntriesJson
+
+
+@wire
+class GetEntryParams:
+    """An id to look up."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    id: Annotated[str, Meta(description="Id of the entry.")]
+
+
+@wire
+class GetEntriesParams:
+    """A window of the file's entries."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    after: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`."
+            )
+        ),
+    ] = UNSET
+    limit: Annotated[
+        Count | UnsetType | None, Meta(description="Greatest number of entries in the answer.")
+    ] = UNSET
+
+
+@wire
+class GetEntriesResult:
+    """Entries in file order."""
+
+    entries: EntriesJson
+    total: Annotated[int, Meta(description="Number of entries in the file.")]
+    nextAfter: Annotated[
+        str | UnsetType,
+        Meta(description="`after` of the next window; opaque; absent: nothing follows."),
+    ] = UNSET
+
+
+@wire
+class EntryCountResult:
+    """How many entries there are, the header not counted."""
+
+    count: int
+
+
+@wire
+class GetBranchParams:
+    """A branch to walk."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    fromId: Annotated[
+        str | UnsetType | None, Meta(description="Last entry of the branch; absent: the leaf.")
+    ] = UNSET
+
+
+@wire
+class GetChildrenParams:
+    """An entry whose children are asked for."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    parentId: Annotated[
+        str | None,
+        NULL_IS_A_VALUE,
+        Meta(description="The parent; null: entries that have none."),
+    ]
+
+
+@wire
+class GetTreeParams:
+    """How much of each entry the tree carries."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    detail: Annotated[
+        Literal["full", "outline"] | UnsetType | None,
+        Meta(description="`full` (default): `TreeNode`s; `outline`: `OutlineNode`s."),
+    ] = UNSET
+
+
+@wire
+class TreeNode:
+    """An entry in the tree, whole."""
+
+    id: str
+    children: Annotated[list[str], Meta(description="Ids, by time.")]
+    label: Annotated[str | UnsetType, Meta(description="Absent: none.")] = UNSET
+    labelTimestamp: Annotated[
+        str | UnsetType, Meta(description="Time of the latest change of the label.")
+    ] = UNSET
+    entry: EntryJson
+
+
+@wire
+class OutlineNode:
+    """An entry in the tree, in short."""
+
+    id: str
+    parentId: Annotated[str | None, Meta(description="As in the entry.")]
+    children: Annotated[list[str], Meta(description="Ids, by time.")]
+    type: str
+    role: Annotated[str | UnsetType, Meta(description="Role of a message entry.")] = UNSET
+    timestamp: str
+    preview: Annotated[str, Meta(description="What it says, at most 120 characters.")]
+    label: Annotated[str | UnsetType, Meta(description="Absent: none.")] = UNSET
+
+
+if TYPE_CHECKING:
+    NodesJson: TypeAlias = list[TreeNode] | list[OutlineNode] | Raw
+else:
+    NodesJson = list[raw("Node")]
+
+
+@wire
+class TreeResult:
+    """The tree, flat. An id that occurs twice stands once; its last occurrence counts."""
+
+    roots: Annotated[list[str], Meta(description="Ids of entries without parent in the file.")]
+    nodes: Annotated[NodesJson, Meta(description="Every id once.")]
+
+
+@wire
+class LabelResult:
+    """The label in force."""
+
+    label: Annotated[str | None, Meta(description="null: none.")]
+
+
+@wire
+class BranchParams:
+    """Where to go on from."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    entryId: Annotated[str, Meta(description="The new leaf.")]
+
+
+_ANY = ("UnknownSession", "ReadFailed")
+_BY_ID = (*_ANY, "EntryNotFound")
+
+
+METHODS = (
+    Method("session/getLeafId", SessionParams, LeafIdResult, "The handle's leaf.", _ANY),
+    Method("session/getLeafEntry", SessionParams, EntryResult, "The entry at the leaf.", _ANY),
+    Method("session/getEntry", GetEntryParams, EntryResult, "The entry with this id.", _ANY),
+    Method(
+        "session/getEntries",
+        GetEntriesParams,
+        GetEntriesResult,
+        "All entries, or those after one.",
+        _BY_ID,
+    ),
+    Method(
+        "session/getEntryCount",
+        SessionParams,
+        EntryCountResult,
+        "The number of entries.",
+        _ANY,
+    ),
+    Method(
+        "session/getBranch",
+        GetBranchParams,
+        EntriesResult,
+        "The entries from the root to the leaf, root first.",
+        _BY_ID,
+    ),
+    Method(
+        "session/getChildren",
+        GetChildrenParams,
+        EntriesResult,
+        "The entries under one, in file order.",
+        _BY_ID,
+    ),
+    Method("session/getTree", GetTreeParams, TreeResult, "The whole tree, flat.", _ANY),
+    Method("session/getLabel", GetEntryParams, LabelResult, "The label of an entry.", _ANY),
+    Method("session/branch", BranchParams, LeafIdResult, "Move the leaf to an entry.", _BY_ID),
+    Method(
+        "session/resetLeaf", SessionParams, LeafIdResult, "Move the leaf before any entry.", _ANY
+    ),
+)

@@ -1,0 +1,125 @@
+"""A session as one page that needs nothing else, with every branch.
+
+The page is our own script and style and the session's lines as data, between which stands the
+browser: data is a block of a type no browser runs, in which no character occurs that HTML knows;
+a content security policy lets run the one script whose hash it names; and that script makes text
+nodes, never markup, of what it reads there.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import html as entities
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import attrs
+
+from sessiond.catalog.snapshot import Snapshot
+from sessiond.format.ids import iso_now
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.spans import Buffer, js_string
+
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# In JSON these stand in strings only, where an escape means the same.
+_ESCAPES = (
+    (b"<", rb"\u003c"),
+    (b">", rb"\u003e"),
+    (b"&", rb"\u0026"),
+    ("\u2028".encode(), rb"\u2028"),
+    ("\u2029".encode(), rb"\u2029"),
+)
+_SCRIPTS = ("text.js", "session.js", "outline.js", "transcript.js", "page.js")
+"""Parts of one script, in this order."""
+_STEP = 1000
+
+
+def html(snapshot: Snapshot) -> Iterator[bytes]:
+    """The page in parts."""
+    tree = snapshot.tree()
+    for number, piece in enumerate(_PLACE.split(_page().text)):
+        if number % 2 == 0:
+            yield piece.encode()
+        elif piece == "data":
+            yield from map(escaped, _data(snapshot, tree))
+        elif piece == "title":
+            title = tree.name or f"Session {snapshot.header.id}"
+            yield entities.escape(_SURROGATE.sub("\ufffd", title)).encode()
+        else:
+            yield getattr(_page(), piece).encode()
+
+
+def escaped(json: Buffer) -> bytes:
+    """The same JSON value without a character that HTML or JavaScript would take for its own."""
+    found = bytes(json)
+    for character, escape in _ESCAPES:
+        found = found.replace(character, escape)
+    return found
+
+
+def _data(snapshot: Snapshot, tree: Tree) -> Iterator[bytes]:
+    """One JSON object. Entries are exact; what follows from them is told by index in `entries`.
+
+    `{header, cwd, exported, name: string|null, leafId: string|null, labels: [[id, label]], roots:
+    [index], children: [[index, [index]]], entries}`; roots and children as `session/getTree` has
+    them, so an id that occurs twice stands in them once.
+    """
+    forest = tree.forest()
+    yield b'{"header":' + snapshot.header.raw
+    yield b',"cwd":' + js_string(snapshot.cwd)
+    yield b',"exported":' + js_string(iso_now())
+    yield b',"name":' + _or_null(tree.name) + b',"leafId":' + _or_null(snapshot.leaf_id)
+    labels = (
+        b"[%b,%b]" % (js_string(target), js_string(label.text))
+        for target, label in tree.labels.items()
+    )
+    yield b',"labels":[' + b",".join(labels) + b"]"
+    yield b',"roots":%b,"children":[' % _indices(forest.roots)
+    children = [b"[%d,%b]" % (parent, _indices(found)) for parent, found in forest.children.items()]
+    yield b",".join(children) + b'],"entries":['
+    # In steps: one over all of a big session would keep the event loop waiting.
+    entries = snapshot.entries
+    for first in range(0, len(entries), _STEP):
+        lines = (line for _, line in snapshot.lines(entries[first : first + _STEP]))
+        yield (b"," if first else b"") + b",".join(lines)
+    yield b"]}"
+
+
+def _or_null(text: str | None) -> bytes:
+    return b"null" if text is None else js_string(text)
+
+
+def _indices(found: Sequence[int]) -> bytes:
+    return b"[%b]" % b",".join(b"%d" % index for index in found)
+
+
+@attrs.frozen
+class _Page:
+    """What is the same in every export."""
+
+    text: str
+    style: str
+    script: str
+    policy: str
+
+
+@functools.cache
+def _page() -> _Page:
+    folder = Path(__file__).with_name("page")
+    text, style, *scripts = (
+        (folder / name).read_text("utf-8") for name in ("page.html", "page.css", *_SCRIPTS)
+    )
+    script = "".join(scripts)
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)};"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return _Page(text, style, script, policy)
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,113 @@
+"""What a list needs of one line: its kind, its name, its message's text and time."""
+
+from __future__ import annotations
+
+import msgspec
+
+from sessiond.jsontext.dates import parse_js_date
+from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.spans import js_trim, loads, raw_members
+from sessiond.jsontext.utf8 import readable
+
+_NULL = msgspec.Raw(b"null")
+_ABSENT = msgspec.Raw(b"")
+
+
+class Message(msgspec.Struct, gc=False):
+    """The members of a message that lists look at."""
+
+    role: str | None = None
+    content: msgspec.Raw = _ABSENT
+    timestamp: msgspec.Raw = _NULL
+
+
+class Line(msgspec.Struct, gc=False):
+    """The members of an entry that lists look at."""
+
+    type: str | None = None
+    timestamp: msgspec.Raw = _NULL
+    name: msgspec.Raw = _NULL
+    message: Message | None = None
+
+
+class _Block(msgspec.Struct, gc=False):
+    type: str | None = None
+    text: str | None = None
+
+
+_LINE = msgspec.json.Decoder(Line)
+_TEXT = msgspec.json.Decoder(str)
+_BLOCKS = msgspec.json.Decoder(list[_Block])
+_NUMBER_STARTS = b"-0123456789"
+
+
+def parse_line(raw: bytes) -> Line | None:
+    """One line of a file; None for what is no JSON object. Bytes that are not UTF-8 are U+FFFD."""
+    text = readable(raw)
+    try:
+        return _LINE.decode(text)
+    except msgspec.ValidationError:
+        return _parse_slowly(text)
+    except msgspec.DecodeError:
+        # Malformed, or it holds a lone surrogate, which can only be written as an escape.
+        return _parse_slowly(text) if b"\\u" in text else None
+    except RecursionError:
+        return _parse_slowly(text)
+
+
+def _parse_slowly(raw: bytes) -> Line | None:
+    """For lone surrogates and members of unexpected types."""
+    try:
+        top = raw_members(raw)
+    except ValueError:
+        return None
+    line = Line(
+        type=string_of(top.get("type")),
+        timestamp=msgspec.Raw(top.get("timestamp", b"null")),
+        name=msgspec.Raw(top.get("name", b"null")),
+    )
+    sent = top.get("message", b"null")
+    if sent.startswith(b"{"):
+        message = object_members(sent)
+        line.message = Message(
+            role=string_of(message.get("role")),
+            content=msgspec.Raw(message.get("content", b"")),
+            timestamp=msgspec.Raw(message.get("timestamp", b"null")),
+        )
+    return line
+
+
+def name_of(line: Line) -> str | None:
+    """The name a session_info line gives, trimmed; None clears it."""
+    return js_trim(string_of(bytes(line.name)) or "") or None
+
+
+def activity(message: Message, line: Line) -> float:
+    """When a message was sent: its own time, else its entry's; epoch ms, 0 if there is none.
+
+    A message without a `content` member does not count (as pi 1.5.2).
+    """
+    if not memoryview(message.content):
+        return 0.0
+    own = bytes(message.timestamp)
+    if own[:1] in _NUMBER_STARTS:
+        return float(loads(own))
+    return parse_js_date(string_of(bytes(line.timestamp))) or 0.0
+
+
+def text_of(content: msgspec.Raw) -> str:
+    """The text of a message: its string, or its text blocks joined by a space."""
+    try:
+        # Not copied before: it may be a hundred megabytes.
+        if bytes(memoryview(content)[:1]) == b'"':
+            return _TEXT.decode(content)
+        blocks = _BLOCKS.decode(content)
+        return " ".join(block.text or "" for block in blocks if block.type == "text")
+    except (msgspec.DecodeError, RecursionError):
+        raw = bytes(content)
+        # Lone surrogates, members of unexpected types, or nesting too deep for the decoder.
+        if raw.startswith(b'"'):
+            return string_of(raw) or ""
+    found = [object_members(block) for block in elements(raw) if block.startswith(b"{")]
+    texts = [block.get("text") for block in found if string_of(block.get("type")) == "text"]
+    return " ".join(string_of(text) or "" for text in texts)

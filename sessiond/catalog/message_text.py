@@ -1,0 +1,163 @@
+"""The text of a session's user and assistant messages, and where in the file each stands."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+
+import attrs
+import msgspec
+
+from sessiond.catalog.message_line import parse_line, text_of
+from sessiond.files import journal
+from sessiond.files.identity import FileState, open_regular
+from sessiond.files.line_blocks import is_long_line, line_blocks
+from sessiond.jsontext.spans import loads
+from sessiond.jsontext.utf8 import readable
+
+Alive = Callable[[], None]
+"""Called now and then by long work; raises when nobody waits for its result any more."""
+
+Screen = Callable[[bytes], bool]
+
+_ROLES = {"user", "assistant"}
+
+
+# What stands in JSON as itself, capitals aside, unless written in one of the other ways: escaped,
+# or as one of the characters beyond ASCII whose small letter is within (the Kelvin sign, dotted I).
+_AS_IT_IS = re.compile(r"[a-z0-9_.:;,+*=()<>@#%&!'~$|-]+")
+_OTHERWISE = (b"\\u", "\u212a".encode(), "\u0130".encode())
+
+
+_PIECE = 2 * 1024 * 1024
+"""More than one reading gives, so that only what holds a long line is looked at in steps."""
+
+
+class _Named(msgspec.Struct, gc=False):
+    id: str | None = None
+
+
+_NAMED = msgspec.json.Decoder(_Named)
+
+
+@attrs.frozen
+class Message:
+    """A message with text: the place of its line in the file, in bytes, its role and its text."""
+
+    start: int
+    length: int
+    role: str
+    text: str
+
+
+@attrs.define
+class Messages:
+    """The messages of a part of an open file; iterating tells how far the whole lines go."""
+
+    descriptor: int
+    offset: int
+    end: int
+    screen: Screen | None = None
+    """Says of bytes whether any message in them can be of interest; others are passed over."""
+    alive: Alive = lambda: None
+    """Called for every piece that is read."""
+    unended: bool = False
+    """Whether the last message stands in a line without newline, which may still grow."""
+
+    def __iter__(self) -> Iterator[Message]:
+        wanted = self.screen or (lambda _: True)
+        for block in line_blocks(self.descriptor, self.offset, self.end, self.alive):
+            if block.endswith(b"\n") and not wanted(block):
+                self.offset += len(block)
+                continue
+            *whole, rest = [block, b""] if is_long_line(block) else block.split(b"\n")
+            for line in whole:
+                start = self.offset
+                self.offset += len(line) + (not line.endswith(b"\n"))
+                if line and wanted(line) and (message := _message(start, line)) is not None:
+                    yield message
+            if rest and (message := _message(self.offset, rest)) is not None:
+                self.unended = True
+                yield message
+
+
+def _message(start: int, raw: bytes) -> Message | None:
+    # Most lines are results of tools; they need not be decoded to be passed over.
+    if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
+        return None
+    line = parse_line(raw)
+    if line is None or line.type != "message" or line.message is None:
+        return None
+    role = line.message.role
+    if role not in _ROLES:
+        return None
+    text = text_of(line.message.content)
+    return Message(start, len(raw), role, text) if text else None
+
+
+def screen_for(words: list[str]) -> Screen | None:
+    """Tell, without decoding, which lines may hold one of the (folded) words; None: no telling."""
+    if not words or not all(_AS_IT_IS.fullmatch(word) for word in words):
+        return None
+    raw = [word.encode() for word in words]
+    # What begins in one piece may end in the next.
+    overlap = max(map(len, (*raw, *_OTHERWISE))) - 1
+
+    def screen(data: bytes) -> bool:
+        if len(data) <= _PIECE:
+            return holds(data)
+        # In steps, so that other threads get their turn.
+        return any(
+            holds(data[start : start + _PIECE + overlap]) for start in range(0, len(data), _PIECE)
+        )
+
+    def holds(data: bytes) -> bool:
+        lower = data.lower()
+        return any(word in lower for word in raw) or any(mark in data for mark in _OTHERWISE)
+
+    return screen
+
+
+def read_messages(
+    path: str, screen: Screen | None = None, alive: Alive = lambda: None
+) -> Iterator[Message]:
+    """All messages with text of a session file, or those that pass the `screen`.
+
+    Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
+    """
+    descriptor = open_regular(path)
+    try:
+        yield from Messages(descriptor, 0, os.fstat(descriptor).st_size, screen, alive)
+    finally:
+        os.close(descriptor)
+
+
+def read_at(
+    path: str, state: FileState, places: list[tuple[int, int]]
+) -> list[tuple[str, Message]]:
+    """Entry ids and messages of lines of a file, as long as it is the one of that `state`.
+
+    Raises ReadFailed, SessionNotFound, OSError.
+    """
+    descriptor = open_regular(path)
+    try:
+        if not state.matches(os.fstat(descriptor)):
+            return []
+        found = []
+        for start, length in places:
+            raw = journal.read_from(descriptor, start, start + length)
+            message = _message(start, raw)
+            if message is not None:
+                found.append((_entry_id(raw), message))
+        return found
+    finally:
+        os.close(descriptor)
+
+
+def _entry_id(raw: bytes) -> str:
+    try:
+        return _NAMED.decode(raw).id or ""
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        value = loads(readable(raw)).get("id")
+        return value if isinstance(value, str) else ""

@@ -1,0 +1,300 @@
+"""Finding sessions by what is in them: the fields at hand first, then the text of messages.
+
+Which sessions there are and what they are called says a listing; the store only spares reading
+the files of those whose text is indexed as it is now. All others are read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+import apsw
+import attrs
+
+from sessiond.catalog.index import reader
+from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.message_text import Alive, Message, Screen, read_at, read_messages, screen_for
+from sessiond.catalog.search.expression import Expression
+from sessiond.catalog.search.folding import fold
+from sessiond.catalog.search.query import ELSEWHERE, Query, Token
+from sessiond.catalog.search.snippets import Snippet, of_expression, of_tokens
+from sessiond.catalog.summaries import Summary
+from sessiond.errors import InvalidQuery
+from sessiond.isolation import Faults
+
+SNIPPETS = 3
+"""Snippets shown of one session, at most."""
+
+_OCCURRENCES = 40
+
+Known = dict[tuple[int, int, int, int, int], int]
+
+
+@attrs.frozen
+class Hit:
+    """A session that was found; lower scores are better."""
+
+    summary: Summary
+    score: float
+    rank: tuple[float, float] = attrs.field(init=False)
+    """Sorts hits, the best first; of the same score those active last (as pi 1.5.2)."""
+
+    @rank.default
+    def _rank(self) -> tuple[float, float]:
+        return self.score, -self.summary.modified
+
+
+@attrs.frozen
+class Found:
+    """The hits, the best first, and the sessions whose text is not in the index yet."""
+
+    hits: list[Hit]
+    unindexed: list[Summary]
+
+
+@attrs.define(eq=False)
+class _Candidate:
+    """A session on its way through the tokens; None: none of its fields has that one."""
+
+    summary: Summary
+    scores: list[float | None]
+    number: int | None = None
+    """Its number in the index, if all of its text is there."""
+
+
+@attrs.frozen
+class _Work:
+    """What one search works with."""
+
+    connection: apsw.Connection | None
+    numbers: dict[str, int | None]
+    """Numbers in the index by path, of sessions whose text is there as it is now."""
+    alive: Alive
+    faults: Faults
+
+    def holding(self, text: str, asked: set[int]) -> set[int]:
+        """Which of these have messages that contain the text, by the index."""
+        if self.connection is None or not asked:
+            return set()
+        return reader.holding(self.connection, text, asked, self.alive)
+
+
+def search(
+    sessions: Sequence[Summary],
+    query: Query,
+    store: Store | None,
+    alive: Alive,
+    faults: Faults | None = None,
+) -> Found:
+    """Which of the sessions (newest first) are found. Blocking.
+
+    A session whose text cannot be read is found by its fields alone, and noted in `faults`. Raises
+    InvalidQuery, ReadFailed where no expression can be matched now, and what `alive` raises.
+    """
+    faults = Faults() if faults is None else faults
+    with query.running(alive):
+        if store is not None:
+            with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+                # One view of the index, whatever others write meanwhile.
+                connection.execute("BEGIN")
+                try:
+                    return _ranked(sessions, query, connection, alive, faults)
+                finally:
+                    connection.execute("ROLLBACK")
+            # A statement that is given up because `alive` raised fails like any other.
+            alive()
+        return _ranked(sessions, query, None, alive, faults)
+
+
+def _ranked(
+    sessions: Sequence[Summary],
+    query: Query,
+    connection: apsw.Connection | None,
+    alive: Alive,
+    faults: Faults,
+) -> Found:
+    known = {} if connection is None else reader.numbers(connection)
+    numbers: dict[str, int | None] = dict.fromkeys((item.path for item in sessions), None)
+    for item in sessions:
+        with faults.isolate(item.path):
+            numbers[item.path] = known.get(reader.identity(item.state))
+    work = _Work(connection, numbers, alive, faults)
+    if query.expression is not None:
+        hits = _matching(sessions, query.expression, work)
+    else:
+        hits = _holding(sessions, query.tokens, work)
+    unindexed = [item for item in sessions if numbers[item.path] is None]
+    return Found(sorted(hits, key=lambda hit: hit.rank), unindexed)
+
+
+def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: _Work) -> list[Hit]:
+    candidates = []
+    for summary in sessions:
+        work.alive()
+        with work.faults.isolate(summary.path):
+            scores = [token.field_score(summary) for token in tokens]
+            candidates.append(_Candidate(summary, scores, work.numbers[summary.path]))
+    for place, token in enumerate(tokens):
+        asked = {
+            item.number
+            for item in candidates
+            if item.number is not None and item.scores[place] is None
+        }
+        found = work.holding(token.text, asked)
+        left = []
+        for item in candidates:
+            with work.faults.isolate(item.summary.path):
+                held = item.number in found
+                if item.number is None or _settle(item, place, token, held=held):
+                    left.append(item)
+        candidates = left
+    found_in = []
+    for item in candidates:
+        work.alive()
+        with work.faults.isolate(item.summary.path):
+            if None not in item.scores or _read(item, tokens, work):
+                found_in.append(item)
+    # Added up in the order of the tokens, as the last bits depend on it.
+    return [Hit(item.summary, sum((x or 0.0 for x in item.scores), 0.0)) for item in found_in]
+
+
+def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
+    """Score a token that no field has, now that the messages are known; whether it is found."""
+    if item.scores[place] is None:
+        item.scores[place] = ELSEWHERE if held else token.scattered_score(item.summary)
+    return item.scores[place] is not None
+
+
+def _read(item: _Candidate, tokens: Sequence[Token], work: _Work) -> bool:
+    """Look for the tokens that no field has in the file itself; whether all are found."""
+    missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
+    # Phrases may stretch over several messages; no word does.
+    across = any(token.phrase for token in missing)
+    screen = None if across else screen_for([token.text for token in missing])
+    texts = []
+    for message in _messages(item.summary.path, work, screen):
+        text = fold(message.text)
+        missing = {token for token in missing if token.text not in text}
+        if not missing:
+            break
+        if across and text:
+            texts.append(text)
+    if across:
+        joined = " ".join(texts)
+        missing = {token for token in missing if token.text not in joined}
+    return all(
+        _settle(item, place, token, held=token not in missing) for place, token in enumerate(tokens)
+    )
+
+
+def _messages(path: str, work: _Work, screen: Screen | None = None) -> Iterator[Message]:
+    # One that went since it was listed has none; of one that fails those before count.
+    with work.faults.isolate(path):
+        for message in read_messages(path, screen, work.alive):
+            work.alive()
+            yield message
+
+
+def _matching(sessions: Sequence[Summary], expression: Expression, work: _Work) -> list[Hit]:
+    hits, others = _by_field(sessions, expression, work)
+    for part in expression.required():
+        # What lacks a text that is part of every match need not be read.
+        asked = {number for item in others if (number := work.numbers[item.path]) is not None}
+        if work.connection is None or not asked:
+            break
+        held = {None} | work.holding(part, asked)
+        others = [item for item in others if work.numbers[item.path] in held]
+    for summary in others:
+        work.alive()
+        with work.faults.isolate(summary.path, InvalidQuery):
+            text = " ".join(message.text for message in _messages(summary.path, work))
+            if text and expression.matching([text]):
+                hits.append(Hit(summary, ELSEWHERE))
+    return hits
+
+
+def _by_field(
+    sessions: Sequence[Summary], expression: Expression, work: _Work
+) -> tuple[list[Hit], list[Summary]]:
+    """Those it matches by name, id or working directory, and all others."""
+    fields: list[tuple[Summary, str, str, str]] = []
+    for item in sessions:
+        with work.faults.isolate(item.path):
+            fields.append((item, item.name or "", item.header.id, item.header.cwd or ""))
+    matching = expression.matching([text for _, *texts in fields for text in texts])
+    hits, others = [], []
+    for summary, name, *elsewhere in fields:
+        if name and name in matching:
+            hits.append(Hit(summary, 0.0))
+        elif not matching.isdisjoint(elsewhere):
+            hits.append(Hit(summary, ELSEWHERE))
+        else:
+            others.append(summary)
+    return hits, others
+
+
+def snippets(
+    hits: Sequence[Hit],
+    query: Query,
+    store: Store | None,
+    alive: Alive,
+    faults: Faults | None = None,
+) -> list[list[Snippet]]:
+    """For each hit the messages that say most of what was searched for, in their order. Blocking.
+
+    A session that fails has none, and is noted in `faults`. Raises as `search` does.
+    """
+    faults = Faults() if faults is None else faults
+    if store is not None and query.expression is None:
+        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+            work = _Work(connection, {}, alive, faults)
+            return _of_each(hits, query, reader.numbers(connection), work)
+        alive()
+    work = _Work(None, {}, alive, faults)
+    with query.running(alive):
+        return _of_each(hits, query, {}, work)
+
+
+def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: _Work) -> list[list[Snippet]]:
+    found = []
+    for hit in hits:
+        work.alive()
+        pieces: list[Snippet] = []
+        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, apsw.Error):
+            pieces = _snippets(hit.summary, query, known, work)
+        found.append(pieces)
+    return found
+
+
+def _snippets(summary: Summary, query: Query, known: Known, work: _Work) -> list[Snippet]:
+    if query.expression is not None:
+        places = [_place(item) for item in _messages(summary.path, work)]
+        lines = read_at(summary.path, summary.state, places)
+        return of_expression(lines, query.expression, SNIPPETS)
+    texts = list(dict.fromkeys(token.text for token in query.tokens))
+    places = _places(summary, texts, known, work)
+    return of_tokens(read_at(summary.path, summary.state, places), texts)
+
+
+def _places(summary: Summary, texts: list[str], known: Known, work: _Work) -> list[tuple[int, int]]:
+    """Where in the file those messages stand that have most of the texts."""
+    number = known.get(reader.identity(summary.state))
+    if work.connection is not None and number is not None:
+        found = reader.places(work.connection, number, texts, _OCCURRENCES)
+    else:
+        found, left = {}, dict.fromkeys(texts, _OCCURRENCES)
+        for message in _messages(summary.path, work):
+            text = fold(message.text)
+            held = {part for part in texts if left[part] and part in text}
+            for part in held:
+                left[part] = max(0, left[part] - text.count(part))
+            if held:
+                found[_place(message)] = held
+            if not any(left.values()):
+                break
+    return sorted(sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS])
+
+
+def _place(message: Message) -> tuple[int, int]:
+    return message.start, message.length

@@ -1,0 +1,118 @@
+"""What is shown of a message that was found: a piece of its text, and where the matches are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+
+from sessiond.catalog.message_text import Message
+from sessiond.catalog.search.expression import Expression
+from sessiond.jsontext.spans import JS_SPACE
+
+_BEFORE = 60
+_LENGTH = 240
+_MOST_RANGES = 32
+_STEP = 32 * 1024
+_OVERLAP = 8 * 1024
+"""More than the longest text searched for, and the white space in it."""
+
+_ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
+
+
+@attrs.frozen
+class Snippet:
+    """A piece of a message in one line; ranges are in characters of `text`, ends excluded."""
+
+    entry_id: str
+    role: str
+    text: str
+    ranges: list[tuple[int, int]]
+
+
+def of_tokens(messages: Iterable[tuple[str, Message]], texts: Sequence[str]) -> list[Snippet]:
+    """A snippet of each message around the first of the (folded) texts in it."""
+    # The longest first, so that a word does not hide one that begins with it.
+    parts = [
+        f"[{JS_SPACE}]+".join(map(re.escape, text.split(" ")))
+        for text in sorted(texts, key=len, reverse=True)
+        if text
+    ]
+    if not parts:
+        return []
+    pattern = re.compile("|".join(parts))
+    found = []
+    for entry_id, message in messages:
+        spans: list[tuple[int, int]] = []
+        for match in _matches(pattern, _lower(message.text)):
+            if spans and (match.end() > spans[0][0] + _LENGTH or len(spans) == _MOST_RANGES):
+                break
+            spans.append(match.span())
+        found.append(_snippet(entry_id, message, spans))
+    return found
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """All matches, looked for in steps, as no other thread runs during one."""
+    at = 0
+    while at < len(text):
+        until = at + _STEP
+        # A match may reach beyond the step it begins in.
+        while (match := pattern.search(text, at, until + _OVERLAP)) and match.start() < until:
+            yield match
+            at = match.end()
+        at = max(at, until)
+
+
+def of_expression(
+    messages: Iterable[tuple[str, Message]], expression: Expression, most: int
+) -> list[Snippet]:
+    """Snippets of the first messages in which the expression matches something."""
+    found: list[Snippet] = []
+    for entry_id, message in messages:
+        if len(found) == most:
+            break
+        spans = expression.spans(message.text, _LENGTH)
+        if spans:
+            found.append(_snippet(entry_id, message, spans))
+    return found
+
+
+def _lower(text: str) -> str:
+    """Lower case in which every character keeps its place."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
+def _snippet(entry_id: str, message: Message, spans: list[tuple[int, int]]) -> Snippet:
+    text = message.text
+    begin = max(0, spans[0][0] - _BEFORE) if spans else 0
+    # A long match must not be cut more than its own length asks for.
+    end = min(len(text), begin + _LENGTH)
+    shown = text[begin:end].translate(_ONE_LINE)
+    ranges = [
+        (start - begin, min(stop, end) - begin)
+        for start, stop in spans
+        if start < end and stop > begin
+    ]
+    return Snippet(entry_id, message.role, shown, ranges)
+
+
+def in_units(snippet: Snippet, encoding: str) -> list[tuple[int, int]]:
+    """The ranges counted in a position encoding: `utf-8`, `utf-16` or `utf-32`."""
+    return [
+        (units(snippet.text[:start], encoding), units(snippet.text[:stop], encoding))
+        for start, stop in snippet.ranges
+    ]
+
+
+def units(text: str, encoding: str) -> int:
+    """The length of a text in units of an encoding; a lone surrogate is one character."""
+    if encoding == "utf-32" or text.isascii():
+        return len(text)
+    if encoding == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text) + sum(char > "\uffff" for char in text)

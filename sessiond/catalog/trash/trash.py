@@ -1,0 +1,247 @@
+"""Deleted sessions: into the trash of the desktop, and back from it.
+
+Send2Trash knows where the trash of a platform is, and records where a file was as the Trash
+specification of freedesktop.org says; it cannot restore. What it or any other program that keeps
+to the specification has recorded is read here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote_to_bytes
+
+import attrs
+
+from sessiond.catalog.discover import read_header
+from sessiond.catalog.trash import move
+from sessiond.errors import (
+    AlreadyExists,
+    PathNotAllowed,
+    SessionNotFound,
+    Unsupported,
+    WriteFailed,
+)
+from sessiond.files import disk, journal
+from sessiond.files.identity import open_regular
+from sessiond.isolation import Faults
+from sessiond.profiles import absolute
+
+_SECONDS = 60
+_INFO = ".trashinfo"
+
+
+def to_trash(path: str, env: Mapping[str, str]) -> None:
+    """Move a file to the trash: with Send2Trash, else with the program `trash`, as pi does.
+
+    Within roots it is done here, as no program could be told which file is meant but by its name.
+    Raises WriteFailed if it cannot be done, the file being where it was. Blocking.
+    """
+    # In a process of its own: the library finds the trash by the environment it was imported in,
+    # and on some desktops brings a whole toolkit along.
+    if disk.is_confined():
+        move.move(path, _data_home(env))
+        return
+    program = shutil.which("trash", path=env.get("PATH", ""))
+    commands = [[sys.executable or "python3", "-P", "-m", "send2trash", "--", path]]
+    if program is not None:
+        commands.append([program, path])
+    reasons = []
+    home = _data_home(env)
+    with move.alone(f"{home}/Trash"):
+        for command in commands:
+            reason = _run(command, {**env, "XDG_DATA_HOME": home})
+            # A program may grumble and have done it all the same (as pi).
+            if reason is None or not disk.lexists(path):
+                return
+            reasons.append(reason)
+    told = "; ".join(reasons)
+    why = f"it cannot be moved to the trash ({told}); delete it permanently to be rid of it"
+    raise WriteFailed(path, OSError(errno.EIO, why))
+
+
+def _run(command: list[str], env: Mapping[str, str]) -> str | None:
+    """None if it went well, else what it says went wrong."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a path is one argument, whatever it holds
+            command,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return said[-1][:200] if said else f"exit code {done.returncode}"
+
+
+def delete(path: str) -> None:
+    """Delete a file for good. Raises SessionNotFound and WriteFailed."""
+    try:
+        disk.unlink(path)
+    except FileNotFoundError:
+        raise SessionNotFound(path) from None
+    except PathNotAllowed:
+        raise
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+
+
+@attrs.frozen(order=True)
+class Trashed:
+    """A file in a trash; the one deleted last is the greatest."""
+
+    deleted: str
+    """Local time, `YYYY-MM-DDThh:mm:ss`."""
+    recorded_ns: int
+    """When that was written down, for those of the same second."""
+    file: str
+    info: str
+
+
+def restore(path: str, env: Mapping[str, str]) -> None:
+    """Move the session last deleted at `path` back there. Blocking.
+
+    Never replaces a file (AlreadyExists). Raises SessionNotFound if no trash has one, WriteFailed,
+    and Unsupported where the trash keeps no record that others can read (macOS).
+    """
+    if disk.lexists(path):
+        raise AlreadyExists(path)
+    if sys.platform == "darwin":
+        message = "On macOS the Finder alone can put sessions back from the trash"
+        raise Unsupported(message, path, "Put it back with the Finder")
+    faults = Faults()
+    found = []
+    for item in trashed(path, env, faults):
+        with faults.isolate(item.file):
+            if _is_session(item.file):
+                found.append(item)
+    if not found:
+        missing = SessionNotFound(path)
+        missing.message = f"No session that was deleted from {path} is in the trash"
+        raise missing
+    latest = max(found)
+    _move_back(latest.file, path)
+    try:
+        os.unlink(latest.info)
+    except OSError as error:
+        # Nothing is lost by a record without a file; trash programs pass over it.
+        if error.errno != errno.ENOENT:
+            raise WriteFailed(latest.info, error) from None
+
+
+def _is_session(file: str) -> bool:
+    with disk.unconfined():
+        return stat.S_ISLNK(os.lstat(file).st_mode) or read_header(file) is not None
+
+
+def _move_back(file: str, path: str) -> None:
+    """Rename, but never over anything; across file systems copy."""
+    try:
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+        with disk.entry(path) as (directory, name):
+            os.link(file, name, dst_dir_fd=directory, follow_symlinks=False)
+    except FileExistsError:
+        raise AlreadyExists(path) from None
+    except PathNotAllowed:
+        raise
+    except OSError:
+        _copy_back(file, path)
+    try:
+        os.unlink(file)
+    except OSError as error:
+        raise WriteFailed(file, error) from None
+
+
+def _copy_back(file: str, path: str) -> None:
+    with disk.unconfined():
+        descriptor = open_regular(file)
+    try:
+        seen = os.fstat(descriptor)
+        mode = stat.S_IMODE(seen.st_mode)
+        journal.create(path, journal.chunks(descriptor, 0), mode=mode)
+        # Lists go by it where a session has no messages.
+        with disk.entry(path) as (directory, name):
+            os.utime(name, ns=(seen.st_atime_ns, seen.st_mtime_ns), dir_fd=directory)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+    finally:
+        os.close(descriptor)
+
+
+def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
+    """What was deleted at `path`, as the trash directories record it."""
+    for directory, top in _trash_directories(path, env):
+        names: list[str] = []
+        with faults.isolate(directory):
+            # In a directory for everybody, somebody else may have laid one out for us.
+            if os.lstat(directory).st_uid == os.getuid():
+                names = os.listdir(f"{directory}/info")
+        for name in names:
+            if not name.endswith(_INFO):
+                continue
+            info = f"{directory}/info/{name}"
+            file = f"{directory}/files/{name.removesuffix(_INFO)}"
+            found: Trashed | None = None
+            with faults.isolate(info):
+                recorded = _read_info(info)
+                written = os.stat(info).st_mtime_ns
+                origin = os.path.join(top, recorded.get("Path", ""))
+                if os.path.lexists(file) and _is_same_place(origin, path):
+                    found = Trashed(recorded.get("DeletionDate", ""), written, file, info)
+            if found is not None:
+                yield found
+
+
+def _read_info(path: str) -> dict[str, str]:
+    """The members of a record; of duplicates the first, as the specification says."""
+    with disk.unconfined():
+        descriptor = open_regular(path)
+    with os.fdopen(descriptor, "rb") as file:
+        lines = file.read(64 * 1024).splitlines()
+    found: dict[str, str] = {}
+    if not lines or lines[0].strip() != b"[Trash Info]":
+        return found
+    for line in lines[1:]:
+        name, _, value = line.partition(b"=")
+        decoded = os.fsdecode(unquote_to_bytes(value.strip()))
+        found.setdefault(os.fsdecode(name.strip()), decoded)
+    return found
+
+
+def _is_same_place(one: str, other: str) -> bool:
+    """Whether both name the same entry of the same directory, by whatever links to that."""
+    if os.path.basename(one) != os.path.basename(other):
+        return False
+    return disk.realname(os.path.dirname(one)) == disk.realname(os.path.dirname(other))
+
+
+def _trash_directories(path: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Trash directories, each with the directory that relative paths in it are taken from."""
+    home = _data_home(env)
+    yield f"{home}/Trash", home
+    top = disk.realname(os.path.dirname(path))
+    while not os.path.ismount(top):
+        top = os.path.dirname(top)
+    shared = os.path.join(top, ".Trash")
+    try:
+        mode = os.lstat(shared).st_mode
+    except OSError:
+        mode = 0
+    if stat.S_ISDIR(mode) and mode & stat.S_ISVTX:
+        yield f"{shared}/{os.getuid()}", top
+    yield os.path.join(top, f".Trash-{os.getuid()}"), top
+
+
+def _data_home(env: Mapping[str, str]) -> str:
+    given = env.get("XDG_DATA_HOME", "")
+    return given if given.startswith("/") else absolute("~/.local/share", env)

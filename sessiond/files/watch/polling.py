@@ -1,0 +1,67 @@
+"""Looking again and again, for where the system cannot tell what changes.
+
+Not left to watchfiles, because it compares modification times in whole seconds: a second append
+within the same second as the first is never noticed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from sessiond.files import disk
+from sessiond.files.watch.plan import SUFFIXES, Event, Plan
+
+_SHARE = 20
+"""A look takes at most this part of the time, however slow the disk: then it is rarer."""
+
+_Facts = tuple[int, ...]
+_Seen = dict[str, _Facts]
+
+
+def changes(plan: Plan, wait: Callable[[float], bool], delay: float) -> Iterator[set[Event]]:
+    """What differs from one look to the next, every `delay` seconds until `wait` answers True.
+
+    The first item is empty and says that the first look is taken. Blocks: for threads.
+    """
+    directories = sorted(plan.names)
+    before = _look(plan, directories)
+    took = 0.0
+    yield set()
+    while not wait(max(delay, took * _SHARE)):
+        started = time.monotonic()
+        now = _look(plan, directories)
+        took = time.monotonic() - started
+        changed = {path for path, _ in before.items() ^ now.items()}
+        yield {(path not in now, path) for path in changed}
+        before = now
+
+
+def _look(plan: Plan, directories: list[str]) -> _Seen:
+    seen: _Seen = {}
+    for directory in directories:
+        try:
+            with disk.scandir(directory) as items:
+                for item in items:
+                    _see(item, seen, nested=directory in plan.parents)
+        except OSError:
+            # Gone or closed to us: so is everything in it.
+            continue
+    return seen
+
+
+def _see(item: disk.Entry, seen: _Seen, *, nested: bool) -> None:
+    try:
+        if item.name.endswith(SUFFIXES):
+            facts = item.stat()
+            seen[item.path] = (
+                facts.st_ino,
+                facts.st_size,
+                facts.st_mtime_ns,
+                facts.st_ctime_ns,
+            )
+        elif nested and item.is_dir():
+            seen[item.path] = (item.inode(),)
+    except OSError:
+        # A link to nowhere, or deleted since it was listed.
+        return

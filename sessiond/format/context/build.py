@@ -1,0 +1,158 @@
+"""What a model gets to see of a branch (as pi 1.5.2), spliced from the lines as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from functools import cached_property
+
+import attrs
+
+from sessiond.format import entries as types
+from sessiond.format.context.entry_messages import edited, entry_messages, joined, stored_message
+from sessiond.format.context.system_message import current_system_message
+from sessiond.format.entries import Entry
+from sessiond.format.header import Header
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.parts import object_members, string_of
+from sessiond.jsontext.spans import js_string
+
+__all__ = ["Context", "build_context", "context_entries", "current_system_message", "latest_edits"]
+
+
+_BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
+"""Types of entries at which a context begins anew."""
+
+
+@attrs.define(eq=False)
+class Context:
+    """The context at a leaf. Reads lines when it is asked for what needs them."""
+
+    tree: Tree
+    path: list[Entry]
+    """The branch, root first."""
+    entries: list[Entry]
+    """Entries in context: the latest compaction, what it keeps, what follows. Where a reset came
+    later: what that keeps, and what follows. Else the branch."""
+    initial: Header | None
+
+    @cached_property
+    def projection(self) -> list[tuple[Entry, list[bytes]]]:
+        """The same entries, each with the messages it contributes, context edits applied."""
+        return [(entry, self.messages_at(index)) for index, entry in enumerate(self.entries)]
+
+    @cached_property
+    def messages(self) -> list[bytes]:
+        """All messages in order, as JSON."""
+        return [message for _, messages in self.projection for message in messages]
+
+    @cached_property
+    def system_message(self) -> bytes | None:
+        """The system message in force; None where there is none. Reads no other messages."""
+        found: list[bytes] = []
+        for index, entry in enumerate(self.entries):
+            if entry.role == "system" or entry.type == types.COMPACTION:
+                found += self.messages_at(index)
+        return current_system_message(found)
+
+    @cached_property
+    def edits(self) -> dict[str, bytes]:
+        """Latest replacement by target, among the entries in context only."""
+        return latest_edits(self.tree, self.entries)
+
+    def messages_at(self, index: int) -> list[bytes]:
+        """The messages that the entry at that index of `entries` contributes."""
+        entry = self.entries[index]
+        if entry.type == types.COMPACTION and index > 0:
+            # An older compaction that lies in the range the latest one keeps.
+            return []
+        replacement = self.edits.get(entry.id)
+        if replacement == b"null":
+            return []
+        return edited(entry, entry_messages(self.tree, entry), replacement)
+
+    @cached_property
+    def thinking_level(self) -> bytes:
+        """A JSON string: by the last change on the branch, else the header of version 1, else
+        `"off"`.
+        """
+        for entry in reversed(self.path):
+            if entry.type == types.THINKING_LEVEL_CHANGE:
+                level = object_members(self.tree.line(entry)).get("thinkingLevel", b"")
+                return level if level[:1] == b'"' else b'"off"'
+        if self.initial is not None and self.initial.thinking_level is not None:
+            return js_string(self.initial.thinking_level)
+        return b'"off"'
+
+    @cached_property
+    def model(self) -> bytes | None:
+        """`{"provider":…,"modelId":…}` by the last model change or assistant message on the branch,
+        else the header of version 1; None where nothing says. What a message lacks is left out.
+        """
+        for entry in reversed(self.path):
+            if entry.type == types.MODEL_CHANGE:
+                members = object_members(self.tree.line(entry))
+                return _model(members.get("provider"), members.get("modelId"))
+            if entry.role == "assistant":
+                members = object_members(stored_message(self.tree, entry) or b"{}")
+                return _model(members.get("provider"), members.get("model"))
+        header = self.initial
+        if header is None or (header.provider is None and header.model_id is None):
+            return None
+        return _model(_string(header.provider), _string(header.model_id))
+
+
+def build_context(tree: Tree, leaf_id: str | None, initial: Header | None = None) -> Context:
+    """The context at the entry `leaf_id`; that of None, or of an unknown id, is empty.
+
+    `initial` is the header whose settings count until the branch changes them.
+    """
+    path = tree.branch(leaf_id)
+    return Context(tree, path, _in_context(tree, path), initial)
+
+
+def context_entries(tree: Tree, leaf_id: str | None) -> list[Entry]:
+    """The entries in context at a leaf: see `Context.entries`."""
+    return _in_context(tree, tree.branch(leaf_id))
+
+
+def latest_edits(tree: Tree, entries: list[Entry]) -> dict[str, bytes]:
+    """Latest replacement by target that context edits among these entries make."""
+    edits = {}
+    for entry in entries:
+        if entry.type == types.CONTEXT_EDIT:
+            members = object_members(tree.line(entry))
+            target = string_of(members.get("targetId"))
+            if target is not None:
+                edits[target] = members.get("replacement", b"")
+    return edits
+
+
+def _in_context(tree: Tree, path: list[Entry]) -> list[Entry]:
+    at = _last_of(path, _BEGINNINGS, len(path))
+    if at is None:
+        return path
+    boundary = path[at]
+    first_kept = string_of(object_members(tree.line(boundary)).get("firstKeptEntryId"))
+    start = next((i for i in range(at) if path[i].id == first_kept), at)
+    if boundary.type == types.RESET:
+        # A summary from before it belongs to a context that is over.
+        kept = [entry for entry in path[start:at] if entry.type not in _BEGINNINGS]
+        return [*kept, *path[at + 1 :]]
+    # What came before a reset cannot come back by a later compaction.
+    reset = _last_of(path, {types.RESET}, at)
+    start = start if reset is None else max(start, reset + 1)
+    # Its own system message stands for those among the kept entries.
+    kept = [entry for entry in path[start:at] if entry.role != "system"]
+    return [boundary, *kept, *path[at + 1 :]]
+
+
+def _last_of(path: list[Entry], kinds: Container[str], end: int) -> int | None:
+    return next((at for at in range(end - 1, -1, -1) if path[at].type in kinds), None)
+
+
+def _model(provider: bytes | None, model_id: bytes | None) -> bytes:
+    return joined(("provider", provider), ("modelId", model_id))
+
+
+def _string(text: str | None) -> bytes | None:
+    return None if text is None else js_string(text)

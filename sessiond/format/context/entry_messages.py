@@ -1,0 +1,123 @@
+"""The messages an entry adds to a context (as pi 1.5.2), spliced from its line."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from sessiond.format import entries as types
+from sessiond.format.entries import Entry
+from sessiond.format.lines import text_block
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.dates import json_ms
+from sessiond.jsontext.javascript import truthy
+from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.spans import replace_member
+
+_EMPTY_CONTENT = {"system": b'""', "user": b"[]", "assistant": b"[]", "toolResult": b"[]"}
+_EDITABLE_ROLES = frozenset({"user", "assistant", "toolResult", "custom"})
+_SUMMARIES = frozenset({types.BRANCH_SUMMARY, types.COMPACTION})
+# A message whose content is a top-level string or array, told from its first bytes: nothing but
+# simple string members before it. Fits nearly all of them, and saves a second look at the rest.
+_HAS_CONTENT = re.compile(rb'\{(?:"(?!content")[^"\\]*":"[^"\\]*",)*"content":["\[]')
+
+
+class _Holder(msgspec.Struct, gc=False):
+    message: msgspec.Raw
+
+
+_decode_holder = msgspec.json.Decoder(_Holder).decode
+
+
+def stored_message(tree: Tree, entry: Entry) -> bytes | None:
+    """The message of a `message` entry as it is stored; None where it has none."""
+    line = tree.line(entry)
+    try:
+        message = bytes(_decode_holder(line).message)
+    except (msgspec.MsgspecError, RecursionError):
+        message = object_members(line).get("message", b"")
+    return message if message[:1] == b"{" else None
+
+
+def entry_messages(tree: Tree, entry: Entry) -> list[bytes]:
+    """The messages of an entry before context edits: mostly one; none for state and labels."""
+    if entry.type == types.MESSAGE:
+        message = stored_message(tree, entry)
+        return [] if message is None else [_with_content(message, entry.role)]
+    if entry.type == types.CUSTOM_MESSAGE:
+        return [_custom_message(object_members(tree.line(entry)), entry)]
+    if entry.type == types.BRANCH_SUMMARY:
+        members = object_members(tree.line(entry))
+        return [branch_summary_message(members, entry)] if truthy(members.get("summary")) else []
+    if entry.type == types.COMPACTION:
+        members = object_members(tree.line(entry))
+        summary = compaction_message(members, entry)
+        system = members.get("systemMessage", b"")
+        return [system, summary] if system[:1] == b"{" else [summary]
+    return []
+
+
+def edited(entry: Entry, messages: list[bytes], replacement: bytes | None) -> list[bytes]:
+    """The same after a context edit: `null` takes them out, an object replaces the content."""
+    if replacement == b"null":
+        return []
+    if replacement is None or replacement[:1] != b"{":
+        return messages
+    role = entry.role if entry.type == types.MESSAGE else "custom"
+    content = object_members(replacement).get("content")
+    if content is None or role not in _EDITABLE_ROLES or entry.type in _SUMMARIES:
+        return messages
+    if role in {"assistant", "toolResult"} and content[:1] == b'"':
+        content = text_block(content)
+    return [replace_member(message, "content", content) for message in messages]
+
+
+def branch_summary_message(members: dict[str, bytes], entry: Entry) -> bytes:
+    """`role,summary,fromId,timestamp` from the members of a `branch_summary` line."""
+    return joined(
+        ("role", b'"branchSummary"'),
+        ("summary", members.get("summary")),
+        ("fromId", members.get("fromId")),
+        ("timestamp", json_ms(entry.timestamp)),
+    )
+
+
+def compaction_message(members: dict[str, bytes], entry: Entry) -> bytes:
+    """`role,summary,tokensBefore,timestamp` from the members of a `compaction` line."""
+    return joined(
+        ("role", b'"compactionSummary"'),
+        ("summary", members.get("summary")),
+        ("tokensBefore", members.get("tokensBefore")),
+        ("timestamp", json_ms(entry.timestamp)),
+    )
+
+
+def _custom_message(members: dict[str, bytes], entry: Entry) -> bytes:
+    content = members.get("content", b"null")
+    return joined(
+        ("role", b'"custom"'),
+        ("customType", members.get("customType")),
+        ("content", b"[]" if content == b"null" else content),
+        ("display", members.get("display")),
+        ("details", members.get("details")),
+        ("timestamp", json_ms(entry.timestamp)),
+    )
+
+
+def _with_content(message: bytes, role: str | None) -> bytes:
+    """Content that is missing or null replaced by an empty one, for the roles that need some."""
+    empty = _EMPTY_CONTENT.get(role or "")
+    if empty is None:
+        return message
+    if message.count(b'"content"') == 1 and _HAS_CONTENT.match(message):
+        return message
+    if object_members(message).get("content", b"null") == b"null":
+        return replace_member(message, "content", empty)
+    return message
+
+
+def joined(*pairs: tuple[str, bytes | None]) -> bytes:
+    """An object of raw members; those that are None are left out."""
+    parts = [b'"%b":%b' % (name.encode(), value) for name, value in pairs if value is not None]
+    return b"{" + b",".join(parts) + b"}"

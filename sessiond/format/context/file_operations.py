@@ -1,0 +1,150 @@
+"""Which files the tools of a conversation read, wrote and edited (as pi 1.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+import attrs
+import msgspec
+
+from sessiond.jsontext.javascript import truthy, utf16_key
+from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.spans import js_string
+
+
+@attrs.define
+class FileOperations:
+    """Paths by what was done to them, each once, in the order they came up."""
+
+    read: dict[str, None] = attrs.field(factory=dict)
+    written: dict[str, None] = attrs.field(factory=dict)
+    edited: dict[str, None] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(cls, read: Iterable[str], written: Iterable[str], edited: Iterable[str]) -> Self:
+        return cls(dict.fromkeys(read), dict.fromkeys(written), dict.fromkeys(edited))
+
+    def add_message(self, message: bytes) -> None:
+        """Take in the calls of an assistant, or those a tool result says the tool made."""
+        if b"toolCall" in message or b"nestedCalls" in message or b"\\u" in message:
+            for name, path in _calls(message):
+                self._add(name, path)
+
+    def add_details(self, members: dict[str, bytes]) -> None:
+        """Take in what a summary says in its `details`, unless an extension made it.
+
+        `members` are those of the line of a `compaction` or `branch_summary`.
+        """
+        details = members.get("details", b"")
+        if truthy(members.get("fromHook")) or details[:1] != b"{":
+            return
+        lists = object_members(details)
+        self.read |= dict.fromkeys(_strings(lists.get("readFiles")))
+        self.edited |= dict.fromkeys(_strings(lists.get("modifiedFiles")))
+
+    def _add(self, tool: str | None, path: str) -> None:
+        if tool == "read":
+            self.read[path] = None
+        elif tool == "write":
+            self.written[path] = None
+        elif tool == "edit":
+            self.edited[path] = None
+
+    @property
+    def modified(self) -> list[str]:
+        """Files written or edited, sorted by code unit."""
+        return sorted({**self.edited, **self.written}, key=utf16_key)
+
+    @property
+    def only_read(self) -> list[str]:
+        """Files read and not modified, sorted by code unit."""
+        modified = {**self.edited, **self.written}
+        return sorted((path for path in self.read if path not in modified), key=utf16_key)
+
+    def text(self) -> str:
+        """What stands at the end of a summary: a block per list that is not empty."""
+        blocks = (
+            f"\n\n<{name}>\n{chr(10).join(paths)}\n</{name}>"
+            for name, paths in (("read-files", self.only_read), ("modified-files", self.modified))
+            if paths
+        )
+        return "".join(blocks)
+
+    def details(self) -> bytes:
+        """`{readFiles, modifiedFiles}`, as a summary's entry keeps them."""
+        read, modified = _array(self.only_read), _array(self.modified)
+        return b'{"readFiles":' + read + b',"modifiedFiles":' + modified + b"}"
+
+    def as_json(self) -> bytes:
+        """`{read, written, edited}`."""
+        read, written, edited = (_array(paths) for paths in (self.read, self.written, self.edited))
+        return b'{"read":' + read + b',"written":' + written + b',"edited":' + edited + b"}"
+
+
+class _Call(msgspec.Struct, gc=False):
+    type: str | None = None
+    name: str | None = None
+    arguments: msgspec.Raw = msgspec.Raw()
+
+
+class _Nested(msgspec.Struct, gc=False):
+    calls: list[_Call] | None = None
+
+
+class _Caller(msgspec.Struct, gc=False):
+    role: str = ""
+    content: list[_Call] | str | None = None
+    nestedCalls: _Nested | None = None  # noqa: N815 - as it is spelled there
+
+
+_decode = msgspec.json.Decoder(_Caller).decode
+_TOOLS = frozenset({"read", "write", "edit"})
+
+
+def _calls(message: bytes) -> list[tuple[str | None, str]]:
+    try:
+        caller = _decode(message)
+    except (msgspec.MsgspecError, RecursionError):
+        caller = _caller_carefully(message)
+    calls: list[_Call] = []
+    if caller.role == "assistant" and isinstance(caller.content, list):
+        calls = [call for call in caller.content if call.type == "toolCall"]
+    elif caller.role == "toolResult" and caller.nestedCalls is not None:
+        calls = caller.nestedCalls.calls or []
+    paths = ((call.name, _path(bytes(call.arguments))) for call in calls if call.name in _TOOLS)
+    return [(name, path) for name, path in paths if path]
+
+
+def _caller_carefully(message: bytes) -> _Caller:
+    members = object_members(message)
+    nested = members.get("nestedCalls", b"")
+    calls = object_members(nested).get("calls", b"") if nested[:1] == b"{" else b""
+    return _Caller(
+        string_of(members.get("role")) or "",
+        _calls_carefully(members.get("content", b"null")),
+        _Nested(_calls_carefully(calls or b"null")),
+    )
+
+
+def _calls_carefully(raw: bytes) -> list[_Call]:
+    found = []
+    for each in elements(raw):
+        if each[:1] == b"{":
+            members = object_members(each)
+            kind, name = string_of(members.get("type")), string_of(members.get("name"))
+            found.append(_Call(kind, name, msgspec.Raw(members.get("arguments", b""))))
+    return found
+
+
+def _path(arguments: bytes) -> str | None:
+    return string_of(object_members(arguments).get("path")) if arguments[:1] == b"{" else None
+
+
+def _strings(raw: bytes | None) -> list[str]:
+    found = (string_of(each) for each in elements(raw or b"null"))
+    return [text for text in found if text is not None]
+
+
+def _array(texts: Iterable[str]) -> bytes:
+    return b"[" + b",".join(map(js_string, texts)) + b"]"

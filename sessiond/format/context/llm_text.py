@@ -1,0 +1,141 @@
+"""Messages as a model is sent them, and a conversation as one text (as pi 1.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sessiond.format.context.entry_messages import joined
+from sessiond.format.context.message_view import Block, Spoken, read, role_of
+from sessiond.format.lines import text_block
+from sessiond.jsontext.javascript import entries_of, stringify, truthy, utf16_head, utf16_length
+from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.spans import js_string
+
+COMPACTION_PREFIX = (
+    "The conversation history before this point was compacted into the following summary:"
+    "\n\n<summary>\n"
+)
+COMPACTION_SUFFIX = "\n</summary>"
+BRANCH_PREFIX = (
+    "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
+)
+BRANCH_SUFFIX = "</summary>"
+
+LONGEST_TOOL_RESULT = 2000
+"""UTF-16 code units of a tool result that a serialized conversation keeps."""
+
+_AS_THEY_ARE = frozenset({"system", "user", "assistant", "toolResult"})
+
+
+def to_llm(messages: Iterable[bytes]) -> list[bytes]:
+    """Messages in the roles providers know; those they are not meant to see are left out.
+
+    System, user, assistant and toolResult messages stay as they are. Shell commands, summaries and
+    custom messages become user messages with their `timestamp`. Unknown roles are dropped.
+    """
+    converted = (_to_llm(message) for message in messages)
+    return [message for message in converted if message is not None]
+
+
+def _to_llm(message: bytes) -> bytes | None:
+    role = role_of(message)
+    if role in _AS_THEY_ARE:
+        return message
+    if role not in {"bashExecution", "custom", "branchSummary", "compactionSummary"}:
+        return None
+    members = object_members(message)
+    content: bytes | None
+    if role == "bashExecution":
+        if truthy(members.get("excludeFromContext")):
+            return None
+        content = text_block(js_string(_shell_text(members)))
+    elif role == "custom":
+        content = members.get("content")
+        if content is not None and content[:1] == b'"':
+            content = text_block(content)
+    else:
+        compaction = role == "compactionSummary"
+        prefix = COMPACTION_PREFIX if compaction else BRANCH_PREFIX
+        suffix = COMPACTION_SUFFIX if compaction else BRANCH_SUFFIX
+        content = text_block(_wrapped(prefix, members.get("summary"), suffix))
+    return joined(
+        ("role", b'"user"'), ("content", content), ("timestamp", members.get("timestamp"))
+    )
+
+
+def _wrapped(prefix: str, summary: bytes | None, suffix: str) -> bytes:
+    """A JSON string around another one, whose spelling stays."""
+    inside = summary[1:-1] if summary is not None and summary[:1] == b'"' else b""
+    return js_string(prefix)[:-1] + inside + js_string(suffix)[1:]
+
+
+def _shell_text(members: dict[str, bytes]) -> str:
+    text = f"Ran `{_shown(members.get('command'))}`\n"
+    output = _shown(members.get("output"))
+    text += f"```\n{output}\n```" if output else "(no output)"
+    code = members.get("exitCode", b"null")
+    if truthy(members.get("cancelled")):
+        text += "\n\n(command cancelled)"
+    elif code != b"null" and _shown(code) != "0":
+        text += f"\n\nCommand exited with code {_shown(code)}"
+    path = members.get("fullOutputPath")
+    if truthy(members.get("truncated")) and truthy(path):
+        text += f"\n\n[Output truncated. Full output: {_shown(path)}]"
+    return text
+
+
+def _shown(raw: bytes | None) -> str:
+    """A value within a text; a missing one and null are nothing."""
+    if raw is None or raw == b"null":
+        return ""
+    text = string_of(raw)
+    return stringify(raw) if text is None else text
+
+
+def serialize(messages: Iterable[bytes]) -> str:
+    """A conversation as one text, so that a model reads it and does not go on with it.
+
+    Takes messages as they are stored: they pass through `to_llm`. Thinking is left out, and tool
+    results longer than `LONGEST_TOOL_RESULT` are cut.
+    """
+    parts: list[str] = []
+    for message in to_llm(messages):
+        spoken = read(message)
+        if spoken.role == "user":
+            if text := spoken.text(""):
+                parts.append(f"[User]: {text}")
+        elif spoken.role == "assistant":
+            parts += _assistant_parts(spoken)
+        elif spoken.role == "toolResult" and (text := spoken.text("")):
+            parts.append(f"[Tool result]: {_cut(text)}")
+    return "\n\n".join(parts)
+
+
+def _assistant_parts(spoken: Spoken) -> list[str]:
+    parts = []
+    text_blocks = any(block.type == "text" for block in spoken.blocks)
+    if text_blocks or (isinstance(spoken.content, str) and spoken.content):
+        parts.append(f"[Assistant]: {spoken.text(chr(10))}")
+    calls = [_call(block) for block in spoken.blocks if block.type == "toolCall"]
+    if calls:
+        parts.append(f"[Assistant tool calls]: {'; '.join(calls)}")
+    return parts
+
+
+def _call(block: Block) -> str:
+    raw = bytes(block.arguments)
+    pairs: Iterable[tuple[str | int, bytes]] = ()
+    if raw[:1] == b"{":
+        pairs = entries_of(raw)
+    elif raw[:1] == b"[":
+        pairs = enumerate(elements(raw))
+    arguments = ", ".join(f"{name}={stringify(value)}" for name, value in pairs)
+    return f"{block.name or ''}({arguments})"
+
+
+def _cut(text: str) -> str:
+    more = utf16_length(text) - LONGEST_TOOL_RESULT
+    if more <= 0:
+        return text
+    kept = utf16_head(text, LONGEST_TOOL_RESULT)
+    return f"{kept}\n\n[... {more} more characters truncated]"

@@ -1,0 +1,169 @@
+"""What is wrong between the entries of a document, found without looking at all of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+
+from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
+from sessiond.format.text import Text
+from sessiond.jsontext.dates import parse_js_date
+from sessiond.jsontext.parts import object_members, string_of
+
+ParentOf = Callable[[int], str | None]
+"""Gives the id of the entry that the one with this index goes on from."""
+
+
+class _Target(msgspec.Struct, gc=False):
+    targetId: str | None = None  # noqa: N815
+    firstKeptEntryId: str | None = None  # noqa: N815
+
+
+_decode_target = msgspec.json.Decoder(_Target).decode
+
+
+_POINTING = frozenset({LABEL, CONTEXT_EDIT, COMPACTION, RESET})
+
+
+class Problems:
+    """Suspects noted while entries are added; only they are looked at when somebody asks.
+
+    An entry whose parent came before it, under an id that came once, can be neither orphan nor
+    part of a cycle. That leaves few suspects even among very many entries.
+    """
+
+    def __init__(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> None:
+        self.early: list[int] = []
+        """Entries whose parent was not known when they came."""
+        self.repeated: list[int] = []
+        """Entries whose id had come before."""
+        self._entries = entries
+        self._by_id = by_id
+        # What asks for parents is given with each call. If a method of the tree were kept here,
+        # the text of every file read would stay until the garbage collector finds the cycle.
+        self._text = text
+        self._checked = 0
+        self._undated: list[int] = []
+        self._pointing: list[tuple[int, str, str]] = []
+
+    def copy(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> Problems:
+        """The same for a copy of the index."""
+        taken = Problems(text, entries, by_id)
+        taken.early, taken.repeated = self.early.copy(), self.repeated.copy()
+        taken._checked = self._checked
+        taken._undated, taken._pointing = self._undated.copy(), self._pointing.copy()
+        return taken
+
+    @property
+    def suspects(self) -> int:
+        """How many entries `all` has to look at: those noted, and those not looked at yet."""
+        noted = len(self.early) + len(self.repeated) + len(self._undated) + len(self._pointing)
+        return noted + len(self._entries) - self._checked
+
+    def check(self) -> None:
+        """Look at the entries that came since the last time, as `all` does first."""
+        self._check_new()
+
+    def all(self, parent_of: ParentOf) -> list[Diagnostic]:
+        self._check_new()
+        entries, by_id = self._entries, self._by_id
+        found = [
+            self._tell(index, "duplicateId", f"The id {entries[index].id} occurs before already.")
+            for index in self.repeated
+        ]
+        found += [
+            self._tell(index, "invalidTimestamp", "The timestamp is not a date.")
+            for index in self._undated
+        ]
+        for index, member, target in self._pointing:
+            if target not in by_id:
+                found.append(
+                    self._tell(
+                        index, "missingTarget", f"{member} names {target}, which is missing."
+                    )
+                )
+        found += [
+            self._tell(index, "selfParent", "The entry is its own parent.")
+            for index in sorted({*self.early, *self.repeated})
+            if entries[index].parent_id == entries[index].id
+        ]
+        found += [
+            self._tell(index, "orphan", f"The parent {entries[index].parent_id} is missing.")
+            for index in self.early
+            if entries[index].parent_id not in by_id
+        ]
+        found += [
+            self._tell(index, "cycle", "The entry is its own ancestor.")
+            for cycle in self._cycles(parent_of)
+            for index in cycle
+        ]
+        found.sort(key=lambda diagnostic: diagnostic.line)
+        return found
+
+    def cycle_roots(self, parent_of: ParentOf) -> set[int]:
+        """Of each cycle the entry that stands for its root: the first in the file."""
+        return {cycle[0] for cycle in self._cycles(parent_of)}
+
+    def _cycles(self, parent_of: ParentOf) -> list[list[int]]:
+        """Members of each cycle of two and more, by position in the file."""
+        entries, by_id = self._entries, self._by_id
+        # Every cycle has a member that was there before its parent was, or that took the place of
+        # an earlier entry with its id.
+        suspects = dict.fromkeys(by_id[entries[index].id] for index in self.early)
+        suspects.update(dict.fromkeys(by_id[entries[index].id] for index in self.repeated))
+        cycles: list[list[int]] = []
+        walk_of: dict[int, int] = {}
+        for number, suspect in enumerate(suspects):
+            walk: list[int] = []
+            index: int | None = suspect
+            while index is not None and index not in walk_of:
+                walk_of[index] = number
+                walk.append(index)
+                parent_id = parent_of(index)
+                index = None if parent_id is None else by_id.get(parent_id)
+            if index is not None and walk_of[index] == number:
+                members = walk[walk.index(index) :]
+                if len(members) > 1:
+                    cycles.append(sorted(members))
+        return cycles
+
+    def _tell(self, index: int, kind: str, message: str) -> Diagnostic:
+        return Diagnostic(self._entries[index].line, kind, message)
+
+    def _check_new(self) -> None:
+        entries = self._entries
+        for index in range(self._checked, len(entries)):
+            entry = entries[index]
+            if not _is_date(entry.timestamp):
+                self._undated.append(index)
+            if entry.role is None and entry.type in _POINTING:
+                self._note_target(index, entry)
+        self._checked = len(entries)
+
+    def _note_target(self, index: int, entry: Entry) -> None:
+        raw = self._text.slice(entry.start, entry.end)
+        try:
+            target = _decode_target(raw)
+        except (msgspec.MsgspecError, RecursionError):
+            members = object_members(raw)
+            names = ("targetId", "firstKeptEntryId")
+            target = _Target(*(string_of(members.get(name)) for name in names))
+        if entry.type in (COMPACTION, RESET):
+            if target.firstKeptEntryId is not None:
+                self._pointing.append((index, "firstKeptEntryId", target.firstKeptEntryId))
+        elif target.targetId is not None:
+            self._pointing.append((index, "targetId", target.targetId))
+
+
+def _is_date(timestamp: str) -> bool:
+    if len(timestamp) == 24 and timestamp[23] == "Z" and timestamp[19] == ".":
+        # What pi writes, for which the standard library is quickest.
+        try:
+            datetime.fromisoformat(timestamp)
+        except ValueError:
+            pass
+        else:
+            return True
+    return parse_js_date(timestamp) is not None

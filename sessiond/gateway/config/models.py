@@ -1,0 +1,104 @@
+"""Which model a session runs with, as far as its entry and the configuration say so.
+
+There is no catalogue of models here: a name is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from sessiond.gateway.config.reader import Part, finite
+from sessiond.gateway.keys.identity import token, trim
+from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW
+from sessiond.gateway.store.entry import Entry
+from sessiond.profiles import normal_agent_id
+
+
+@attrs.frozen
+class ModelRef:
+    """A model and who provides it; None where nobody said."""
+
+    provider: str | None = None
+    model: str | None = None
+
+
+@attrs.frozen
+class Models:
+    """What a configuration says of models, for one agent."""
+
+    default: ModelRef = attrs.field(factory=ModelRef)
+    aliases: Mapping[str, str] = attrs.field(factory=dict)
+    """Short name in lower case → `provider/model`."""
+    context_tokens: float = DEFAULT_WINDOW
+
+    @classmethod
+    def of(cls, config: Part, agent_id: str | None = None) -> Models:
+        """By `agents.defaults`; the agent's own `model` in `agents.list` goes first."""
+        agents = config.part("agents")
+        defaults = agents.part("defaults")
+        aliases = _aliases(defaults.part("models"))
+        named = _model_in(defaults)
+        for item in agents.items("list") if agent_id is not None else ():
+            if item.present and normal_agent_id(item.text("id")) == agent_id:
+                named = _model_in(item) or named
+                break
+        default = _parsed(aliases.get(token(named), named or ""), None)
+        window = defaults.number("contextTokens") or _window(config, default)
+        return cls(default, aliases, window or DEFAULT_WINDOW)
+
+    def parse(self, text: str) -> ModelRef:
+        """`provider/model`, an alias, or the name of a model of the default's provider.
+
+        With None for the model, if there is nothing on one side of the slash.
+        """
+        named = trim(text)
+        return _parsed(self.aliases.get(token(named), named), self.default.provider)
+
+    def used_by(self, entry: Entry) -> ModelRef:
+        """The model of the last run, else the one that was chosen, else the default."""
+        last = trim(entry.string("model") or "")
+        if last:
+            provider = trim(entry.string("modelProvider") or "")
+            return ModelRef(provider, last) if provider else _parsed(last, None)
+        chosen = trim(entry.string("modelOverride") or "")
+        if chosen:
+            provider = trim(entry.string("providerOverride") or "")
+            return ModelRef(provider or self.default.provider, chosen)
+        return self.default
+
+
+def _parsed(named: str, provider: str | None) -> ModelRef:
+    before, slash, after = named.partition("/")
+    if not slash:
+        return ModelRef(provider, trim(named) or None) if trim(named) else ModelRef()
+    return ModelRef(token(before), trim(after)) if trim(before) and trim(after) else ModelRef()
+
+
+def _model_in(part: Part) -> str | None:
+    """`model`: a name, or an object with the name in `primary`."""
+    value = (part.members or {}).get("model")
+    named = part.part("model").text("primary") if isinstance(value, dict) else part.text("model")
+    return trim(named or "") or None
+
+
+def _window(config: Part, wanted: ModelRef) -> float | None:
+    """Tokens that `models.providers` says a model takes: its own provider's, else another's."""
+    providers = config.part("models").part("providers")
+    found: dict[str, float] = {}
+    for name in providers.members or {} if wanted.model else ():
+        for model in providers.part(name).items("models"):
+            window = finite(model.number("contextWindow"))
+            if model.text("id") == wanted.model and window is not None and window > 0:
+                found[token(name)] = window
+    return found.get(wanted.provider or "", next(reversed(found.values()), None))
+
+
+def _aliases(models: Part) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in models.members or {}:
+        alias = token(models.part(name).text("alias"))
+        if alias:
+            found.setdefault(alias, name)
+    return found

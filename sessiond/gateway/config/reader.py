@@ -1,0 +1,158 @@
+"""Reading a CoderClaw configuration: what does not fit is reported, the rest counts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, TypeGuard
+
+import attrs
+
+from sessiond.jsontext.javascript import number_text
+from sessiond.jsontext.spans import js_trim
+
+Problems = dict[str, str]
+"""Path in the configuration (`session.reset.mode`) → what is wrong there."""
+
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]*)")
+
+
+@attrs.frozen
+class Part:
+    """An object of a configuration, or the lack of one; null counts as absent everywhere.
+
+    CoderClaw itself drops the whole file for one bad value. Here a bad value is a problem, and as
+    good as absent.
+    """
+
+    where: str
+    members: Mapping[str, Any] | None
+    problems: Problems
+
+    @classmethod
+    def root(cls, members: Mapping[str, Any] | None) -> Part:
+        """A whole configuration. Numbers may be infinite or NaN."""
+        return cls("", members, {})
+
+    @property
+    def present(self) -> bool:
+        return self.members is not None
+
+    def part(self, name: str) -> Part:
+        return self._part(name, self._get(name))
+
+    def items(self, name: str) -> list[Part]:
+        """The objects of an array; an item that is none is a part that is not present."""
+        found = self._get(name)
+        if found is None:
+            return []
+        if not isinstance(found, list):
+            self._refuse(name, "an array")
+            return []
+        return [self._part(f"{name}[{index}]", item) for index, item in enumerate(found)]
+
+    def text(self, name: str) -> str | None:
+        found = self._get(name)
+        return found if found is None or isinstance(found, str) else self._refuse(name, "a string")
+
+    def texts(self, name: str) -> list[str] | None:
+        """The strings of an array; an item that is none is left out."""
+        found = self._get(name)
+        if found is None:
+            return None
+        if not isinstance(found, list):
+            self._refuse(name, "an array")
+            return None
+        for index, item in enumerate(found):
+            if not isinstance(item, str):
+                self._refuse(f"{name}[{index}]", "a string")
+        return [item for item in found if isinstance(item, str)]
+
+    def flag(self, name: str) -> bool | None:
+        found = self._get(name)
+        return (
+            found if found is None or isinstance(found, bool) else self._refuse(name, "a boolean")
+        )
+
+    def number(self, name: str) -> float | None:
+        found = self._get(name)
+        return found if found is None or is_number(found) else self._refuse(name, "a number")
+
+    def count(self, name: str) -> int | None:
+        """A whole number from 1 on."""
+        found = self._get(name)
+        if found is None:
+            return None
+        if is_number(found) and math.isfinite(found) and found >= 1 and found == int(found):
+            return int(found)
+        self._refuse(name, "a whole number from 1 on")
+        return None
+
+    def amount(self, name: str, units: Mapping[str, int], default: str) -> int | None:
+        """A text such as `1.5h`, as so many of what the units are counted in; rounded.
+
+        What has no unit, as every number, is in the default one.
+        """
+        found = self._get(name)
+        if found is None:
+            return None
+        text = number_text(repr(found).encode()) if is_number(found) else found
+        parsed = _AMOUNT.fullmatch(js_trim(text).lower()) if isinstance(text, str) else None
+        unit = units.get(parsed[2] or default) if parsed else None
+        if parsed is not None and unit is not None:
+            amount = float(parsed[1]) * unit
+            if math.isfinite(amount):
+                return math.floor(amount + 0.5)
+        self._refuse(name, f"an amount such as 1.5{default}, in {', '.join(units)}")
+        return None
+
+    def choice(self, name: str, values: Collection[str]) -> str | None:
+        found = self._get(name)
+        if found is None or (isinstance(found, str) and found in values):
+            return found
+        self._refuse(name, f"one of {', '.join(values)}")
+        return None
+
+    def word(self, name: str, values: Collection[str]) -> str | None:
+        """One of these words, read in any case and with blanks around it.
+
+        A spelling that CoderClaw's schema refuses is reported, but counts.
+        """
+        found = self._get(name)
+        word = js_trim(found).lower() if isinstance(found, str) else None
+        if word not in values:
+            return self.choice(name, values)
+        if found != word:
+            self.problems[self._path(name)] = f"Expected {word}; read as {word}"
+        return word
+
+    def refuse(self, name: str, expected: str) -> None:
+        """Report a value that turned out to be of no use."""
+        self._refuse(name, expected)
+
+    def _get(self, name: str) -> Any:
+        return None if self.members is None else self.members.get(name)
+
+    def _part(self, name: str, found: Any) -> Part:
+        if found is not None and not isinstance(found, dict):
+            found = self._refuse(name, "an object")
+        return Part(self._path(name), found, self.problems)
+
+    def _path(self, name: str) -> str:
+        return f"{self.where}.{name}" if self.where else name
+
+    def _refuse(self, name: str, expected: str) -> Any:
+        """Report the value; it then counts as absent."""
+        self.problems[self._path(name)] = f"Expected {expected}; ignored"
+        return None
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether JavaScript calls the value a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def finite(value: object) -> float | None:
+    """The value where it is a finite number, else None."""
+    return value if is_number(value) and math.isfinite(value) else None

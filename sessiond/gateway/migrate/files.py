@@ -1,0 +1,262 @@
+"""The directory in which sessions lay before each agent had one, and what is moved out of it.
+
+Nothing is overwritten, no symbolic link is followed, and all stays in the state directory.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import posixpath
+import stat
+
+import attrs
+
+from sessiond.errors import ReadFailed, SessionNotFound, WriteFailed
+from sessiond.files import disk, journal
+from sessiond.files.identity import FileState, Opened
+from sessiond.gateway.config.file import json5
+from sessiond.gateway.config.layout import STORE_NAME
+from sessiond.gateway.keys.identity import trim
+from sessiond.gateway.store.entry import encoded
+from sessiond.gateway.store.snapshot import Items, Problem, Snapshot, parse
+
+_LOCK = ".lock"
+_STORE_LOCK = STORE_NAME + _LOCK
+
+
+@attrs.frozen
+class Places:
+    """Absolute paths of where sessions were and where they are to be."""
+
+    state_dir: str
+    target: str
+    """The directory of the agent they become those of."""
+    store_path: str
+
+    @property
+    def directory(self) -> str:
+        """The legacy directory."""
+        return posixpath.join(self.state_dir, "sessions")
+
+    @property
+    def legacy_store(self) -> str:
+        return posixpath.join(self.directory, STORE_NAME)
+
+    def is_link(self) -> bool:
+        """Whether there is but a symbolic link in the place of the legacy directory."""
+        return disk.islink(self.directory)
+
+    def is_legacy(self) -> bool:
+        """Whether there is such a directory, and nothing of today lies in it."""
+        try:
+            if not stat.S_ISDIR(disk.lstat(self.directory).st_mode):
+                return False
+        except OSError:
+            return False
+        today = (os.path.dirname(self.store_path), self.target)
+        return not any(_is_within(path, self.directory) for path in today)
+
+
+@attrs.frozen
+class LegacyStore:
+    """What a legacy `sessions.json` holds."""
+
+    items: Items = attrs.field(factory=dict)
+    problems: tuple[Problem, ...] = ()
+    state: FileState | None = None
+    """None: there is no such file."""
+    trouble: Problem | None = None
+    """Why it counts for nothing and is left alone."""
+
+
+def read(path: str) -> LegacyStore:
+    """Read a legacy store, which may be JSON5; blocks for as long as the disk does."""
+    if disk.islink(path):
+        return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
+    try:
+        with Opened(path) as (descriptor, state):
+            found = _parsed(path, journal.read_from(descriptor, 0))
+    except SessionNotFound:
+        return LegacyStore()
+    except ReadFailed as error:
+        return _unreadable(path, error)
+    except ValueError as error:
+        message = f"{path} is no object in JSON or JSON5 ({error}); it is left alone"
+        return LegacyStore(trouble=Problem("corruptStore", message, path=path))
+    return LegacyStore(found.items, found.problems, state)
+
+
+def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
+    message = f"{error.message}; it is left alone"
+    return LegacyStore(trouble=Problem("unreadableStore", message, path=path))
+
+
+def _parsed(path: str, text: bytes) -> Snapshot:
+    found = parse(path, text, Snapshot())
+    if found.damaged is None:
+        # To the byte.
+        return found
+    value = json5(text)
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    return parse(path, encoded(value), Snapshot())
+
+
+@attrs.define
+class Files:
+    """What lies in a legacy directory beside its store."""
+
+    moves: dict[str, str] = attrs.field(factory=dict)
+    """Files, and where they are to go."""
+    kept: list[str] = attrs.field(factory=list)
+    """What is no file, or is called like one that is there already."""
+    stuck: dict[str, str] = attrs.field(factory=dict)
+    """What ought to be moved but cannot, and why."""
+
+
+def survey(places: Places) -> Files:
+    """Look at the directory. Raises ReadFailed."""
+    found = Files()
+    refusal = _refusal(places)
+    try:
+        names = sorted(disk.listdir(places.directory))
+    except OSError as error:
+        raise ReadFailed(places.directory, error) from None
+    for name in names:
+        path, target = (posixpath.join(base, name) for base in (places.directory, places.target))
+        if name in {STORE_NAME, _STORE_LOCK}:
+            continue
+        if name.endswith(_LOCK) or not _is_file(path) or disk.lexists(target):
+            found.kept.append(path)
+        elif refusal is not None:
+            found.stuck[path] = refusal
+        else:
+            found.moves[path] = target
+    return found
+
+
+def _refusal(places: Places) -> str | None:
+    """Why no file can be moved; None: they can."""
+    if not _is_within(places.target, places.state_dir):
+        return f"{places.target} leads out of the state directory"
+    there = places.target
+    while not disk.exists(there):
+        there = os.path.dirname(there)
+    if disk.stat(there).st_dev != disk.stat(places.directory).st_dev:
+        return f"{places.target} is on another file system"
+    return None
+
+
+def relocated(places: Places, files: Files, session_file: str) -> str | None:
+    """The new place of a transcript that is, or was, moved; None: what it is called will do."""
+    given = trim(session_file)
+    if not given or "\0" in given:
+        return None
+    source = posixpath.normpath(posixpath.join(places.directory, given))
+    folder, name = posixpath.split(source)
+    target = posixpath.join(places.target, name)
+    if folder != posixpath.normpath(places.directory):
+        return None
+    was_moved = disk.lexists(target) and not disk.lexists(source)
+    if source not in files.moves and not was_moved:
+        return None
+    is_beside = posixpath.dirname(places.store_path) == places.target
+    return None if is_beside and not given.startswith("/") else target
+
+
+def move(places: Places, files: Files) -> list[str]:
+    """Move what is to be moved; the new paths. What could not be is `stuck` afterwards, or `kept`.
+
+    Blocks for as long as the disk does.
+    """
+    moved = []
+    try:
+        if files.moves:
+            disk.makedirs(places.target, journal.DIRECTORY_MODE)
+    except OSError as error:
+        files.stuck |= dict.fromkeys(files.moves, WriteFailed(places.target, error).message)
+        return []
+    for source, target in files.moves.items():
+        try:
+            _move(source, target)
+        except FileExistsError:
+            files.kept.append(source)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            files.stuck[source] = WriteFailed(source, error).message
+        else:
+            moved.append(target)
+    return moved
+
+
+def _move(source: str, target: str) -> None:
+    try:
+        # Unlike renaming, it never takes the place of a file that came meanwhile.
+        disk.link(source, target)
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except OSError:
+        # No hard links here.
+        if disk.lexists(target):
+            raise FileExistsError(target) from None
+        disk.rename(source, target)
+    else:
+        disk.unlink(source)
+
+
+def remove_store(path: str, state: FileState) -> None:
+    """Remove a legacy store. Raises WriteFailed, also if another is in its place."""
+    try:
+        if not state.matches(disk.lstat(path)):
+            raise WriteFailed(path, OSError(errno.EBUSY, "Somebody changed it meanwhile"))
+        disk.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+
+
+def leftover_name(places: Places, now: int) -> str:
+    """A name for the directory, which is free."""
+    while disk.lexists(path := f"{places.directory}.legacy-{now}"):
+        now += 1
+    return path
+
+
+def put_aside(places: Places, now: int, *, rename: bool) -> str | None:
+    """Remove the directory if it is empty, else `rename` it; its new name. Raises WriteFailed."""
+    try:
+        disk.rmdir(places.directory)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        if not rename:
+            return None
+    else:
+        return None
+    path = leftover_name(places, now)
+    try:
+        disk.rename(places.directory, path)
+    except OSError as error:
+        raise WriteFailed(places.directory, error) from None
+    return path
+
+
+def everything(places: Places) -> list[str]:
+    """All that lies in the directory, without the lock of its store."""
+    names = sorted(disk.listdir(places.directory))
+    return [posixpath.join(places.directory, name) for name in names if name != _STORE_LOCK]
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return stat.S_ISREG(disk.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _is_within(path: str, directory: str) -> bool:
+    real, base = disk.realname(path), disk.realname(directory)
+    return real == base or real.startswith(f"{base.rstrip('/')}/")

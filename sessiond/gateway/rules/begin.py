@@ -1,0 +1,151 @@
+"""What a message makes of a store and its transcripts, worked out before anything is written."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import attrs
+
+from sessiond.errors import GatewayRejected
+from sessiond.files import disk
+from sessiond.gateway.clock import Zone
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.keys.identity import trim
+from sessiond.gateway.rules import continuation
+from sessiond.gateway.rules.continuation import Inbound, Verdict, named_file
+from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.snapshot import NOT_SESSIONS, Items
+from sessiond.gateway.transcripts.fork import Transcript, begun, fork
+from sessiond.gateway.transcripts.paths import Directory
+from sessiond.jsontext.dates import iso_from_ms
+
+Check = Callable[[str], None]
+"""Raises for a path that must not be touched."""
+
+
+@attrs.frozen
+class Setting:
+    """Where and when a message arrives."""
+
+    layout: Layout
+    store_path: str
+    now: int
+    where: Zone
+    cwd: str
+    """Working directory of a new transcript."""
+    product: str
+    check: Check
+
+
+@attrs.frozen
+class Plan:
+    """What is to be done for a message."""
+
+    entry: Entry
+    """To be stored."""
+    previous: Entry | None
+    verdict: Verdict
+    session_id: str
+    session_file: str
+    """Absolute."""
+    transcript: Transcript | None
+    """The file that is missing; None: it is there."""
+    forked_from: str | None
+
+
+async def plan(seen: Inbound, items: Items, setting: Setting) -> Plan:
+    """Decide on what the store holds.
+
+    Raises GatewayRejected, InvalidSessionFile, ReadFailed and whatever `check` does.
+    """
+    entry = _entry(seen.key, items)
+    directories = setting.layout.directories(seen.agent_id, setting.store_path)
+    verdict = continuation.judge(
+        seen,
+        entry,
+        now=setting.now,
+        where=setting.where,
+        directory=directories[0],
+        store=setting.store_path,
+    )
+    stored_file = None if entry is None or verdict.is_new else named_file(entry)
+    forked = await _fork(seen, items, setting, directories) if verdict.is_new else None
+    if forked is not None:
+        transcript, forked_from = forked
+        session_id, session_file = transcript.session_id, transcript.path
+    else:
+        forked_from = None
+        old_id = None if entry is None or verdict.is_new else entry.string("sessionId")
+        session_id = old_id or str(uuid.uuid4())
+        if stored_file is not None:
+            session_file = directories[0].locate(stored_file)
+        else:
+            own = setting.layout.own_directory(seen.agent_id, setting.store_path)
+            session_file = own.default(session_id, seen.message.thread_id)
+        setting.check(session_file)
+        transcript = begun(session_id, session_file, _iso(setting), setting.cwd)
+    return Plan(
+        continuation.entry_after(
+            seen,
+            entry,
+            is_new=verdict.is_new,
+            session_id=session_id,
+            session_file=session_file if stored_file is None else None,
+            now=setting.now,
+        ),
+        entry,
+        verdict,
+        session_id,
+        session_file,
+        None if _exists(session_file) else transcript,
+        forked_from,
+    )
+
+
+def _entry(key: str, items: Items) -> Entry | None:
+    found = items.get(key)
+    if key in NOT_SESSIONS:
+        raise GatewayRejected(f"{key} cannot be the key of a session", "sessionKey")
+    if isinstance(found, Odd):
+        if found.text != b"null":
+            message = f"{key} has a value in the store that is no session, and that is kept"
+            raise GatewayRejected(message, "sessionKey")
+        return None
+    return found
+
+
+async def _fork(
+    seen: Inbound, items: Items, setting: Setting, directories: list[Directory]
+) -> tuple[Transcript, str] | None:
+    """The transcript of a thread and that of its parent; None: there is nothing to take along."""
+    parent_key = trim(seen.message.parent_key or "")
+    parent = items.get(parent_key)
+    if not parent_key or parent_key == seen.key or not isinstance(parent, Entry):
+        return None
+    named, session_id = named_file(parent), parent.string("sessionId") or ""
+    if named is not None:
+        paths = [directories[0].locate(named)]
+    else:
+        paths = [directory.default(session_id) for directory in directories]
+    for path in paths:
+        setting.check(path)
+        if not _exists(path):
+            continue
+        transcript = await fork(path, _iso(setting), setting.cwd, setting.product)
+        if transcript is not None:
+            setting.check(transcript.path)
+            return transcript, path
+    return None
+
+
+def _exists(path: str) -> bool:
+    try:
+        return disk.lexists(path)
+    except ValueError:
+        # Half a character: no file has such a name.
+        return False
+
+
+def _iso(setting: Setting) -> str:
+    return iso_from_ms(setting.now) or ""

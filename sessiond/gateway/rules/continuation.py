@@ -1,0 +1,228 @@
+"""Which session a message continues, and what the store then knows of it.
+
+Pure: the clock, new ids and what was read from disk are passed in.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import attrs
+
+from sessiond.errors import GatewayRejected
+from sessiond.gateway.clock import Zone
+from sessiond.gateway.config.dialect import Dialect
+from sessiond.gateway.config.reader import Part, is_number
+from sessiond.gateway.keys import inbound, session_key
+from sessiond.gateway.keys.identity import trim
+from sessiond.gateway.keys.inbound import Group
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.rules import freshness
+from sessiond.gateway.rules.freshness import Freshness, ResetPolicy, ResetType
+from sessiond.gateway.rules.message import Message, group_members, origin_members, route_from
+from sessiond.gateway.rules.route import route_members
+from sessiond.gateway.rules.triggers import (
+    find_trigger,
+    triggers_of,
+    without_frame,
+    without_mentions,
+)
+from sessiond.gateway.store.entry import ABSENT, Entry
+from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.transcripts.paths import Directory, is_transcript, session_id_of
+
+_LEVELS: Final = ("thinkingLevel", "verboseLevel", "reasoningLevel", "ttsAuto")
+"""What whoever starts a session over takes along; a session that expired leaves it behind."""
+_CHOICES: Final = (
+    *("responseUsage", "modelOverride", "providerOverride", "sendPolicy"),
+    *("queueMode", "queueDebounceMs", "queueCap", "queueDrop"),
+)
+_PLACE: Final = (
+    *("displayName", "chatType", "channel", "groupId"),
+    *("subject", "groupChannel", "space"),
+)
+_COUNTED: Final = (
+    *("memoryFlushAt", "memoryFlushCompactionCount"),
+    *("totalTokens", "inputTokens", "outputTokens", "contextTokens"),
+)
+
+
+_SESSION_TIMES: Final = ("sessionStartedAt", "lastInteractionAt")
+
+
+@attrs.frozen
+class Inbound:
+    """What a message and a configuration say, before anything is read."""
+
+    message: Message
+    key: str
+    agent_id: str
+    """Whose store has the session."""
+    group: Group | None
+    reset_type: ResetType
+    policy: ResetPolicy
+    in_thread: bool
+    rest: str | None
+    """What the message says after the trigger that starts the session over; None: no trigger."""
+    dialect: Dialect
+
+
+def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool) -> Inbound:
+    """Take a message for what the rules say. Only who is authorised starts a session over."""
+    source, known = message.source, inbound.surfaces(config)
+    key = inbound.key_of(source, rules, known)
+    agent_id = inbound.agent_of(source, rules)
+    group = inbound.group_of(source, known, rules.dialect)
+    in_thread = message.is_in_thread or session_key.is_thread(key)
+    grouped = group is not None or message.chat_type in {"group", "channel"}
+    bare = without_frame(message.text)
+    if grouped:
+        bare = without_mentions(bare, config, agent_id)
+    triggers = triggers_of(config)
+    if in_thread:
+        reset_type: ResetType = "thread"
+    else:
+        reset_type = "group" if grouped or session_key.kind(key) == "group" else "direct"
+    stated = (message.originating_channel, message.surface, source.provider)
+    said = next((channel for channel in stated if channel is not None), None)
+    return Inbound(
+        message,
+        key,
+        agent_id,
+        group,
+        reset_type,
+        freshness.reset_policy(
+            config, reset_type, said if group is None else group.channel, rules.dialect
+        ),
+        in_thread,
+        find_trigger(message.text, bare, triggers) if authorized else None,
+        rules.dialect,
+    )
+
+
+@attrs.frozen
+class Verdict:
+    """Whether the session of an entry goes on."""
+
+    freshness: Freshness
+    is_new: bool
+    trouble: Problem | None = None
+    """Why a session that is fresh cannot go on."""
+
+
+def judge(
+    seen: Inbound, entry: Entry | None, *, now: int, where: Zone, directory: Directory, store: str
+) -> Verdict:
+    """Judge the entry as it was before the message.
+
+    `directory` is where its `sessionFile` counts, `store` the path of the store it is in. An entry
+    that names no session that could be opened is no session to go on with.
+    """
+    updated = None if entry is None else _updated_at(entry)
+    judged = freshness.evaluate(seen.policy, updated, now, where, _times(seen, entry))
+    if entry is None:
+        return Verdict(attrs.evolve(judged, fresh=False), is_new=True)
+    if seen.rest is not None or not judged.fresh:
+        return Verdict(judged, is_new=True)
+    trouble = _trouble(seen.key, entry, directory, store)
+    return Verdict(judged, trouble is not None, trouble)
+
+
+def _times(seen: Inbound, entry: Entry | None) -> freshness.Times:
+    if entry is None or not seen.dialect.has_session_times:
+        return freshness.Times()
+    started, used = (entry.number(name) for name in _SESSION_TIMES)
+    return freshness.Times(started, used)
+
+
+def _updated_at(entry: Entry) -> float | None:
+    found = entry.get("updatedAt")
+    if is_number(found):
+        return found
+    # As JavaScript compares: null is 0, and with a text there is no comparing.
+    return 0 if found is None and "updatedAt" in entry else None
+
+
+def _trouble(key: str, entry: Entry, directory: Directory, store: str) -> Problem | None:
+    try:
+        _check(entry, directory, store)
+    except GatewayRejected as error:
+        of_id = error.data["rule"] == "sessionId"
+        message = f"{key}: {error.message}; a new session was started"
+        return Problem("invalidSessionId" if of_id else "invalidSessionFile", message, key)
+    return None
+
+
+def _check(entry: Entry, directory: Directory, store: str) -> None:
+    session_id, session_file = entry.string("sessionId"), named_file(entry)
+    if session_file is not None:
+        path = directory.locate(session_file)
+        if path == store or not is_transcript(path):
+            raise GatewayRejected(f"{path} is no transcript", "sessionFile")
+    if not session_id or session_file is None:
+        session_id_of(session_id or "")
+
+
+def named_file(entry: Entry) -> str | None:
+    """`sessionFile` of an entry; None where it is blank or no text."""
+    found = entry.string("sessionFile")
+    return found if found is not None and trim(found) else None
+
+
+def entry_after(
+    seen: Inbound,
+    entry: Entry | None,
+    *,
+    is_new: bool,
+    session_id: str,
+    session_file: str | None,
+    now: int,
+) -> Entry:
+    """What the store knows of the session from this message on.
+
+    Of a new session everything that its message does not say is as it was or gone, by CoderClaw's
+    table; members nobody knows stay. `session_file`: to be stored, None keeps what there is.
+    """
+    old = entry or Entry.of({})
+    before = None if is_new else entry
+    changes: dict[str, Any] = {"sessionId": session_id, "updatedAt": now}
+    for name in ("systemSent", "abortedLastRun"):
+        if is_new or old.get(name) is None:
+            changes[name] = False
+    if is_new:
+        gone = set(_CHOICES) if seen.rest is not None else {*_LEVELS, *_CHOICES}
+        if seen.rest is not None and seen.dialect.new_keeps_model:
+            gone -= {"modelOverride", "providerOverride"}
+        changes |= dict.fromkeys((*gone, *_PLACE), ABSENT)
+    changes |= _place(seen, old, before)
+    if session_file is not None:
+        changes["sessionFile"] = session_file
+    changes |= _session_times(seen, old, is_new=is_new, now=now)
+    if is_new:
+        changes["compactionCount"] = 0
+        changes |= dict.fromkeys(_COUNTED, ABSENT)
+    return old.changed(changes)
+
+
+def _session_times(seen: Inbound, old: Entry, *, is_new: bool, now: int) -> dict[str, Any]:
+    """The times that OpenClaw judges by, where an entry has them; they are of its session."""
+    if not seen.dialect.has_session_times:
+        return {}
+    started, used = _SESSION_TIMES
+    names = (started, used) if is_new else (used,)
+    return {name: now for name in names if name in old}
+
+
+def _place(seen: Inbound, old: Entry, before: Entry | None) -> dict[str, Any]:
+    """Where the conversation is, and where its replies go."""
+    message = seen.message
+    changes: dict[str, Any] = {}
+    if seen.group is not None:
+        changes |= group_members(message, seen.group, seen.key, before)
+    if "chatType" not in changes and not (before and before.get("chatType")):
+        changes["chatType"] = "direct"
+    label = trim(message.thread_label or "")
+    if label:
+        changes["displayName"] = label
+    changes |= route_members(old, route_from(message, before, in_thread=seen.in_thread))
+    return changes | origin_members(message, before)

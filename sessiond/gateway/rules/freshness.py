@@ -1,0 +1,157 @@
+"""When a session has expired: by the day, by having been idle, and which of it is configured."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from typing import Literal
+
+import attrs
+
+from sessiond.gateway.clock import Zone, epoch_ms, local
+from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys.identity import token
+
+Mode = Literal["daily", "idle"]
+ResetType = Literal["direct", "group", "thread"]
+
+DEFAULT_HOUR = 4
+DEFAULT_IDLE_MINUTES = 60
+_MINUTE = 60_000
+_NEVER = 2**53
+"""What is later than this many minutes or milliseconds cannot be told from never."""
+_ALIASES = {"imsg": "imessage", "internet-relay-chat": "irc"}
+_ALIASES |= {"google-chat": "googlechat", "gchat": "googlechat"}
+
+
+@attrs.frozen
+class ResetPolicy:
+    """When a session starts over. In mode `daily` both count, and whichever expires first."""
+
+    mode: Mode = "daily"
+    at_hour: int = DEFAULT_HOUR
+    idle_minutes: int | None = None
+    """None: never for having been idle."""
+
+
+def reset_policy(
+    config: Part,
+    reset_type: ResetType,
+    channel: str | None = None,
+    dialect: Dialect = CODERCLAW,
+) -> ResetPolicy:
+    """The policy for one type of session; one for its channel counts alone."""
+    idle = None if dialect.has_session_times else DEFAULT_IDLE_MINUTES
+    session = config.part("session")
+    name = normal_channel(channel)
+    of_channel = session.part("resetByChannel").part(name)
+    if name and of_channel.present:
+        nothing = Part("", None, config.problems)
+        return _policy(of_channel, nothing, None, otherwise="daily", default_idle=idle)
+    base, by_type = session.part("reset"), session.part("resetByType")
+    of_type = by_type.part(reset_type)
+    if reset_type == "direct" and not of_type.present:
+        of_type = by_type.part("dm")
+    legacy = session.number("idleMinutes")
+    old = legacy is not None and not base.present and not by_type.present
+    otherwise: Mode = "idle" if old else "daily"
+    return _policy(of_type, base, legacy, otherwise=otherwise, default_idle=idle)
+
+
+def _policy(
+    special: Part,
+    base: Part,
+    legacy: float | None,
+    *,
+    otherwise: Mode,
+    default_idle: int | None,
+) -> ResetPolicy:
+    modes = [part.choice("mode", ("daily", "idle")) for part in (special, base)]
+    mode: Mode = "idle" if next(filter(None, modes), otherwise) == "idle" else "daily"
+    hour = _first(special.number("atHour"), base.number("atHour"))
+    idle = _first(special.number("idleMinutes"), base.number("idleMinutes"), legacy)
+    if idle is None and mode == "idle":
+        idle = default_idle
+    return ResetPolicy(mode, _hour(hour), _minutes(idle))
+
+
+def _first(*numbers: float | None) -> float | None:
+    return next((number for number in numbers if number is not None), None)
+
+
+def _hour(hour: float | None) -> int:
+    if hour is None or math.isnan(hour):
+        return DEFAULT_HOUR
+    return int(min(max(hour, 0), 23))
+
+
+def _minutes(idle: float | None) -> int | None:
+    if idle is None or not math.isfinite(idle) or idle > _NEVER:
+        return None
+    return max(math.floor(idle), 1)
+
+
+def normal_channel(channel: str | None) -> str:
+    """A channel's id: trimmed, lower case, its own name in place of an alias."""
+    name = token(channel)
+    return _ALIASES.get(name, name)
+
+
+@attrs.frozen
+class Freshness:
+    """Whether a session goes on, and the times that decided it, in milliseconds."""
+
+    fresh: bool
+    daily_reset_at: int | None
+    """The latest daily reset; None: there is none."""
+    idle_expires_at: float | None
+    """The last moment before it has been idle too long; None: it never will have been."""
+
+
+@attrs.frozen
+class Times:
+    """Of a session, in milliseconds since the epoch; None: `updatedAt` counts instead."""
+
+    started: float | None = None
+    used: float | None = None
+
+
+def evaluate(
+    policy: ResetPolicy,
+    updated_at: float | None,
+    now: float,
+    where: Zone = None,
+    times: Times | None = None,
+) -> Freshness:
+    """Judge a session by the `updatedAt` that preceded the message; None: it has none.
+
+    An entry without `updatedAt` is fresh. Times in milliseconds; on the boundary it is fresh.
+    """
+    reset = daily_reset(now, policy.at_hour, where) if policy.mode == "daily" else None
+    times = times or Times()
+    started = updated_at if times.started is None else times.started
+    used = updated_at if times.used is None else times.used
+    if started is None and used is None:
+        return Freshness(fresh=True, daily_reset_at=reset, idle_expires_at=None)
+    expires: float | None = None
+    if policy.idle_minutes is not None and used is not None:
+        expires = used + policy.idle_minutes * _MINUTE
+    missed = reset is not None and started is not None and started < reset
+    stale = missed or (expires is not None and now > expires)
+    if expires is not None and abs(expires) > _NEVER:
+        expires = None
+    return Freshness(fresh=not stale, daily_reset_at=reset, idle_expires_at=expires)
+
+
+def daily_reset(now: float, hour: int, where: Zone = None) -> int:
+    """The latest moment at which the clock on the wall said that hour.
+
+    As JavaScript reckons: an hour that today's clock change skips is moved to a time there is
+    before it is looked for a day earlier.
+    """
+    wall = local(now, where).replace(hour=hour, minute=0, second=0)
+    today = epoch_ms(wall, where)
+    if today <= now:
+        return today
+    return epoch_ms(local(today, where) - timedelta(days=1), where)

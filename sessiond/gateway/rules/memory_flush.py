@@ -1,0 +1,149 @@
+"""Whether to let the agent write down what it must remember before its context is compacted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+
+from sessiond.gateway.clock import Zone, local, zone, zone_name
+from sessiond.gateway.config.reader import Part, is_number
+from sessiond.gateway.keys.identity import trim
+from sessiond.gateway.silent_reply import TOKEN
+
+Reason = Literal[
+    "due",
+    "disabled",
+    "workspaceNotWritable",
+    "heartbeat",
+    "cliProvider",
+    "tokensUnknown",
+    "windowTooSmall",
+    "belowThreshold",
+    "alreadyFlushed",
+]
+
+DEFAULT_WINDOW = 200_000
+DEFAULT_FLOOR = 20_000
+DEFAULT_SOFT = 4_000
+
+DEFAULT_PROMPT = (
+    "This is a pre-compaction memory flush. Write everything worth remembering to"
+    " memory/YYYY-MM-DD.md now, and create memory/ if there is none. If the file exists, APPEND to"
+    f" it and do not overwrite what it holds. If there is nothing to store, reply with {TOKEN}."
+)
+DEFAULT_SYSTEM_PROMPT = (
+    "This is a pre-compaction memory flush turn: the session is close to auto-compaction. Capture"
+    f" durable memories to disk. You may reply, but {TOKEN} is usually the right reply."
+)
+_HINT = f"\n\nIf no user-visible reply is needed, start with {TOKEN}."
+_TIME = "Current time:"
+
+
+@attrs.frozen
+class FlushSettings:
+    """`agents.defaults` of a configuration, as far as memory flushes go."""
+
+    enabled: bool
+    window: float
+    """Tokens, where the model's own window is not known."""
+    floor: int
+    soft: int
+    prompt: str
+    system_prompt: str
+    timezone: Zone
+
+    @classmethod
+    def of(cls, config: Part) -> FlushSettings:
+        defaults = config.part("agents").part("defaults")
+        compaction = defaults.part("compaction")
+        memory = compaction.part("memoryFlush")
+        window = defaults.number("contextTokens")
+        return cls(
+            memory.flag("enabled") is not False,
+            DEFAULT_WINDOW if window is None or not math.isfinite(window) else window,
+            _natural(compaction.number("reserveTokensFloor"), DEFAULT_FLOOR),
+            _natural(memory.number("softThresholdTokens"), DEFAULT_SOFT),
+            _hinted(trim(memory.text("prompt") or "") or DEFAULT_PROMPT),
+            _hinted(trim(memory.text("systemPrompt") or "") or DEFAULT_SYSTEM_PROMPT),
+            _configured_zone(defaults),
+        )
+
+    def threshold(self, window: float | None) -> int:
+        """Tokens from which on it is time; 0: the window leaves no room for it."""
+        known = self.window if window is None else window
+        return max(0, max(1, math.floor(known)) - self.floor - self.soft)
+
+
+def _natural(number: float | None, otherwise: int) -> int:
+    if number is None or not math.isfinite(number) or number < 0:
+        return otherwise
+    return math.floor(number)
+
+
+def _hinted(prompt: str) -> str:
+    return prompt if TOKEN in prompt else prompt + _HINT
+
+
+def _configured_zone(defaults: Part) -> Zone:
+    name = trim(defaults.text("userTimezone") or "")
+    if not name:
+        return None
+    try:
+        return zone(name)
+    except ValueError as error:
+        defaults.problems[f"{defaults.where}.userTimezone"] = f"{error}; ignored"
+        return None
+
+
+@attrs.frozen
+class Turn:
+    """The turn that is about to be run."""
+
+    sandboxed: bool = False
+    workspace_access: str | None = None
+    heartbeat: bool = False
+    cli_provider: bool = False
+
+
+def flush_reason(
+    settings: FlushSettings, entry: Mapping[str, Any], threshold: int, turn: Turn
+) -> Reason:
+    """`due`, or why not. `entry` needs only the counters of a session's entry."""
+    total = entry.get("totalTokens")
+    if not settings.enabled:
+        return "disabled"
+    if turn.sandboxed and turn.workspace_access != "rw":
+        return "workspaceNotWritable"
+    if turn.heartbeat:
+        return "heartbeat"
+    if turn.cli_provider:
+        return "cliProvider"
+    if not is_number(total) or not math.isfinite(total) or total <= 0:
+        return "tokensUnknown"
+    if entry.get("totalTokensFresh") is False:
+        return "tokensUnknown"
+    if threshold <= 0:
+        return "windowTooSmall"
+    if total < threshold:
+        return "belowThreshold"
+    return "alreadyFlushed" if _flushed(entry) else "due"
+
+
+def _flushed(entry: Mapping[str, Any]) -> bool:
+    """Whether the last flush belongs to the compaction cycle the session is in."""
+    flushed, count = entry.get("memoryFlushCompactionCount"), entry.get("compactionCount")
+    if count is None:
+        count = 0
+    return is_number(flushed) and is_number(count) and flushed == count
+
+
+def dated(prompt: str, now: float, where: Zone) -> str:
+    """The prompt with today's date for `YYYY-MM-DD`, and the time, unless it tells it itself."""
+    wall = local(now, where)
+    text = prompt.replace("YYYY-MM-DD", f"{wall:%Y-%m-%d}")
+    if _TIME in text:
+        return text
+    return f"{text}\n{_TIME} {wall:%Y-%m-%d %H:%M} ({zone_name(now, where)})"

@@ -1,0 +1,156 @@
+"""An inbound message, and what an entry keeps of where it came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from sessiond.gateway.keys import group_names, inbound
+from sessiond.gateway.keys.identity import token, trim
+from sessiond.gateway.keys.inbound import Group
+from sessiond.gateway.rules.freshness import normal_channel
+from sessiond.gateway.rules.route import normal_route
+from sessiond.gateway.store.entry import Entry, encoded
+from sessiond.jsontext.spans import raw_members
+
+
+@attrs.frozen(kw_only=True)
+class Message:
+    """What a message's context says, as it says it; None: absent."""
+
+    source: inbound.Origin = attrs.field(factory=inbound.Origin)
+    text: str = ""
+    """What is looked through for commands."""
+    to: str | None = None
+    originating_to: str | None = None
+    originating_channel: str | None = None
+    surface: str | None = None
+    account_id: str | None = None
+    thread_id: str | float | None = None
+    """0 and the empty string are threads, too."""
+    thread_label: str | None = None
+    thread_starter: str | None = None
+    parent_key: str | None = None
+    group_subject: str | None = None
+    group_channel: str | None = None
+    group_space: str | None = None
+    sender_name: str | None = None
+    label: str | None = None
+
+    @property
+    def chat_type(self) -> str | None:
+        """`direct`, `group` or `channel`; None for anything else."""
+        found = token(self.source.chat_type)
+        if found == "dm":
+            return "direct"
+        return found if found in {"direct", "group", "channel"} else None
+
+    @property
+    def is_in_thread(self) -> bool:
+        """Whether anything in it speaks of a thread."""
+        texts = (self.thread_label, self.thread_starter, self.parent_key)
+        return self.thread_id is not None or any(trim(text or "") for text in texts)
+
+
+def origin_of(message: Message) -> dict[str, str | float]:
+    """`origin` of an entry, as far as the message tells."""
+    source = message.source
+    provider = message.originating_channel or message.surface or source.provider
+    to = message.to if message.originating_to is None else message.originating_to
+    found = {
+        "label": _label(message),
+        "provider": normal_channel(provider),
+        "surface": token(message.surface),
+        "chatType": message.chat_type,
+        "from": trim(source.sender or ""),
+        "to": trim(to or ""),
+        "accountId": trim(message.account_id or ""),
+        "threadId": message.thread_id,
+    }
+    return {name: value for name, value in found.items() if value is not None and value != ""}
+
+
+def origin_members(message: Message, before: Entry | None) -> dict[str, dict[str, bytes]]:
+    """`origin` of an entry, what the message tells over what is known; nothing if it tells nothing.
+
+    As JSON text, so that members nobody knows stay as they are.
+    """
+    told = {name: encoded(value) for name, value in origin_of(message).items()}
+    if not told:
+        return {}
+    known = raw_members(before.members["origin"]) if before and before.object("origin") else {}
+    return {"origin": known | told}
+
+
+def _label(message: Message) -> str:
+    """What people call the conversation."""
+    sender = trim(message.source.sender or "")
+    named = _first_filled(message.label, message.thread_label)
+    if named:
+        return named
+    if message.chat_type == "direct":
+        return _first_filled(message.sender_name, sender)
+    place = _first_filled(message.group_channel, message.group_subject, message.group_space, sender)
+    number = next((part for part in reversed(sender.split(":")) if part), "")
+    is_id = (number.isascii() and number.isdigit()) or "@g.us" in number
+    says_it = number in place or " id:" in place.lower() or place.startswith(("#", "@"))
+    return f"{place} id:{number}" if place and is_id and not says_it else place
+
+
+def _first_filled(*texts: str | None) -> str:
+    return next(filter(None, (trim(text or "") for text in texts)), "")
+
+
+def route_from(message: Message, before: Entry | None, *, in_thread: bool) -> dict[str, str | int]:
+    """Where replies go: where the message came from, else where they went `before`."""
+
+    def stored(name: str) -> Any:
+        return None if before is None else before.get(name)
+
+    return normal_route(
+        {
+            "channel": message.originating_channel or stored("lastChannel"),
+            "to": message.originating_to or message.to or stored("lastTo"),
+            "accountId": message.account_id or stored("lastAccountId"),
+            "threadId": message.thread_id or (stored("lastThreadId") if in_thread else None),
+        }
+    )
+
+
+def group_members(message: Message, group: Group, key: str, before: Entry | None) -> dict[str, str]:
+    """Members of an entry that say which group it is of; `before` knows what the message omits.
+
+    What the message has but leaves blank is not stored, nor is what `before` knows of it told.
+    """
+    subject, space = _trimmed(message.group_subject), _trimmed(message.group_space)
+    channel = _trimmed(message.group_channel)
+    if channel is None and group.kind == "channel" and subject and subject.startswith("#"):
+        channel = subject
+    if channel:
+        subject = None
+
+    def known(said: str | None, name: str) -> str | None:
+        return before.string(name) if said is None and before is not None else said
+
+    found = {
+        "displayName": group_names.group_name(
+            key,
+            group.channel,
+            group_channel=known(channel, "groupChannel"),
+            subject=known(subject, "subject"),
+            space=known(space, "space"),
+            id_=group.id,
+        ),
+        "chatType": group.kind,
+        "channel": group.channel,
+        "groupId": group.id,
+        "subject": subject,
+        "groupChannel": channel,
+        "space": space,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _trimmed(text: str | None) -> str | None:
+    return None if text is None else trim(text)

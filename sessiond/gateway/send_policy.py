@@ -1,0 +1,85 @@
+"""Whether replies of a session may be sent."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys.identity import token
+from sessiond.gateway.keys.session_key import parse
+
+SendPolicy = Literal["allow", "deny"]
+_ACTIONS = ("allow", "deny")
+_CHAT_TYPES = ("direct", "dm", "group", "channel")
+
+
+@attrs.frozen
+class Conversation:
+    """What rules look at. What is not given is taken from the key, as far as it says so."""
+
+    session_key: str
+    channel: str | None = None
+    chat_type: str | None = None
+    override: str | None = None
+    """`sendPolicy` of the session's entry, which goes before every rule."""
+
+
+def send_policy(config: Part, conversation: Conversation) -> SendPolicy:
+    """The override, else the first rule that denies, else any that allows, else the default.
+
+    As in CoderClaw, a rule without an action that is one allows, and a `chatType` that is none is
+    no condition. Such values are problems of the configuration as well.
+    """
+    override = _action(token(conversation.override))
+    if override is not None:
+        return override
+    configured = config.part("session").part("sendPolicy")
+    allowed = False
+    for rule in configured.items("rules"):
+        if rule.present and _matches(rule.part("match"), conversation):
+            if _action(rule.word("action", _ACTIONS)) == "deny":
+                return "deny"
+            allowed = True
+    if allowed:
+        return "allow"
+    return _action(configured.word("default", _ACTIONS)) or "allow"
+
+
+def _action(text: str | None) -> SendPolicy | None:
+    if text == "allow":
+        return "allow"
+    return "deny" if text == "deny" else None
+
+
+def _matches(match: Part, conversation: Conversation) -> bool:
+    key = conversation.session_key
+    parsed = parse(key)
+    short = key if parsed is None else parsed.rest
+    raw, lower = key.lower(), short.lower()
+    channel, chat_type = token(match.text("channel")), match.word("chatType", _CHAT_TYPES)
+    prefix, raw_prefix = token(match.text("keyPrefix")), token(match.text("rawKeyPrefix"))
+    return (
+        (not channel or channel == (token(conversation.channel) or _channel_in(short)))
+        and (not chat_type or _direct(chat_type) == _chat_type(conversation, short))
+        and raw.startswith(raw_prefix)
+        and (raw.startswith(prefix) or lower.startswith(prefix))
+    )
+
+
+def _chat_type(conversation: Conversation, short: str) -> str | None:
+    given = token(conversation.chat_type)
+    if given in _CHAT_TYPES:
+        return _direct(given)
+    return next((kind for kind in ("group", "channel") if f":{kind}:" in short), None)
+
+
+def _channel_in(short: str) -> str:
+    """The channel that a key of a group begins with, which is told by its lower-case mark."""
+    parts = [part for part in short.split(":") if part]
+    return token(parts[0]) if len(parts) > 2 and parts[1] in {"group", "channel"} else ""
+
+
+def _direct(chat_type: str) -> str:
+    return "direct" if chat_type == "dm" else chat_type

@@ -1,0 +1,46 @@
+"""The store of one agent: its file, unless OpenClaw's database has replaced it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+
+import attrs
+
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.store.database import check_in_use, database_of, replaced
+from sessiond.gateway.store.snapshot import Snapshot
+from sessiond.gateway.store.store import Draft, StoreFile
+
+
+@attrs.frozen
+class AgentStore:
+    """A store as requests use it: reading tells of a database, writing is refused beside one."""
+
+    file: StoreFile
+    layout: Layout
+    agent_id: str
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+    async def read(self) -> Snapshot:
+        """The store as it is now; `problems` say so if it is out of use. Raises ReadFailed."""
+        snapshot = await self.file.read()
+        database = database_of(self.layout, self.agent_id, self.path)
+        if database is None:
+            return snapshot
+        problem = replaced(database, self.path)
+        return attrs.evolve(snapshot, problems=(problem, *snapshot.problems))
+
+    def changing(self) -> AbstractAsyncContextManager[Draft]:
+        """The store under its lock: see `StoreFile.changing`. Raises Unsupported as well.
+
+        Whether a database has appeared is asked before anything is made, once the lock is held,
+        and right before the new file takes its place.
+        """
+        return self.file.changing(self.check_in_use, self.layout.rules.dialect)
+
+    def check_in_use(self) -> None:
+        """Raise Unsupported if a database has replaced the store."""
+        check_in_use(self.layout, self.agent_id, self.path)

@@ -1,0 +1,186 @@
+"""The sessions of several stores as one list, and what is wanted of it. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import attrs
+
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys.group_names import group_name, parse_group_key
+from sessiond.gateway.keys.identity import UNKNOWN, token, trim
+from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
+from sessiond.gateway.store.entry import ABSENT, Entry
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.store.snapshot import Items
+from sessiond.profiles import normal_agent_id
+
+_MINUTE = 60_000
+
+
+@attrs.frozen
+class Listed:
+    """A session under the key it has in the list."""
+
+    key: str
+    entry: Entry
+    agent_id: str
+    """Whose store it is from."""
+    store_path: str
+
+
+Sessions = dict[str, Listed]
+
+
+@attrs.frozen
+class AgentItems:
+    """What the store of an agent holds."""
+
+    agent_id: str
+    store_path: str
+    items: Items
+
+
+def add(found: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults) -> None:
+    """Add what an agent's store holds. Of what is there already the newer one's members count.
+
+    `faults` gets entries that cannot be added; they are left out.
+    """
+    for given, item in store.items.items():
+        if not isinstance(item, Entry):
+            continue
+        with faults.isolate(given, store.store_path):
+            key = listed_key(given, store.agent_id, rules)
+            new = Listed(key, item, store.agent_id, store.store_path)
+            before = found.get(key)
+            found[key] = new if before is None else _merged(before, new, rules)
+
+
+def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
+    """In the case of stored keys, with the agent whose store it is from.
+
+    `main` is a name like others.
+    """
+    lower = session_key.folded(key, rules.dialect)
+    if lower in {GLOBAL, UNKNOWN} or lower.startswith("agent:"):
+        return lower
+    return f"agent:{agent_id}:{lower}"
+
+
+def _merged(old: Listed, new: Listed, rules: KeyRules) -> Listed:
+    newer, older = (old, new) if _time(old.entry) > _time(new.entry) else (new, old)
+    entry = older.entry.changed(newer.entry.members)
+    spawner = _spawner(newer, rules) or _spawner(older, rules)
+    return attrs.evolve(newer, entry=entry.changed({"spawnedBy": spawner or ABSENT}))
+
+
+def _spawner(listed: Listed, rules: KeyRules) -> str | None:
+    """The key of the session that spawned it, in the form stores have."""
+    named = listed.entry.string("spawnedBy")
+    if named is None:
+        return None
+    own = attrs.evolve(rules, main_agent=listed.agent_id, default_agent=listed.agent_id)
+    return session_key.canonical(named, own) or None
+
+
+def _time(entry: Entry) -> float:
+    return entry.number("updatedAt") or 0
+
+
+@attrs.frozen
+class Wanted:
+    """Which sessions of a list are wanted; None and empty texts: all."""
+
+    agent_id: str | None = None
+    spawned_by: str | None = None
+    label: str | None = None
+    search: str | None = None
+    include_global: bool = False
+    include_unknown: bool = False
+    active_minutes: int | None = None
+    limit: int | None = None
+
+
+def chosen(
+    found: Mapping[str, Listed], wanted: Wanted, now: int, rules: KeyRules, faults: EntryFaults
+) -> list[Listed]:
+    """Those that are wanted, the latest first. `now` in epoch milliseconds.
+
+    `faults` gets entries of which it cannot be told; they are left out.
+    """
+    hidden = set()
+    if not wanted.include_global:
+        hidden.add(GLOBAL)
+    if not wanted.include_unknown:
+        hidden.add(UNKNOWN)
+    search = token(wanted.search)
+    minutes = wanted.active_minutes
+    oldest = -math.inf if minutes is None else now - minutes * _MINUTE
+    kept: list[tuple[float, Listed]] = []
+    for key, listed in found.items():
+        if key in hidden or session_key.is_cron_run(key):
+            continue
+        with faults.isolate(key, listed.store_path):
+            at = _time(listed.entry)
+            fits = at >= oldest and _fits(listed, wanted, rules)
+            if fits and (not search or _mentions(listed, search)):
+                kept.append((-at, listed))
+    kept.sort(key=lambda timed: timed[0])
+    return [listed for _, listed in kept[: wanted.limit]]
+
+
+def _fits(listed: Listed, wanted: Wanted, rules: KeyRules) -> bool:
+    if wanted.agent_id:
+        parsed = session_key.parse(listed.key)
+        agent = normal_agent_id(wanted.agent_id)
+        if parsed is None or normal_agent_id(parsed.agent_id) != agent:
+            return False
+    if wanted.spawned_by and (
+        listed.key in {GLOBAL, UNKNOWN} or _spawner(listed, rules) != wanted.spawned_by
+    ):
+        return False
+    label = trim(wanted.label or "")
+    return not label or listed.entry.get("label") == label
+
+
+def _mentions(listed: Listed, search: str) -> bool:
+    entry = listed.entry
+    texts = (display_name(listed), entry.string("label"), entry.string("subject"))
+    return any(
+        text is not None and search in text.lower()
+        for text in (*texts, entry.string("sessionId"), listed.key)
+    )
+
+
+def channel_of(listed: Listed) -> str | None:
+    """The channel the entry names, else that of a group's key."""
+    named = listed.entry.string("channel")
+    if named is not None:
+        return named
+    group = parse_group_key(listed.key)
+    return None if group is None else group.channel
+
+
+def display_name(listed: Listed) -> str | None:
+    """The entry's own name, else that of its group, else its label, else where it came from."""
+    entry = listed.entry
+    named = entry.string("displayName")
+    if named is not None:
+        return named
+    channel = channel_of(listed)
+    if channel:
+        group = parse_group_key(listed.key)
+        return group_name(
+            listed.key,
+            channel,
+            group_channel=entry.string("groupChannel"),
+            subject=entry.string("subject"),
+            space=entry.string("space"),
+            id_=None if group is None else group.id,
+        )
+    label = entry.string("label")
+    if label is not None:
+        return label
+    origin = (entry.object("origin") or {}).get("label")
+    return origin if isinstance(origin, str) else None

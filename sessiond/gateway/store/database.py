@@ -1,0 +1,77 @@
+"""OpenClaw's database of sessions: where an agent has one, its `sessions.json` is out of use.
+
+OpenClaw 2026.8.1 and later keep sessions in SQLite and do not read `sessions.json` any more. Its
+importer (`openclaw doctor --session-sqlite import`) still does: an entry that is found there takes
+the place of the current session of its key. A store beside a database must therefore not be
+written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from sessiond.errors import Unsupported
+from sessiond.files import disk
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.store.snapshot import Problem
+
+DATABASE_NAME = "openclaw-agent.sqlite"
+INSTEAD = "Use OpenClaw's own commands, such as `openclaw sessions`, or its gateway"
+
+
+def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:
+    """The database that has replaced an agent's store; None where the store is in use.
+
+    Looks at the disk each time, because OpenClaw may be upgraded while the daemon runs. A path that
+    cannot be examined counts as a database: writing is what does harm. A store that all agents
+    share is replaced as soon as one agent has a database.
+    """
+    return next(filter(_is_there, _places(layout, agent_id, store_path)), None)
+
+
+def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
+    """Raise Unsupported if a database has replaced the store."""
+    database = database_of(layout, agent_id, store_path)
+    if database is not None:
+        raise Unsupported(
+            f"OpenClaw keeps these sessions in {database} and no longer in {store_path},"
+            f" which is left as it is. {INSTEAD}",
+            database,
+            INSTEAD,
+        )
+
+
+def replaced(database: str, store_path: str) -> Problem:
+    """What readers of the store are told."""
+    return Problem(
+        "replacedStore",
+        f"OpenClaw keeps these sessions in {database}; what {store_path} says is out of date",
+        path=database,
+    )
+
+
+def is_replaced(problems: Iterable[Problem]) -> bool:
+    """Whether one of the problems says that a database has replaced the store."""
+    return any(problem.kind == "replacedStore" for problem in problems)
+
+
+def _places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
+    directory = os.path.dirname(store_path)
+    for sessions in dict.fromkeys((directory, disk.realname(directory))):
+        yield os.path.join(os.path.dirname(sessions), "agent", DATABASE_NAME)
+    for agent in layout.agents() if layout.shared else [agent_id]:
+        sessions_dir = layout.sessions_dir(agent)
+        if sessions_dir is not None:
+            yield os.path.join(os.path.dirname(sessions_dir), "agent", DATABASE_NAME)
+
+
+def _is_there(path: str) -> bool:
+    try:
+        # Also outside the roots, where there may be only the directory of the store inside.
+        os.lstat(path)  # noqa: TID251
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True

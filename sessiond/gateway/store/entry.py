@@ -1,0 +1,261 @@
+"""Entries of a gateway's store as the JSON text they are, in the spelling CoderClaw gives it.
+
+`JSON.stringify(store, null, 2)` decides on white space, escapes and the spelling of numbers. What
+it would lose stays as it was: numbers no double holds exactly, and the place of members whose
+names look like array indices.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+import attrs
+import orjson
+from msgspec import Raw
+
+from sessiond.gateway.config.reader import finite
+from sessiond.jsontext.javascript import STRINGS, TOKEN, number_text
+from sessiond.jsontext.nesting import depth_exceeds
+from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.spans import js_string, loads, minify
+
+# Outside of strings: what orjson spells in another way than JavaScript, or cannot hold.
+_ODD_NUMBER = re.compile(rb"[0-9][eE]|[0-9.]{16}|-0|\.[0-9]*0(?![0-9])|0\.000")
+_INDENT = b"  "
+_DEEPEST = 1000
+"""Levels beyond which nothing is indented, since that takes the square of them in bytes.
+
+`JSON.stringify` itself gives up after some thousand.
+"""
+
+
+class _Absent:
+    """The value of a member that is to be taken away."""
+
+
+ABSENT: Final = _Absent()
+
+
+@attrs.frozen(eq=False)
+class Odd:
+    """A value of a store that is no object: kept, skipped and reported."""
+
+    text: bytes
+
+
+@attrs.frozen(eq=False)
+class Entry:
+    """What a store knows of one session. A change makes another one, so identity is equality."""
+
+    text: bytes
+    """Its JSON, spelled and indented as it stands in a store."""
+
+    @classmethod
+    def read(cls, raw: bytes) -> Entry:
+        """An entry of any JSON object, however it is spelled."""
+        text = indented(raw, 1)
+        return cls(raw if raw == text else text)
+
+    @classmethod
+    def of(cls, members: Mapping[str, Any]) -> Entry:
+        """A new entry. Values as in `changed`."""
+        return cls(b"{}").changed(members)
+
+    @functools.cached_property
+    def members(self) -> dict[str, bytes]:
+        """Members by name, in order, each value as its text in `text`."""
+        return object_members(self.text)
+
+    @functools.cached_property
+    def _decoded(self) -> dict[str, Any]:
+        return {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.members
+
+    def get(self, name: str) -> Any:
+        """The value of a member, decoded; None where it is absent and for null. Not to be changed.
+
+        Decoding is lenient: lone surrogates stay, integers beyond 64 bits may come as floats. What
+        nests deeper than can be decoded is as good as absent: no rule looks for it.
+        """
+        decoded = self._decoded
+        if name not in decoded:
+            text = self.members.get(name)
+            try:
+                decoded[name] = None if text is None else loads(text)
+            except ValueError:
+                decoded[name] = None
+        return decoded[name]
+
+    def string(self, name: str) -> str | None:
+        """A member that is a string, else None."""
+        found = self.get(name)
+        return found if isinstance(found, str) else None
+
+    def number(self, name: str) -> float | None:
+        """A member that is a finite number, else None."""
+        return finite(self.get(name))
+
+    def object(self, name: str) -> dict[str, Any] | None:
+        """A member that is an object, else None."""
+        found = self.get(name)
+        return found if isinstance(found, dict) else None
+
+    def compact(self) -> dict[str, Raw]:
+        """Its members for an answer: as they are, without the white space between tokens."""
+        # Only arrays and objects have white space between tokens.
+        return {
+            name: Raw(minify(text) if text.startswith((b"[", b"{")) else text)
+            for name, text in self.members.items()
+        }
+
+    def changed(self, changes: Mapping[str, Any]) -> Entry:
+        """With these members: replaced where they stand, else at the end; ABSENT takes one away.
+
+        A value is JSON text (bytes), or a plain value of strings, numbers, booleans, None, lists
+        and dicts. The same entry if nothing is changed.
+        """
+        members = dict(self.members)
+        for name, value in changes.items():
+            if value is ABSENT:
+                members.pop(name, None)
+            else:
+                members[name] = indented(value if isinstance(value, bytes) else encoded(value), 2)
+        if members == self.members and list(members) == list(self.members):
+            return self
+        return Entry(_object(members, 1))
+
+
+def _object(members: Mapping[str, bytes], depth: int) -> bytes:
+    """The text of an object whose values are spelled for their depth already."""
+    if not members:
+        return b"{}"
+    line = b"\n" + _INDENT * (depth + 1)
+    inner = b",".join(line + js_string(name) + b": " + text for name, text in members.items())
+    return b"{" + inner + b"\n" + _INDENT * depth + b"}"
+
+
+def store_text(items: Mapping[str, Entry | Odd]) -> bytes:
+    """The whole file."""
+    if not items:
+        return b"{}"
+    parts = [b"{"]
+    for key, item in items.items():
+        parts += (_head(key), item.text, b",")
+    parts[-1] = b"\n}"
+    return b"".join(parts)
+
+
+@functools.lru_cache(1 << 15)
+def _head(key: str) -> bytes:
+    return b"\n" + _INDENT + js_string(key) + b": "
+
+
+def encoded(value: Any) -> bytes:
+    """The JSON of a plain value, compact."""
+    if isinstance(value, str):
+        return js_string(value)
+    if isinstance(value, bool) or value is None:
+        return orjson.dumps(value)
+    if isinstance(value, int):
+        return str(value).encode()
+    if isinstance(value, float):
+        return number_text(repr(value).encode()).encode() if math.isfinite(value) else b"null"
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, Mapping):
+        return b"{%s}" % b",".join(js_string(k) + b":" + encoded(v) for k, v in value.items())
+    return b"[%s]" % b",".join(map(encoded, value))
+
+
+def indented(raw: bytes, depth: int) -> bytes:
+    """Valid JSON as it stands in a store, `depth` levels below the top.
+
+    What nests deeper than a thousand levels stays as it is.
+    """
+    if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)):
+        try:
+            text = orjson.dumps(orjson.loads(raw), option=orjson.OPT_INDENT_2)
+        except (ValueError, TypeError):
+            # Lone surrogates, or too deep for the decoder or the encoder.
+            pass
+        else:
+            return text.replace(b"\n", b"\n" + _INDENT * depth) if depth else text
+    return raw if depth_exceeds(raw, _DEEPEST) else _indented_slowly(raw, depth)
+
+
+@attrs.define
+class _Open:
+    """An array or object that is being written: names of members, where each begins in the text."""
+
+    is_object: bool
+    names: list[bytes] = attrs.field(factory=list)
+    starts: list[int] = attrs.field(factory=list)
+    expects_name: bool = True
+
+
+def _indented_slowly(raw: bytes, depth: int) -> bytes:
+    out: list[bytes] = []
+    stack: list[_Open] = []
+    opened = False
+    for found in TOKEN.finditer(raw):
+        token = found[0]
+        first = token[0]
+        if first in b"]}":
+            _without_duplicates(stack.pop(), out)
+            depth -= 1
+            out.append(token if opened else b"\n" + _INDENT * depth + token)
+            opened = False
+            continue
+        if opened:
+            out.append(b"\n" + _INDENT * depth)
+        opened = first in b"[{"
+        if opened:
+            depth += 1
+            stack.append(_Open(first == 0x7B))
+            out.append(token)
+        elif first == 0x2C:
+            out.append(b",\n" + _INDENT * depth)
+            stack[-1].expects_name = True
+        elif first == 0x3A:
+            out.append(b": ")
+        elif first == 0x22:
+            text = js_string(loads(token)) if b"\\" in token else token
+            if stack and stack[-1].is_object and stack[-1].expects_name:
+                stack[-1].expects_name = False
+                stack[-1].names.append(text)
+                stack[-1].starts.append(len(out))
+            out.append(text)
+        else:
+            out.append(token if token in {b"true", b"false", b"null"} else _number(token))
+    return b"".join(out)
+
+
+def _without_duplicates(members: _Open, out: list[bytes]) -> None:
+    """Of members of one name, keep the place of the first and the value of the last."""
+    names, starts = members.names, members.starts
+    if len(set(names)) == len(names):
+        return
+    # One piece stands between two members.
+    ends = [*(start - 1 for start in starts[1:]), len(out)]
+    between = out[starts[1] - 1]
+    last = {name: out[starts[at] : ends[at]] for at, name in enumerate(names)}
+    del out[starts[0] :]
+    for at, name in enumerate(dict.fromkeys(names)):
+        if at:
+            out.append(between)
+        out += last[name]
+
+
+def _number(token: bytes) -> bytes:
+    """The number in JavaScript's spelling, if that is the same number."""
+    text = number_text(token)
+    if text == "null" or len(token) > 40 or Decimal(text) != Decimal(token.decode()):
+        return token
+    return text.encode()

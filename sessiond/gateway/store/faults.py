@@ -1,0 +1,64 @@
+"""What goes wrong with one entry of a store, or its transcript, while many are looked at.
+
+It is that entry's problem: noted, logged with its path, and the others are answered.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+
+import attrs
+
+from sessiond.gateway.store.snapshot import Problem
+from sessiond.isolation import fault_of
+
+logger = logging.getLogger(__name__)
+
+
+@attrs.define
+class EntryFaults:
+    """Adds a problem for every entry with which a step failed, the first one only."""
+
+    problems: list[Problem]
+    _failed: set[tuple[str, str]] = attrs.field(factory=set)
+
+    def isolate(self, key: str, path: str) -> _Isolated:
+        """Run a step for one entry: `with faults.isolate(key, path): ...`.
+
+        The body may end early without an exception. Nothing that is an `Exception` comes out of it.
+        """
+        return _Isolated(self, key, path)
+
+    def of_store(self, path: str) -> Callable[[str], _Isolated]:
+        """`isolate` for the entries of one store."""
+        return functools.partial(self.isolate, path=path)
+
+    def note(self, key: str, path: str, error: Exception) -> None:
+        """Note and log what an entry of the store or transcript at `path` raised."""
+        fault = fault_of(path, error)
+        if fault is None or (key, path) in self._failed:
+            return
+        self._failed.add((key, path))
+        if fault.kind == "unreadable":
+            logger.warning("%s in %s is left out: %s", key, path, fault.message)
+        else:
+            logger.error("%s in %s is left out: %s", key, path, fault.message, exc_info=error)
+        self.problems.append(Problem("unreadableEntry", f"{key}: {fault.message}", key, path))
+
+
+@attrs.frozen
+class _Isolated:
+    faults: EntryFaults
+    key: str
+    path: str
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self.faults.note(self.key, self.path, error)
+        return True

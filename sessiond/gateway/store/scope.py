@@ -1,0 +1,61 @@
+"""Which stores somebody follows, and where they may appear."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Iterable
+
+import attrs
+
+from sessiond.files import disk
+from sessiond.files.watch.plan import Asked
+from sessiond.gateway.config.layout import Layout
+
+
+@attrs.frozen(eq=False)
+class Scope:
+    """The store of one agent, or those of all there are and will be."""
+
+    layout: Layout
+    agent_id: str | None
+    """None: all agents, or the one store they share."""
+    is_allowed: Callable[[str], bool]
+    """Whether a path may be looked at; stores that may not are left out."""
+
+    def stores(self) -> dict[str, str]:
+        """Whose store is where: agents by absolute path, the default agent's first.
+
+        Looks at the disk: there may be more than before.
+        """
+        found: dict[str, str] = {}
+        for agent in self._agents():
+            path = self.layout.store_path(agent)
+            if path is not None and self.is_allowed(path):
+                found.setdefault(path, agent)
+        return found
+
+    def _agents(self) -> list[str]:
+        if self.agent_id is not None:
+            return [self.agent_id]
+        return [self.layout.rules.default_agent] if self.layout.shared else self.layout.agents()
+
+    def watched(self, stores: Iterable[str]) -> set[Asked]:
+        """The directories where changes to these stores show, and those of agents to come."""
+        above = self._agents_dir
+        directories = {
+            directory
+            for path in stores
+            for directory in (os.path.dirname(path), os.path.dirname(disk.realname(path)))
+            if above is None or posixpath.dirname(posixpath.dirname(directory)) != above
+        }
+        found = {(directory, False) for directory in directories}
+        return found if above is None else {*found, (above, True)}
+
+    @property
+    def _agents_dir(self) -> str | None:
+        """Where directories of further agents appear, with their stores two levels below."""
+        state = self.layout.state_dir
+        if self.agent_id is not None or self.layout.shared or state is None:
+            return None
+        return posixpath.join(state, "agents")

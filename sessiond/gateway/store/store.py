@@ -1,0 +1,286 @@
+"""A gateway's store: `sessions.json`, shared with running gateways by their lock and their rules.
+
+What was read is kept, and trusted only while `stat` says the same and said so some time after the
+file was last changed: within one tick of the system's clock two files can look alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import functools
+import math
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import attrs
+
+from sessiond.errors import Busy, SessionNotFound, WriteFailed
+from sessiond.files import disk, journal, workers
+from sessiond.files.identity import Opened, stat_regular
+from sessiond.files.locks.fairness import Others
+from sessiond.files.locks.lock_file import Held, lock_file
+from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.gateway.config.file import ConfigFile
+from sessiond.gateway.store.entry import Entry, Odd, store_text
+from sessiond.gateway.store.replace import (
+    Guard,
+    check_ours,
+    check_writable,
+    make_directory,
+    put_aside,
+    replace,
+    rotate,
+)
+from sessiond.gateway.store.snapshot import (
+    Items,
+    Problem,
+    Snapshot,
+    entry_in,
+    parse,
+    to_save,
+    written,
+)
+
+STALE_SECONDS = 30.0
+"""A store's lock older than this was forgotten."""
+
+_INLINE_BYTES = 2 * 1024 * 1024
+"""A store up to this size is written on the event loop: a worker alone takes about as long."""
+
+_INLINE_ENTRIES = 50
+"""Entries whose routes are looked at on the event loop."""
+
+
+@attrs.define(eq=False)
+class Draft:
+    """A store under its lock, to be changed."""
+
+    before: Items
+    """As read."""
+    problems: list[Problem]
+    size: int = 0
+    """Of the file, in bytes: what goes through all items of a big one is left to a worker."""
+    items: dict[str, Entry | Odd] = attrs.field(init=False)
+    """The same, in which entries are replaced, put in and taken out."""
+    rewrite: bool = False
+    """Whether to save it even if nothing is different."""
+    rotate_above: float | None = None
+    """Size in bytes from which on the file that is replaced is kept as a backup."""
+    rotated: str | None = None
+    """That backup, once it was saved."""
+    saved: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        self.items = dict(self.before)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is different from what was read."""
+        return self.items != self.before
+
+    def entry(self, key: str) -> Entry | None:
+        """The entry under a key; None if there is none, or a value that is no entry."""
+        return entry_in(self.items, key)
+
+
+def _no_objection() -> None:
+    """The check of a store that may be written."""
+
+
+class StoreFile:
+    """One store. `tell` is called with its path after every save."""
+
+    def __init__(self, path: str, lock_timeout: float, tell: Callable[[str], None]) -> None:
+        self.path = path
+        self._lock_timeout = lock_timeout
+        self._tell = tell
+        self._turn = asyncio.Lock()
+        self._gave_up = -math.inf
+        self._others = Others()
+        self._snapshot = Snapshot()
+        self._seen_at = 0
+        self._settled: Items = {}
+        self._closing: asyncio.Future[None] | None = None
+
+    async def read(self) -> Snapshot:
+        """The store as it is now; one that is missing or empty holds nothing.
+
+        One that cannot be understood holds nothing either, and says so in `problems`. Raises
+        ReadFailed.
+        """
+        seen = stat_regular(self.path)
+        if seen is None:
+            self._snapshot = Snapshot()
+        elif not self._is_known(seen):
+            size, known = seen.st_size, self._snapshot
+            # What we know is only compared, which takes less than a thread to do it.
+            quick = size == len(known.text) and size <= _INLINE_BYTES
+            self._snapshot, self._seen_at = await workers.reading(
+                0 if quick else size, _read, self.path, known
+            )
+        return self._snapshot
+
+    def _is_known(self, seen: os.stat_result) -> bool:
+        state = self._snapshot.state
+        return state is not None and state.matches(seen) and state.would_show(self._seen_at)
+
+    @asynccontextmanager
+    async def changing(
+        self, check: Callable[[], None] = _no_objection, dialect: Dialect = CODERCLAW
+    ) -> AsyncIterator[Draft]:
+        """The store under its lock, read anew. Saved at the end if anything is different.
+
+        Nothing is saved if the body raises, or if `check` does: it is called before anything is
+        made, once the lock is held, and right before the new file takes the old one's place. A
+        save that has begun is finished even if the caller is cancelled. Raises Busy, ReadFailed,
+        WriteFailed, GatewayRejected for a file that is something else than a store, and
+        StoreChanged if a writer without the lock changed the store after it was read.
+        """
+        asked = time.monotonic()
+        check()
+        async with self._turn:
+            await self._others.leave_room()
+            make_directory(self.path)
+            async with self._locked(asked) as lock:
+                check()
+                last = self._snapshot
+                before = await self.read()
+                if lock.waited or (last.text and before.text is not last.text):
+                    self._others.notice()
+                draft = Draft(before.items, list(before.problems), len(before.text))
+                yield draft
+                if draft.rewrite or draft.is_changed:
+                    guard = Guard(self.path, before.state, lock, check)
+                    await self._save(draft, before, guard, dialect)
+        if draft.saved:
+            self._tell(self.path)
+
+    @asynccontextmanager
+    async def _locked(self, asked: float) -> AsyncIterator[Held]:
+        patience = self._lock_timeout
+        if self._gave_up > asked:
+            # Somebody waited in vain while we stood in line: that was our time, too.
+            patience = max(0.0, patience - (time.monotonic() - asked))
+        try:
+            async with lock_file(self.path, patience, STALE_SECONDS) as lock:
+                if not lock.exists:
+                    raise WriteFailed(self.path, OSError(errno.ENOENT, "The directory vanished"))
+                self._others.begin()
+                try:
+                    yield lock
+                finally:
+                    self._others.end()
+        except Busy:
+            self._gave_up = time.monotonic()
+            raise
+
+    async def _save(self, draft: Draft, before: Snapshot, guard: Guard, dialect: Dialect) -> None:
+        items = draft.items
+        new = [key for key, item in items.items() if self._settled.get(key) is not item]
+        work = functools.partial(
+            _save,
+            self.path,
+            dict(items),
+            new,
+            before,
+            rotate_above=draft.rotate_above,
+            guard=guard,
+            dialect=dialect,
+        )
+        is_little = len(before.text) <= _INLINE_BYTES and len(new) <= _INLINE_ENTRIES
+        saved = work() if is_little else await workers.undisturbed(work)
+        self._let_go(saved.replaced)
+        self._settled, self._snapshot = saved.settled, saved.snapshot
+        items.update(saved.settled)
+        draft.rotated, draft.saved = saved.rotated, True
+        if saved.kept is not None:
+            message = f"What could not be read was kept: {saved.kept}"
+            draft.problems.append(Problem("corruptStore", message, path=saved.kept))
+
+    def _let_go(self, replaced: int | None) -> None:
+        """Close the file that was replaced in a worker; at most one at a time is left to it."""
+        if replaced is None:
+            return
+        if self._closing is None or self._closing.done():
+            self._closing = asyncio.get_running_loop().run_in_executor(None, os.close, replaced)
+        else:
+            os.close(replaced)
+
+
+class Stores:
+    """The stores in use, each once."""
+
+    def __init__(self, lock_timeout: float) -> None:
+        self.listeners: list[Callable[[str], None]] = []
+        """Called with the path of a store that was saved."""
+        self._lock_timeout = lock_timeout
+        self._stores: dict[str, StoreFile] = {}
+        self._configs: dict[str, ConfigFile] = {}
+
+    def get(self, path: str) -> StoreFile:
+        """The store at an absolute path; the same one however its directory is called."""
+        directory, name = os.path.split(path)
+        key = os.path.join(disk.realname(directory), name)
+        if key not in self._stores:
+            self._stores[key] = StoreFile(path, self._lock_timeout, self._tell)
+        return self._stores[key]
+
+    def config(self, path: str) -> ConfigFile:
+        """The configuration at an absolute path."""
+        if path not in self._configs:
+            self._configs[path] = ConfigFile(path)
+        return self._configs[path]
+
+    def _tell(self, path: str) -> None:
+        for listener in self.listeners:
+            listener(path)
+
+
+def _read(path: str, known: Snapshot) -> tuple[Snapshot, int]:
+    """The file and when it was looked at, in nanoseconds since the epoch."""
+    now = time.time_ns()
+    try:
+        with Opened(path) as (descriptor, state):
+            text = journal.read_from(descriptor, 0)
+    except SessionNotFound:
+        return Snapshot(), 0
+    return attrs.evolve(parse(path, text, known), state=state), now
+
+
+@attrs.frozen
+class _Saved:
+    settled: dict[str, Entry | Odd]
+    snapshot: Snapshot
+    kept: str | None
+    rotated: str | None
+    replaced: int | None
+
+
+def _save(
+    path: str,
+    items: dict[str, Entry | Odd],
+    unsettled: list[str],
+    before: Snapshot,
+    *,
+    rotate_above: float | None,
+    guard: Guard,
+    dialect: Dialect,
+) -> _Saved:
+    for key in unsettled:
+        items[key] = to_save(path, key, items[key], dialect)
+    text = store_text(items)
+    check_writable(path)
+    kept = None
+    too_big = rotate_above is not None and len(before.text) > rotate_above
+    if before.damaged is not None or too_big:
+        # Nothing is kept of a file that cannot be replaced.
+        guard()
+    if before.damaged is not None:
+        check_ours(path)
+        kept = put_aside(path, before.damaged)
+    rotated = rotate(path) if too_big else None
+    replaced = replace(path, text, guard)
+    return _Saved(items, written(items, text, before), kept, rotated, replaced)

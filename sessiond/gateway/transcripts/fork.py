@@ -1,0 +1,64 @@
+"""The transcript of a thread, which begins with what was said in the conversation it left."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import attrs
+
+from sessiond.errors import InvalidSessionFile
+from sessiond.files import journal, reading, workers
+from sessiond.files.identity import stat_regular
+from sessiond.format.extract import branched_lines
+from sessiond.format.header import Header, new_header_line
+from sessiond.format.ids import new_session_id
+
+
+@attrs.frozen
+class Transcript:
+    """A file that is not written yet."""
+
+    session_id: str
+    path: str
+    lines: list[bytes]
+
+
+async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcript | None:
+    """The thread of a parent's transcript, in a new file beside it; None: there is no such file.
+
+    It takes along the branch that ends with the parent's leaf, and nothing of a parent that
+    is empty. The parent is only read, an older version migrated in memory. `cwd` is that of a
+    parent without one. Raises InvalidSessionFile and ReadFailed.
+    """
+    seen = stat_regular(parent)
+    if seen is None:
+        return None
+    found = await workers.reading(seen.st_size, reading.read, parent)
+    if found.bad_line:
+        raise InvalidSessionFile(parent, found.bad_line, product)
+    lines: list[bytes] = []
+    source: Header | None = None
+    if found.contents is not None:
+        cwd = found.contents.header.cwd or cwd
+        tree = found.contents.tree
+        source = found.contents.header
+        if tree.leaf_id is not None:
+            lines = branched_lines(tree, tree.leaf_id)
+    session_id = new_session_id()
+    name = f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
+    header = new_header_line(session_id, timestamp, cwd, parent, source=source)
+    path = os.path.join(os.path.dirname(parent), name)
+    return Transcript(session_id, path, [header, *lines])
+
+
+def begun(session_id: str, path: str, timestamp: str, cwd: str) -> Transcript:
+    """The transcript of a session in which nothing was said yet."""
+    return Transcript(session_id, path, [new_header_line(session_id, timestamp, cwd)])
+
+
+async def write(transcript: Transcript) -> None:
+    """Create the file as a whole. Raises AlreadyExists and WriteFailed."""
+    size = sum(map(len, transcript.lines))
+    parts = [b"\n".join([*transcript.lines, b""])]
+    await workers.writing(size, journal.create, transcript.path, parts)

@@ -1,0 +1,155 @@
+"""Where the transcript of a session lies. Names only: nothing here looks at the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import posixpath
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+import attrs
+
+from sessiond.errors import GatewayRejected
+from sessiond.gateway.keys.identity import trim
+from sessiond.jsontext.javascript import number_text
+from sessiond.profiles import normal_agent_id
+
+_SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
+_NOT_TRANSCRIPT = re.compile(r"(?:\.json(?:\.(?:bak|corrupt)\.[0-9]+)?|\.lock|/sessions)\Z")
+_UNRESERVED = "-_.!~*'()"
+"""What encodeURIComponent leaves alone beside letters and digits."""
+
+OUTSIDE = "Session file path must be within sessions directory"
+EMPTY = "Session file path must not be empty"
+
+
+def session_id_of(given: str) -> str:
+    """The id, trimmed. Raises GatewayRejected with rule `sessionId`."""
+    trimmed = trim(given)
+    if not _SESSION_ID.fullmatch(trimmed):
+        raise GatewayRejected(f"Invalid session ID: {given}", "sessionId")
+    return trimmed
+
+
+def file_name(session_id: str, topic_id: str | float | None = None) -> str:
+    """The default name of a transcript. Raises GatewayRejected (rules `sessionId`, `topicId`)."""
+    name = session_id_of(session_id)
+    if topic_id is None:
+        return f"{name}.jsonl"
+    return f"{name}-topic-{_topic(topic_id)}.jsonl"
+
+
+def _topic(topic_id: str | float) -> str:
+    if not isinstance(topic_id, str):
+        return number_text(repr(topic_id).encode())
+    try:
+        return quote(topic_id, safe=_UNRESERVED)
+    except UnicodeEncodeError:
+        raise GatewayRejected("Topic id holds half of a surrogate pair", "topicId") from None
+
+
+@attrs.frozen
+class Directory:
+    """The directory a session file has to lie in, and those of other agents that will do."""
+
+    path: str
+    """Absolute."""
+    state_dir: str | None = None
+    agent_id: str | None = None
+    """The agent whose directories, beside this one and in the state directory, will do as well."""
+
+    def default(self, session_id: str, topic_id: str | float | None = None) -> str:
+        """The path of a session that names no file. Raises GatewayRejected."""
+        return _join(_normal(self.path), file_name(session_id, topic_id))
+
+    def locate(self, session_file: str) -> str:
+        """The absolute path of a session file as an entry names it.
+
+        Paths are made normal before they are judged: none leads out of the directory on a detour.
+        An absolute one may lead into the sessions directory of an agent, wherever that is.
+        Raises GatewayRejected with rule `sessionFile`.
+        """
+        given = trim(session_file)
+        if not given:
+            raise GatewayRejected(EMPTY, "sessionFile")
+        if "\0" in given:
+            raise GatewayRejected(OUTSIDE, "sessionFile")
+        base = _normal(self.path)
+        if not given.startswith("/"):
+            relative = posixpath.normpath(given)
+            if relative in {".", ".."} or relative.startswith("../"):
+                raise GatewayRejected(OUTSIDE, "sessionFile")
+            return _join(base, relative)
+        path = _normal(given)
+        if _is_inside(path, base) or self._is_an_agents(path, base):
+            return path
+        raise GatewayRejected(OUTSIDE, "sessionFile")
+
+    def _is_an_agents(self, path: str, base: str) -> bool:
+        if path == base:
+            return False
+        if _agent_in(path) is not None:
+            return True
+        if self.agent_id is None:
+            return False
+        inside = posixpath.join("agents", normal_agent_id(self.agent_id), "sessions")
+        roots = [self.state_dir] if self.state_dir else []
+        if base.endswith("/sessions") and _agent_in(base) is not None:
+            roots.append(posixpath.normpath(posixpath.join(base, "../../..")))
+        return any(_is_inside(path, _join(_normal(root), inside)) for root in roots)
+
+
+def is_transcript(path: str) -> bool:
+    """Whether a session may call the file its own: no store, no copy of one, no lock, no directory.
+
+    Nor a name that no file can have.
+    """
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return _NOT_TRANSCRIPT.search(path) is None
+
+
+def candidates(
+    session_id: str, session_file: str | None, directories: Sequence[Directory]
+) -> list[str]:
+    """Where a session's transcript may lie, the likeliest first; what is not valid is left out.
+
+    `directories` are those of the store, of the agent, and of old, of which the first judges
+    `session_file`. A transcript of a topic is found by its `session_file` only.
+    """
+    found: dict[str, None] = {}
+    if session_file is not None:
+        with contextlib.suppress(GatewayRejected):
+            path = directories[0].locate(session_file)
+            if is_transcript(path):
+                found[path] = None
+    with contextlib.suppress(GatewayRejected):
+        found |= dict.fromkeys(directory.default(session_id) for directory in directories)
+    return list(found)
+
+
+def _agent_in(path: str) -> str | None:
+    """The agent whose sessions directory the path leads through, by its last `sessions`."""
+    parts = [part for part in path.split("/") if part]
+    backwards = parts[::-1]
+    if "sessions" not in backwards:
+        return None
+    at = len(parts) - 1 - backwards.index("sessions")
+    return parts[at - 1] if at >= 2 and parts[at - 2] == "agents" else None
+
+
+def _is_inside(path: str, base: str) -> bool:
+    return path != base and path.startswith(f"{base.rstrip('/')}/")
+
+
+def _join(base: str, relative: str) -> str:
+    return f"{base.rstrip('/')}/{relative}"
+
+
+def _normal(path: str) -> str:
+    # POSIX lets two leading slashes stand; Node does not.
+    return "/" + posixpath.normpath(path).lstrip("/")

@@ -1,0 +1,166 @@
+"""JSON values as JavaScript sees them: lengths, truth, and the text JSON.stringify gives."""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+import orjson
+
+from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.spans import js_string, loads
+
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+STRINGS = re.compile(_STRING, re.DOTALL)
+TOKEN = re.compile(_STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
+# What orjson would spell in another way than JavaScript: outside of strings, and names of members.
+_ODD_NUMBER = re.compile(rb"[0-9][.eE]|[0-9]{16}|-0")
+_INDEX_NAME = re.compile(rb'"[0-9]+"\s*:')
+_LARGEST_INDEX = 2**32 - 2
+
+
+def utf16_length(text: str) -> int:
+    """`text.length` in JavaScript: a character outside the BMP counts two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def utf16_key(text: str) -> bytes:
+    """A key that sorts as JavaScript's `sort()` does, by code unit."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def utf16_head(text: str, units: int) -> str:
+    """At most the first `units` code units, without half of a surrogate pair at the end."""
+    if len(text) * 2 <= units or utf16_length(text) <= units:
+        return text
+    encoded = text[: units + 1].encode("utf-16-le", "surrogatepass")
+    at = 2 * units
+    high, low = encoded[at - 1 : at], encoded[at + 1 : at + 2]
+    if b"\xd8" <= high <= b"\xdb" and b"\xdc" <= low <= b"\xdf":
+        at -= 2
+    return encoded[:at].decode("utf-16-le", "surrogatepass")
+
+
+def truthy(raw: bytes | None) -> bool:
+    """Whether JavaScript takes the value for true; None is undefined."""
+    if not raw or raw in {b'""', b"null", b"false"}:
+        return False
+    return raw[0] not in b"-0123456789" or float(raw) != 0
+
+
+def entries_of(raw: bytes) -> list[tuple[str, bytes]]:
+    """`Object.entries` of an object: names that are array indices come first, in their order."""
+    members = object_members(raw)
+    return [(name, members[name]) for name in _ordered(list(members))]
+
+
+def stringify(raw: bytes) -> str:
+    """`JSON.stringify(JSON.parse(raw))`; `raw` must be valid JSON and may nest however deep."""
+    if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)) and not _INDEX_NAME.search(raw):
+        try:
+            return orjson.dumps(orjson.loads(raw)).decode()
+        except (ValueError, TypeError):
+            # Lone surrogates, or too deep for the decoder or the encoder: by tokens, then.
+            return _stringify_slowly(raw)
+    return _stringify_slowly(raw)
+
+
+@attrs.define
+class _Object:
+    """Names of an object's members so far, and where each begins in the output."""
+
+    names: list[str] = attrs.field(factory=list)
+    starts: list[int] = attrs.field(factory=list)
+    expects_name: bool = True
+
+
+def _stringify_slowly(raw: bytes) -> str:
+    out: list[str] = []
+    stack: list[_Object | None] = []
+    for token in TOKEN.findall(raw):
+        first = token[0]
+        top = stack[-1] if stack else None
+        if first == 0x3A:
+            continue
+        if first == 0x22:
+            text = loads(token)
+            quoted = js_string(text).decode()
+            if top is not None and top.expects_name:
+                top.names.append(text)
+                top.starts.append(len(out))
+                top.expects_name = False
+                quoted += ":"
+            out.append(quoted)
+        elif first in b"[{":
+            out.append(chr(first))
+            stack.append(_Object() if first == 0x7B else None)
+        elif first in b"]}":
+            if top is not None:
+                _put_in_order(top, out)
+            out.append(chr(first))
+            stack.pop()
+        elif first == 0x2C:
+            out.append(",")
+            if top is not None:
+                top.expects_name = True
+        else:
+            out.append(_literal(token))
+    return "".join(out)
+
+
+def _put_in_order(members: _Object, out: list[str]) -> None:
+    """Of duplicates the last value in the place of the first; array indices before the rest."""
+    names, starts = members.names, members.starts
+    wanted = _ordered(list(dict.fromkeys(names)))
+    if wanted == names:
+        return
+    ends = [*(start - 1 for start in starts[1:]), len(out)]
+    spans = {name: out[starts[at] : ends[at]] for at, name in enumerate(names)}
+    del out[starts[0] :]
+    for at, name in enumerate(wanted):
+        if at:
+            out.append(",")
+        out += spans[name]
+
+
+def _ordered(names: list[str]) -> list[str]:
+    indices = [name for name in names if _is_index(name)]
+    if not indices:
+        return names
+    return sorted(indices, key=int) + [name for name in names if not _is_index(name)]
+
+
+def _is_index(name: str) -> bool:
+    if not (name.isascii() and name.isdigit()) or len(name) > 10:
+        return False
+    return (name == "0" or name[0] != "0") and int(name) <= _LARGEST_INDEX
+
+
+def _literal(token: bytes) -> str:
+    return token.decode() if token in {b"true", b"false", b"null"} else number_text(token)
+
+
+def number_text(token: bytes) -> str:
+    """A JSON number as JavaScript writes the double it is; `null` for one beyond all doubles."""
+    value = float(token)
+    if value in (float("inf"), float("-inf")):
+        return "null"
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    mantissa, _, exponent = f"{abs(value)!r}".partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    fraction = "" if fraction == "0" else fraction
+    # Digits without zeros at the ends, and where the point stands: 0.digits times 10^point.
+    digits = (whole + fraction).lstrip("0")
+    leading = len(whole + fraction) - len(digits)
+    point = len(whole) - leading + int(exponent or 0)
+    digits = digits.rstrip("0")
+    if len(digits) <= point <= 21:
+        return sign + digits + "0" * (point - len(digits))
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    shown = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
+    return f"{sign}{shown}e{'+' if point > 0 else '-'}{abs(point - 1)}"

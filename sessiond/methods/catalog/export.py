@@ -1,0 +1,60 @@
+"""A session as a file for others."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+from sessiond_protocol.catalog import export as contract
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.export import target as exports
+from sessiond.catalog.snapshot import Snapshot
+from sessiond.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
+from sessiond.files import workers
+from sessiond.jsontext.spans import Json
+from sessiond.methods.app import App, Handler, turn
+from sessiond.session.moment import Moment
+
+
+async def export(app: App, params: contract.ExportParams) -> contract.ExportResult | Json:
+    target = _target(app, given(params.outputPath))
+    snapshot = await _snapshot(app, params)
+    if target is None:
+        parts = await workers.reading(snapshot.size, exports.content, snapshot, params.format)
+        return Json([b'{"content":', *parts, b"}"])
+    await workers.writing(snapshot.size, exports.write, snapshot, params.format, target)
+    return contract.ExportResult(path=target)
+
+
+def _target(app: App, given_path: str | None) -> str | None:
+    if given_path is None:
+        return None
+    path = app.places.path(given_path)
+    if app.config.read_only:
+        raise ReadOnly(path)
+    # A session that is open, whatever has become of its file, or that is not written yet.
+    documents = app.sessions.documents
+    opened = (document.path for document in documents if documents.users(document))
+    if exports.is_taken(path, opened):
+        raise AlreadyExists(path)
+    return path
+
+
+async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
+    path, handle = given(params.path), given(params.session)
+    if handle is not None and path is None:
+        async with turn(app, handle) as view:
+            await view.document.refresh()
+            at = Moment.of(view)
+            return Snapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
+    if path is None or handle is not None:
+        raise InvalidParams("expected exactly one of `path` and `session`")
+    contents = await app.sessions.documents.read(app.places.path(path))
+    tree = contents.tree
+    leaf_id = tree.leaf_id if params.leafId is UNSET else given(params.leafId)
+    if leaf_id is not None and leaf_id not in tree:
+        raise EntryNotFound(leaf_id)
+    header = contents.header
+    return Snapshot.of(header, app.places.cwd(header.cwd), leaf_id, tree)
+
+
+METHODS: dict[str, Handler] = {"catalog/export": export}

@@ -1,0 +1,195 @@
+"""Looking after session files: names, the trash, damage."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+
+from msgspec import UNSET
+from sessiond_protocol.catalog import files
+from sessiond_protocol.session.state import SessionInfo
+from sessiond_protocol.wire import given
+
+from sessiond.catalog import check as checking
+from sessiond.catalog import repair as repairing
+from sessiond.catalog.discover import read_header
+from sessiond.catalog.listing import session_info
+from sessiond.catalog.scope import Scope
+from sessiond.catalog.summaries import summarise
+from sessiond.catalog.trash import trash
+from sessiond.errors import InUse, InvalidParams, InvalidSessionFile, ReadOnly, SessionNotFound
+from sessiond.files import workers
+from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.locks.flock import rewriting
+from sessiond.format.ids import iso_now, new_entry_id
+from sessiond.format.lines import session_info_line
+from sessiond.jsontext.spans import Buffer, Json, js_string
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.methods.app import App, Handler
+from sessiond.methods.session.list import everything
+from sessiond.methods.states import diagnostics
+from sessiond.rpc import codec
+from sessiond.session.reading import runs
+
+_PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
+
+
+async def rename(app: App, params: files.RenameParams) -> files.RenameResult:
+    path = _to_change(app, params.path)
+    _stat(path)
+    documents = app.sessions.documents
+    document = await documents.open(path, write=True)
+
+    def make() -> bytes:
+        # Under the leaf of the file and not under a handle's: see the contract.
+        tree = document.tree
+        return session_info_line(new_entry_id(tree.by_id), tree.leaf_id, iso_now(), params.name)
+
+    try:
+        async with document.turn:
+            entry = await document.append(make)
+    finally:
+        documents.release(document)
+    app.live.look_at((path,))
+    return files.RenameResult(id=entry.id)
+
+
+async def delete(app: App, params: files.DeleteParams) -> files.DeleteResult:
+    path = _to_change(app, params.path)
+    # Of a link it is the link that goes, so its own place counts as well.
+    app.places.roots.check(os.path.dirname(path))
+    seen = _stat(path)
+    if await asyncio.to_thread(read_header, path) is None:
+        raise InvalidSessionFile(path, 1, app.config.profile)
+    if not params.force:
+        pids = _users(app, seen)
+        if pids:
+            raise InUse(path, pids)
+    if params.permanently:
+        trash.delete(path)
+    else:
+        await workers.undisturbed(trash.to_trash, path, app.env)
+    app.live.look_at((path,))
+    return files.DeleteResult(trashed=not params.permanently)
+
+
+def _users(app: App, seen: os.stat_result) -> list[int]:
+    """The processes that have a session open; of this one, handles for reading count as well."""
+    key, documents = FileState.of(seen).key, app.sessions.documents
+    own = any(
+        document.state is not None and document.state.key == key and documents.users(document)
+        for document in documents
+    )
+    others = app.in_use.others(key)
+    return [os.getpid(), *others] if own else others
+
+
+async def restore(app: App, params: files.RestoreParams) -> SessionInfo:
+    path = _to_change(app, params.path)
+    app.places.roots.check(os.path.dirname(path))
+    await workers.undisturbed(trash.restore, path, app.env)
+    app.live.look_at((path,))
+    # What came back may be a link, and leads wherever it leads.
+    app.places.roots.check(path)
+    summary = await asyncio.to_thread(summarise, path)
+    if summary is None:
+        raise SessionNotFound(path)
+    return session_info(summary, app.in_use.others(summary.state.key))
+
+
+async def check(app: App, params: files.CheckParams) -> Json:
+    path, cwd = given(params.path), given(params.cwd)
+    if sum((path is not None, cwd is not None, bool(params.all))) != 1:
+        raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
+    if path is not None:
+        path = app.places.path(path)
+        found = [await workers.reading(_stat(path).st_size, checking.check, path)]
+    else:
+        found = await _check_all(everything(app) if cwd is None else _scope_of(app, cwd))
+    told = sum(1 + len(item.problems) for item in found)
+    return await workers.computing(told * _PROBLEM_COST, _checked, found)
+
+
+def _checked(found: list[checking.Checked]) -> Json:
+    """A CheckResult, encoded: there may be a problem on every line."""
+    parts: list[Buffer] = [b'{"files":[']
+    for at, item in enumerate(found):
+        parts += [b"," if at else b"", b'{"path":', js_string(item.path)]
+        parts += [b',"ok":', b"false" if item.problems else b"true", b',"problems":[']
+        parts += [*diagnostics(item.problems), b"]}"]
+    return Json([*parts, b"]}"])
+
+
+def _scope_of(app: App, cwd: str) -> Scope:
+    directory, only = app.places.directory(app.places.cwd(cwd), None)
+    return Scope(directory, cwd=only, roots=app.places.roots.real)
+
+
+async def _check_all(scope: Scope) -> list[checking.Checked]:
+    abandoned = threading.Event()
+    try:
+        return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)
+    finally:
+        # A cancelled request leaves the worker behind.
+        abandoned.set()
+
+
+async def repair(app: App, params: files.RepairParams) -> Json:
+    product = app.config.profile
+    if params.dryRun is not False:
+        path = app.places.path(params.path)
+        size = _stat(path).st_size
+        done = await workers.reading(size, repairing.look, path, product)
+    else:
+        path = _to_change(app, params.path)
+        done = await _repair(app, path, product)
+        app.live.look_at((path,))
+    told = len(done.problems) + len(done.actions)
+    return await workers.computing(told * _PROBLEM_COST, _repaired, done)
+
+
+def _repaired(done: repairing.Repaired) -> Json:
+    """A RepairResult, encoded: there may be a problem and an action on every line."""
+    parts: list[Buffer] = [b'{"problems":[', *diagnostics(done.problems), b'],"actions":[']
+    parts += runs(
+        codec.encode(files.RepairAction(kind=one.kind, line=one.line or UNSET, message=one.message))
+        for one in done.actions
+    )
+    backup = b"" if done.backup is None else b',"backup":' + js_string(done.backup)
+    return Json([*parts, b"]", backup, b"}"])
+
+
+async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
+    def work(descriptor: int) -> repairing.Repaired:
+        return repairing.repair(path, descriptor, product)
+
+    try:
+        return await rewriting(path, app.config.lock_timeout, work)
+    except FileNotFoundError:
+        raise SessionNotFound(path) from None
+
+
+def _to_change(app: App, given_path: str) -> str:
+    """A path whose file is about to be changed; raises PathNotAllowed and ReadOnly."""
+    path = app.places.path(given_path)
+    if app.config.read_only:
+        raise ReadOnly(path)
+    return path
+
+
+def _stat(path: str) -> os.stat_result:
+    """Raises SessionNotFound and ReadFailed."""
+    seen = stat_regular(path)
+    if seen is None:
+        raise SessionNotFound(path)
+    return seen
+
+
+METHODS: dict[str, Handler] = {
+    "catalog/rename": rename,
+    "catalog/delete": delete,
+    "catalog/restore": restore,
+    "catalog/check": check,
+    "catalog/repair": repair,
+}

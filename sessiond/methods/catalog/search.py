@@ -1,0 +1,160 @@
+"""Finding sessions by what is in them."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.catalog import search as contract
+from sessiond_protocol.wire import given
+
+from sessiond.catalog import cursors
+from sessiond.catalog.listing import problems, session_info
+from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.search.find import Found, Hit, search, snippets
+from sessiond.catalog.search.query import Mode, Query, parse
+from sessiond.catalog.search.snippets import Snippet, in_units
+from sessiond.errors import InvalidQuery
+from sessiond.isolation import Abandoned, Faults
+from sessiond.limits import SEARCH_SECONDS
+from sessiond.methods.app import App, Handler
+from sessiond.methods.session.list import everything, of_cwd, of_directory
+
+_LIMIT = 50
+_BEFORE_ALL = (-1e300, 0.0)
+
+
+class _OutOfTime(Abandoned):
+    """The search has taken longer than any may."""
+
+
+class _Asked:
+    """Whether the answer is still wanted; called by the worker."""
+
+    def __init__(self) -> None:
+        self.abandoned = False
+        self._until = math.inf
+
+    def begin(self) -> None:
+        """Count the time from now on."""
+        self._until = time.monotonic() + SEARCH_SECONDS
+
+    def __call__(self) -> None:
+        if self.abandoned:
+            raise Abandoned
+        if time.monotonic() > self._until:
+            raise _OutOfTime
+
+
+@attrs.frozen
+class _Page:
+    """The hits of one page, with their snippets, and what it is a page of."""
+
+    shown: list[tuple[Hit, list[Snippet]]]
+    rest: int
+    """Hits on this page and those behind it."""
+
+    found: Found
+    faults: Faults
+
+
+async def search_(app: App, params: contract.CatalogSearchParams) -> contract.CatalogSearchResult:
+    mode: Mode = given(params.mode) or "text"
+    query = parse(params.query, mode)
+    scope = _scope(app, params)
+    bound = f"search|{scope}|{mode}|{params.query}"
+    cursor, limit = given(params.cursor), given(params.limit)
+    limit = _LIMIT if limit is None else limit
+    # A cursor that is none is worth no search.
+    place = None if cursor is None else cursors.place(cursor, bound, 2)
+    asked = _Asked()
+    lane = app.searching if query.expression is None else app.matching
+    try:
+        listed = await app.listings.get(scope, progress=lambda *_: asked())
+    except BaseException:
+        asked.abandoned = True
+        raise
+    try:
+        page = await lane.run(_page, app, listed, query, (place, limit), asked)
+    except _OutOfTime:
+        # Words will be found faster in what is indexed.
+        app.indexer.want(listed.newest_first())
+        raise InvalidQuery(
+            f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something simpler,"
+            " or look in one directory"
+        ) from None
+    finally:
+        asked.abandoned = True
+    app.indexer.want(page.found.unindexed)
+    more = None
+    if limit == 0 < page.rest:
+        more = cursor or cursors.cursor(bound, _BEFORE_ALL, "")
+    elif limit < page.rest:
+        last, _ = page.shown[-1]
+        more = cursors.cursor(bound, last.rank, last.summary.path)
+    return contract.CatalogSearchResult(
+        hits=page.faults.each(
+            page.shown,
+            lambda found: found[0].summary.path,
+            lambda found: _hit(app, *found),
+        ),
+        total=len(page.found.hits),
+        nextCursor=UNSET if more is None else more,
+        problems=problems([*listed.faults, *page.faults]),
+    )
+
+
+def _page(
+    app: App,
+    listed: Listing,
+    query: Query,
+    wanted: tuple[tuple[tuple[float, ...], str] | None, int],
+    asked: _Asked,
+) -> _Page:
+    """Search, and find the snippets of a page: `wanted` says where it begins, and its length."""
+    place, limit = wanted
+    asked.begin()
+    store, sessions = app.indexer.store, listed.newest_first()
+    faults = Faults(listed.faults)
+    with query.running(asked):
+        found = search(sessions, query, store, asked, faults)
+        rest = [hit for hit in found.hits if place is None or _is_after(hit, *place)]
+        shown = rest[:limit]
+        pieces = snippets(shown, query, store, asked, faults)
+    return _Page(list(zip(shown, pieces, strict=True)), len(rest), found, faults)
+
+
+def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:
+    # Of the same rank later names come first, as in lists.
+    return hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
+
+
+def _hit(app: App, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
+    encoding = app.server.connection.position_encoding
+    return contract.SearchHit(
+        info=session_info(hit.summary, app.in_use.others(hit.summary.state.key)),
+        score=hit.score,
+        snippets=[
+            contract.SearchSnippet(
+                entryId=piece.entry_id,
+                role="user" if piece.role == "user" else "assistant",
+                text=piece.text,
+                ranges=in_units(piece, encoding),
+            )
+            for piece in pieces
+        ],
+    )
+
+
+def _scope(app: App, params: contract.CatalogSearchParams) -> Scope:
+    cwd, directory = given(params.cwd), given(params.sessionDir)
+    if cwd is not None:
+        return of_cwd(app, cwd, directory)
+    if directory is not None:
+        return of_directory(app, directory)
+    return everything(app)
+
+
+METHODS: dict[str, Handler] = {"catalog/search": search_}

@@ -1,0 +1,107 @@
+"""What sessions hold and what they cost, in numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+from sessiond_protocol.catalog import stats as figures
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.stats import Stats, Used, count
+from sessiond.errors import InvalidParams, SessionNotFound
+from sessiond.files import workers
+from sessiond.files.followed_file import FollowedFile
+from sessiond.files.identity import stat_regular
+from sessiond.format.entries import Entry
+from sessiond.format.text import Text
+from sessiond.jsontext.dates import iso_from_ms
+from sessiond.methods.app import App, Handler, turn
+
+
+async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
+    path, handle = given(params.path), given(params.session)
+    if (path is None) == (handle is None):
+        raise InvalidParams("expected exactly one of `path` and `session`")
+    if handle is not None:
+        async with turn(app, handle) as view:
+            await view.document.refresh()
+            size, text, known = _copied(view.document)
+    else:
+        path = app.places.path(path or "")
+        seen = stat_regular(path)
+        if seen is None:
+            raise SessionNotFound(path)
+        size = seen.st_size
+        contents = await app.sessions.documents.read(path)
+        text, known = contents.tree.text, contents.tree.entries
+    found = await workers.reading(text.nbytes, count, text, known)
+    return _figures(found, size)
+
+
+def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
+    """A document as it is now, for a worker to look at while it goes on changing."""
+    tree = document.tree
+    size = document.state.size if document.state else 0
+    return size, tree.text.snapshot(), list(tree.entries)
+
+
+def _figures(found: Stats, size: int) -> figures.StatsResult:
+    return figures.StatsResult(branches=found.branches, sizeBytes=size, **shared_figures(found))
+
+
+def shared_figures(found: Stats) -> dict[str, Any]:
+    """The members that all answers have that tell of what was counted."""
+    first, last = activity(found)
+    return {
+        "messages": figures.MessageFigures(byRole=dict(found.by_role)),
+        "toolCalls": found.tool_calls,
+        "toolResults": found.by_role.get("toolResult", 0),
+        "compactions": found.compactions,
+        "tokens": tokens(found.used),
+        "cost": cost(found.used),
+        "byModel": by_model(found),
+        "byDay": by_day(found),
+        "firstActivity": first,
+        "lastActivity": last,
+    }
+
+
+def tokens(used: Used) -> figures.TokenFigures:
+    return figures.TokenFigures(**used.tokens)
+
+
+def cost(used: Used) -> figures.CostFigures:
+    return figures.CostFigures(**used.cost)
+
+
+def by_model(found: Stats) -> list[figures.ModelFigures]:
+    return [
+        figures.ModelFigures(
+            provider=provider,
+            model=model,
+            messages=used.messages,
+            tokens=tokens(used),
+            cost=cost(used),
+        )
+        for (provider, model), used in found.by_model.items()
+    ]
+
+
+def by_day(found: Stats) -> list[figures.DayFigures]:
+    return [
+        figures.DayFigures(day=day, messages=used.messages, tokens=tokens(used), cost=cost(used))
+        for day, used in sorted(found.by_day.items())
+    ]
+
+
+def activity(found: Stats) -> tuple[str | UnsetType, str | UnsetType]:
+    """When it began and when it ended."""
+    first, last = (
+        None if at is None else iso_from_ms(at)
+        for at in (found.first_activity, found.last_activity)
+    )
+    return first or UNSET, last or UNSET
+
+
+METHODS: dict[str, Handler] = {"catalog/stats": stats}

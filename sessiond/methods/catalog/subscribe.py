@@ -1,0 +1,48 @@
+"""The collection of files: following what becomes of it."""
+
+from __future__ import annotations
+
+from sessiond_protocol.catalog import subscribe as contract
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.listing import problems
+from sessiond.catalog.scope import Scope
+from sessiond.errors import InvalidParams
+from sessiond.isolation import Faults
+from sessiond.methods.app import App, Handler
+from sessiond.methods.session.list import everything, of_cwd, of_directory
+
+
+async def subscribe(
+    app: App, params: contract.CatalogSubscribeParams
+) -> contract.CatalogSubscribeResult:
+    subscription = await app.live.subscribe(_scope(app, params))
+    faults = Faults()
+    told = subscription.told
+    return contract.CatalogSubscribeResult(
+        subscription=subscription.name,
+        sequence=subscription.sequence,
+        sessions=faults.each(told.newest_first(), lambda item: item.path, app.live.info),
+        problems=problems([*told.faults, *faults]),
+    )
+
+
+def _scope(app: App, params: contract.CatalogSubscribeParams) -> Scope:
+    cwd, directory = given(params.cwd), given(params.sessionDir)
+    if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
+        raise InvalidParams("expected exactly one of `cwd`, `sessionDir` and `all`")
+    if cwd is not None:
+        return of_cwd(app, cwd, None)
+    if directory is not None:
+        return of_directory(app, directory)
+    return everything(app)
+
+
+async def unsubscribe(app: App, params: contract.CatalogUnsubscribeParams) -> None:
+    app.live.unsubscribe(params.subscription)
+
+
+METHODS: dict[str, Handler] = {
+    "catalog/subscribe": subscribe,
+    "catalog/unsubscribe": unsubscribe,
+}

@@ -1,0 +1,141 @@
+"""The connection itself: its settings, its end, and what the daemon says of itself."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from pathlib import Path
+from typing import cast
+
+from sessiond_protocol import PROTOCOL_VERSION, openrpc
+from sessiond_protocol.connection import lifecycle as contract
+from sessiond_protocol.wire import given
+
+from sessiond import __version__
+from sessiond.errors import InvalidRequest
+from sessiond.jsontext.spans import Json
+from sessiond.methods.app import App, Handler
+from sessiond.processes import is_alive
+from sessiond.profiles import PROFILES, directories
+
+logger = logging.getLogger(__name__)
+
+
+async def initialize(app: App, params: contract.InitializeParams) -> contract.InitializeResult:
+    if app.initialized:
+        raise InvalidRequest("initialize was sent already; its settings hold for the connection")
+    _choose_directories(app, params)
+    app.show_profile()
+    app.initialized = True
+    app.client_process = _local_process(given(params.processId))
+    connection = app.server.connection
+    encoding: contract.PositionEncoding = given(params.positionEncoding) or "utf-16"
+    connection.position_encoding = encoding
+    capabilities = given(params.capabilities)
+    connection.plain_json = bool(capabilities and capabilities.plainJson)
+    client = given(params.clientInfo)
+    if client is not None:
+        logger.info("Client %s %s", client.name, given(client.version) or "")
+    where = app.directories
+    methods, notifications = openrpc.names()
+    return contract.InitializeResult(
+        serverInfo=contract.ServerInfo(version=__version__),
+        protocolVersion=PROTOCOL_VERSION,
+        profile=cast("contract.Profile", where.profile.name),
+        agentDir=where.agent_dir,
+        sessionsDir=where.sessions_dir,
+        positionEncoding=encoding,
+        capabilities=contract.ServerCapabilities(
+            framing=connection.framing,
+            methods=methods,
+            notifications=notifications,
+        ),
+    )
+
+
+def _local_process(pid: int | None) -> int | None:
+    """Return `pid` if a process with this id runs here; a client over ssh names one that does not.
+
+    The end of a client over ssh is seen as the end of the input.
+    """
+    if pid is None or is_alive(pid):
+        return pid
+    logger.info("Process %d does not run on this machine; it is not watched", pid)
+    return None
+
+
+def _choose_directories(app: App, params: contract.InitializeParams) -> None:
+    """Put what the client asks for over what the command line said."""
+    profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
+    if agent_dir is not None:
+        agent_dir = app.places.path(agent_dir)
+    if profile is None and agent_dir is None and agent_id is None:
+        return
+    same = profile is None or profile == app.config.profile
+    app.places.directories = directories(
+        PROFILES[profile or app.config.profile],
+        app.env,
+        # A directory on the command line belongs to the profile named there.
+        agent_dir or (app.config.agent_dir if same else None),
+        agent_id or app.config.agent_id,
+    )
+
+
+async def initialized(_app: App, _params: None) -> None:
+    """Nothing waits for it; LSP clients send it out of habit."""
+
+
+async def shutdown(app: App, _params: None) -> None:
+    app.server.shut_down = True
+
+
+async def exit_(app: App, _params: None) -> None:
+    app.server.exit(0 if app.server.shut_down else 1)
+
+
+async def discover(_app: App, _params: None) -> Json:
+    return Json.of(openrpc.published())
+
+
+async def status(app: App, _params: None) -> contract.StatusResult:
+    cache = app.sessions.documents.figures()
+    watcher = app.live.watcher
+    return contract.StatusResult(
+        version=__version__,
+        pid=os.getpid(),
+        uptimeMs=int((time.monotonic() - app.started) * 1000),
+        requests=app.server.requests,
+        openSessions=len(app.sessions),
+        cache=contract.CacheStatus(
+            documents=cache.documents,
+            bytes=cache.bytes,
+            limitBytes=cache.limit_bytes,
+            hits=cache.hits,
+            misses=cache.misses,
+            evictions=cache.evictions,
+        ),
+        watch=contract.WatchStatus(
+            directories=watcher.directories, mode=watcher.mode, events=watcher.events
+        ),
+        memoryBytes=_resident_bytes(),
+    )
+
+
+def _resident_bytes() -> int:
+    """Resident memory; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+METHODS: dict[str, Handler] = {
+    "initialize": initialize,
+    "initialized": initialized,
+    "shutdown": shutdown,
+    "exit": exit_,
+    "rpc.discover": discover,
+    "daemon/status": status,
+}

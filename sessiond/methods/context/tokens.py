@@ -1,0 +1,159 @@
+"""The size of a context, and its messages as a model is sent them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from msgspec import UNSET, Raw, UnsetType
+from sessiond_protocol.context import tokens as contract
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidParams
+from sessiond.files import workers
+from sessiond.format.context.build import Context, build_context
+from sessiond.format.context.llm_text import serialize, to_llm
+from sessiond.format.context.tokens import (
+    DEFAULT_KEEP_RECENT_TOKENS,
+    DEFAULT_RESERVE_TOKENS,
+    Settings,
+    estimate_context,
+    estimate_messages,
+    is_counted,
+)
+from sessiond.jsontext.spans import Buffer, Json, js_string, raw_members
+from sessiond.methods.app import App, Handler, moment
+from sessiond.session.reading import runs
+
+T = TypeVar("T")
+
+_PIECE = 1024 * 1024
+
+
+async def planned(app: App, session: str, plan: Callable[[Context], T]) -> T:
+    """Look at the context at the handle's leaf, beside the loop if the session is a large one."""
+    at = await moment(app, session)
+    return await workers.computing(at.tree.cost, lambda: plan(build_context(at.tree, at.leaf_id)))
+
+
+async def _over_messages(
+    app: App,
+    params: contract.MessagesParams,
+    of_session: Callable[[Context], T],
+    of_messages: Callable[[list[bytes]], T],
+) -> T:
+    session, sent = given(params.session), given(params.messages)
+    if (session is None) == (sent is None):
+        raise InvalidParams("expected exactly one of `session` and `messages`")
+    if session is not None:
+        return await planned(app, session, of_session)
+    messages = sent or []
+    return await workers.computing(
+        workers.size_of(messages),
+        lambda: of_messages([_message(raw, at) for at, raw in enumerate(messages)]),
+    )
+
+
+def _message(raw: object, index: int) -> bytes:
+    assert isinstance(raw, Raw)  # noqa: S101 - what the contract's classes hold in the daemon
+    message = bytes(raw)
+    try:
+        role = raw_members(message).get("role", b"")
+    except ValueError:
+        raise InvalidParams("expected an object", f"$.messages[{index}]") from None
+    if role[:1] != b'"':
+        raise InvalidParams("expected a string", f"$.messages[{index}].role")
+    return message
+
+
+async def estimate_tokens(
+    app: App, params: contract.MessagesParams
+) -> contract.EstimateTokensResult:
+    return await _over_messages(app, params, _estimate_of_context, _estimate_of_messages)
+
+
+def _estimate_of_context(context: Context) -> contract.EstimateTokensResult:
+    found = estimate_context(context)
+    last = found.last_usage
+    return contract.EstimateTokensResult(
+        tokens=found.tokens,
+        usageTokens=found.usage,
+        trailingTokens=found.trailing,
+        lastUsageEntryId=UNSET if last is None else context.entries[last].id,
+    )
+
+
+def _estimate_of_messages(messages: list[bytes]) -> contract.EstimateTokensResult:
+    found = estimate_messages(messages)
+    return contract.EstimateTokensResult(
+        tokens=found.tokens,
+        usageTokens=found.usage,
+        trailingTokens=found.trailing,
+        lastUsageIndex=UNSET if found.last_usage is None else found.last_usage,
+    )
+
+
+async def should_compact(
+    app: App, params: contract.ShouldCompactParams
+) -> contract.ShouldCompactResult:
+    settings, window = settings_of(params.settings), params.contextWindow
+    tokens = await planned(app, params.session, lambda context: estimate_context(context).tokens)
+    return contract.ShouldCompactResult(
+        compact=settings.should_compact(tokens, window),
+        contextTokens=tokens,
+        threshold=settings.threshold(window),
+    )
+
+
+def settings_of(sent: contract.CompactionSettings | UnsetType | None) -> Settings:
+    found = given(sent)
+    if found is None:
+        return Settings()
+    reserve, keep = given(found.reserveTokens), given(found.keepRecentTokens)
+    return Settings(
+        enabled=found.enabled is not False,
+        reserve=DEFAULT_RESERVE_TOKENS if reserve is None else reserve,
+        keep_recent=DEFAULT_KEEP_RECENT_TOKENS if keep is None else keep,
+        reserve_floor=given(found.reserveTokensFloor) or 0,
+    )
+
+
+async def usage(app: App, params: contract.ContextUsageParams) -> contract.ContextUsageResult:
+    window = params.contextWindow
+    tokens = await planned(app, params.session, _shown_tokens)
+    percent = None if tokens is None else tokens / window * 100
+    return contract.ContextUsageResult(tokens=tokens, contextWindow=window, percent=percent)
+
+
+def _shown_tokens(context: Context) -> int | None:
+    return estimate_context(context).tokens if is_counted(context) else None
+
+
+def array(values: Iterable[bytes]) -> list[Buffer]:
+    return [b"[", *runs(values), b"]"]
+
+
+async def to_llm_messages(app: App, params: contract.MessagesParams) -> Json:
+    def converted(messages: list[bytes]) -> Json:
+        return Json.of(b'{"messages":', *array(to_llm(messages)), b"}")
+
+    return await _over_messages(app, params, lambda context: converted(context.messages), converted)
+
+
+async def serialized(app: App, params: contract.MessagesParams) -> Json:
+    def text(messages: list[bytes]) -> Json:
+        # In pieces, as encoding much at once keeps the event loop waiting.
+        found = serialize(messages)
+        pieces = (found[at : at + _PIECE] for at in range(0, len(found), _PIECE))
+        return Json.of(b'{"text":"', *(js_string(piece)[1:-1] for piece in pieces), b'"}')
+
+    return await _over_messages(app, params, lambda context: text(context.messages), text)
+
+
+METHODS: dict[str, Handler] = {
+    "context/estimateTokens": estimate_tokens,
+    "context/shouldCompact": should_compact,
+    "context/usage": usage,
+    "context/toLlm": to_llm_messages,
+    "context/serialize": serialized,
+}

@@ -1,0 +1,31 @@
+"""The families of methods, and where each is found."""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen
+class Family:
+    """Methods whose names begin alike, in packages that are imported together."""
+
+    methods: str
+    """The package whose `load` returns the methods."""
+    contract: str
+    """The module whose METHODS describe them."""
+
+
+AT_START = (
+    Family("sessiond.methods.connection", "sessiond_protocol.connection.table"),
+    Family("sessiond.methods.session", "sessiond_protocol.session.table"),
+)
+
+ON_FIRST_USE = {
+    "context/": Family("sessiond.methods.context", "sessiond_protocol.context.table"),
+    "catalog/": Family("sessiond.methods.catalog", "sessiond_protocol.catalog.table"),
+    "gateway/": Family("sessiond.methods.gateway", "sessiond_protocol.gateway.table"),
+}
+"""Method prefixes whose packages are imported on first use.
+
+Together they would be a fifth of the start, and many clients ask for none of them.
+"""

@@ -1,0 +1,62 @@
+"""The family `gateway/`: the session layer of CoderClaw and OpenClaw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sessiond.gateway.store.store import Stores
+from sessiond.methods.app import App, Handler, Handlers
+from sessiond.methods.gateway import (
+    begin,
+    change,
+    compact,
+    maintain,
+    migrate,
+    preview,
+    record,
+    replies,
+    request,
+    rules,
+    subscribe,
+    usage,
+)
+from sessiond.methods.gateway.list import METHODS as LIST
+from sessiond.methods.gateway.state import Gateway
+from sessiond.methods.gateway.transaction import repeating
+from sessiond.notify.gateway import GatewayNotices
+
+_GROUPS: tuple[Handlers, ...] = (
+    rules.METHODS,
+    replies.METHODS,
+    request.METHODS,
+    change.METHODS,
+    LIST,
+    begin.METHODS,
+    maintain.METHODS,
+    migrate.METHODS,
+    subscribe.METHODS,
+    record.METHODS,
+    preview.METHODS,
+    compact.METHODS,
+    usage.METHODS,
+)
+
+
+def load(app: App) -> list[Handlers]:
+    """Make what the methods need, and return them by their names on the wire."""
+    stores = Stores(app.config.lock_timeout)
+    connection, live = app.server.connection, app.live
+    notices = GatewayNotices(connection, app.server.notify, stores, live.watcher)
+    stores.listeners.append(notices.saved)
+    live.others.append(notices)
+    app.attached = Gateway(stores, notices)
+    return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
+
+
+def _repeating(handler: Handler) -> Handler:
+    """The same method, asked again where a writer without the lock came in between."""
+
+    async def repeated(app: App, params: Any) -> Any:
+        return await repeating(lambda: handler(app, params))
+
+    return repeated

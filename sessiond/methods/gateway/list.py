@@ -1,0 +1,266 @@
+"""CoderClaw's session layer: the sessions of all agents in one list."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+
+import attrs
+from msgspec import UNSET, UnsetType
+from sessiond_protocol.gateway import list as contract
+from sessiond_protocol.gateway.keys import JsonObject
+from sessiond_protocol.gateway.store import StoreParams
+from sessiond_protocol.wire import given
+
+from sessiond.errors import PathNotAllowed, ReadFailed, SessiondError
+from sessiond.files import workers
+from sessiond.gateway import titles
+from sessiond.gateway.clock import now_ms
+from sessiond.gateway.config.dialect import Dialect
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.config.models import Models
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.rules.route import settled
+from sessiond.gateway.store import combined
+from sessiond.gateway.store.combined import AgentItems, Listed, Sessions, Wanted
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.store.snapshot import Problem
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway.request import layout_of, store_of, store_problems
+from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.transaction import locating
+from sessiond.profiles import normal_agent_id
+
+logger = logging.getLogger(__name__)
+
+MULTIPLE = "(multiple)"
+
+
+def layout_of_all(app: App, params: StoreParams) -> Layout:
+    """As `layout_of`, where `agentId` says which sessions are wanted and not whose a key is."""
+    return layout_of(app, StoreParams(storePath=params.storePath, config=params.config))
+
+
+@attrs.frozen
+class Opened:
+    """The stores that were read."""
+
+    stores: list[AgentItems] = attrs.field(factory=list)
+    problems: list[Problem] = attrs.field(factory=list)
+    """Of all stores; more may be added."""
+    size: int = 0
+    """Of their files, in bytes."""
+
+    def sessions(self, rules: KeyRules, faults: EntryFaults) -> Sessions:
+        """All sessions as one list. May take a while."""
+        found: Sessions = {}
+        for store in self.stores:
+            combined.add(found, store, rules, faults)
+        return found
+
+
+async def opened(app: App, layout: Layout, agents: Iterable[str]) -> Opened:
+    """The stores of these agents, each once; of several, those that cannot be read are left out.
+
+    Raises ReadFailed, PathNotAllowed, and InvalidParams where there is no store.
+    """
+    stores: dict[str, AgentItems] = {}
+    problems: list[Problem] = []
+    failed: list[SessiondError] = []
+    size = 0
+    for agent in agents:
+        try:
+            store = store_of(app, layout, agent)
+            if store.path in stores:
+                continue
+            snapshot = await store.read()
+        except (ReadFailed, PathNotAllowed) as error:
+            failed.append(error)
+            problems.append(Problem("unreadableStore", error.message, path=error.data["path"]))
+            continue
+        except SessiondError:
+            raise
+        except Exception as error:
+            logger.exception("The store of %s is left out", agent)
+            path = layout.store_path(agent)
+            problems.append(Problem("unreadableStore", f"It cannot be read: {error!r}", path=path))
+            continue
+        stores[store.path] = AgentItems(agent, store.path, snapshot.items)
+        problems += snapshot.problems
+        size += len(snapshot.text)
+    if failed and not stores:
+        raise failed[0]
+    return Opened(list(stores.values()), problems, size)
+
+
+async def opened_for(app: App, layout: Layout, wanted: str | None) -> Opened:
+    """The stores of all agents, and of the one that is `wanted` in any case. Raises as `opened`."""
+    agents = [layout.rules.default_agent] if layout.shared else layout.agents()
+    if wanted is not None and not layout.shared:
+        agents = [*agents, normal_agent_id(wanted)]
+    return await opened(app, layout, agents)
+
+
+async def list_(app: App, params: contract.StoreListParams) -> contract.StoreListResult:
+    layout = layout_of_all(app, params)
+    now = now_ms()
+    agent = given(params.agentId)
+    stores = await opened_for(app, layout, agent)
+    wanted = Wanted(
+        agent_id=agent,
+        spawned_by=given(params.spawnedBy),
+        label=given(params.label),
+        search=given(params.search),
+        include_global=bool(params.includeGlobal),
+        include_unknown=bool(params.includeUnknown),
+        active_minutes=given(params.activeMinutes),
+        limit=given(params.limit),
+    )
+    faults = EntryFaults(stores.problems)
+
+    def rows() -> list[contract.SessionRow]:
+        found = stores.sessions(layout.rules, faults)
+        shown = combined.chosen(found, wanted, now, layout.rules, faults)
+        return _Rows(app, layout, params, faults).of(shown)
+
+    looks_into_files = params.includeDerivedTitles or params.includeLastMessage
+    if looks_into_files:
+        sessions = await asyncio.to_thread(rows)
+    else:
+        sessions = await workers.reading(stores.size, rows)
+    models = Models.of(layout.config)
+    return contract.StoreListResult(
+        ts=now,
+        path=_path(layout),
+        count=len(sessions),
+        defaults=contract.ListDefaults(
+            modelProvider=models.default.provider,
+            model=models.default.model,
+            contextTokens=models.context_tokens,
+        ),
+        sessions=sessions,
+        problems=store_problems(stores.problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+def _path(layout: Layout) -> str:
+    if layout.template is None:
+        return MULTIPLE
+    return (layout.store_path("") or layout.template) if layout.shared else layout.template
+
+
+@attrs.frozen
+class _Rows:
+    """Makes the rows of a list; `faults` gets sessions that fail, whole or in part."""
+
+    app: App
+    layout: Layout
+    params: contract.StoreListParams
+    faults: EntryFaults
+
+    def of(self, shown: Iterable[Listed]) -> list[contract.SessionRow]:
+        models: dict[str, Models] = {}
+        rows = []
+        for listed in shown:
+            with self.faults.isolate(listed.key, listed.store_path):
+                agent = session_key.agent_of(listed.key, self.layout.rules)
+                if agent not in models:
+                    models[agent] = Models.of(self.layout.config, agent)
+                row = _row(listed, models[agent], self.layout.rules.dialect)
+                rows.append(row)
+                if listed.entry.string("sessionId"):
+                    self._look_into(listed, row)
+        return rows
+
+    def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:
+        """Fill in what takes looks at the transcript, as far as it can be read."""
+        titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
+        if not (titled or last):
+            return
+        paths, glimpses = self._transcripts(listed), self.app.gateway.glimpses
+        with self.faults.isolate(listed.key, next(iter(paths), listed.store_path)):
+            if titled:
+                unnamed = titles.needs_transcript(listed.entry)
+                said = glimpses.first(paths if unnamed else ())
+                row.derivedTitle = _or_unset(titles.title(listed.entry, said))
+            if last:
+                row.lastMessagePreview = _or_unset(glimpses.last(paths))
+
+    def _transcripts(self, listed: Listed) -> list[str]:
+        """Where the transcript may lie, as far as it may be read."""
+        locate = locating(self.layout, listed.agent_id, listed.store_path)
+        return [path for path in locate(listed.key, listed.entry) if self._may_read(path)]
+
+    def _may_read(self, path: str) -> bool:
+        return self.app.places.roots.allow(path)
+
+
+def _row(listed: Listed, models: Models, dialect: Dialect) -> contract.SessionRow:
+    entry = settled(listed.entry, dialect)
+    tokens = entry.number("totalTokens")
+    is_fresh = entry.get("totalTokensFresh") is not False
+    used = models.used_by(entry)
+    return contract.SessionRow(
+        key=listed.key,
+        kind=session_key.kind(listed.key, entry.string("chatType")),
+        label=_text(entry, "label"),
+        displayName=_or_unset(combined.display_name(listed)),
+        channel=_or_unset(combined.channel_of(listed)),
+        subject=_text(entry, "subject"),
+        groupChannel=_text(entry, "groupChannel"),
+        space=_text(entry, "space"),
+        chatType=_text(entry, "chatType"),
+        origin=_object(entry, "origin"),
+        updatedAt=entry.number("updatedAt"),
+        sessionId=_text(entry, "sessionId"),
+        systemSent=_flag(entry, "systemSent"),
+        abortedLastRun=_flag(entry, "abortedLastRun"),
+        thinkingLevel=_text(entry, "thinkingLevel"),
+        verboseLevel=_text(entry, "verboseLevel"),
+        reasoningLevel=_text(entry, "reasoningLevel"),
+        elevatedLevel=_text(entry, "elevatedLevel"),
+        sendPolicy=_text(entry, "sendPolicy"),
+        inputTokens=_number(entry, "inputTokens"),
+        outputTokens=_number(entry, "outputTokens"),
+        totalTokens=tokens if tokens is not None and tokens >= 0 and is_fresh else UNSET,
+        totalTokensFresh=tokens is not None and is_fresh,
+        responseUsage=_text(entry, "responseUsage"),
+        modelProvider=_or_unset(used.provider),
+        model=_or_unset(used.model),
+        contextTokens=_number(entry, "contextTokens"),
+        deliveryContext=_object(entry, "deliveryContext"),
+        lastChannel=_text(entry, "lastChannel"),
+        lastTo=_text(entry, "lastTo"),
+        lastAccountId=_text(entry, "lastAccountId"),
+    )
+
+
+def _or_unset(value: str | None) -> str | UnsetType:
+    return UNSET if value is None else value
+
+
+def _text(entry: Entry, name: str) -> str | UnsetType:
+    return _or_unset(entry.string(name)) if name in entry.members else UNSET
+
+
+def _number(entry: Entry, name: str) -> float | UnsetType:
+    found = entry.number(name) if name in entry.members else None
+    return UNSET if found is None else found
+
+
+def _flag(entry: Entry, name: str) -> bool | UnsetType:
+    found = entry.get(name) if name in entry.members else None
+    return found if isinstance(found, bool) else UNSET
+
+
+def _object(entry: Entry, name: str) -> JsonObject | UnsetType:
+    if name not in entry.members or entry.object(name) is None:
+        return UNSET
+    return Entry(entry.members[name]).compact()
+
+
+METHODS: dict[str, Handler] = {"gateway/list": list_}

@@ -1,0 +1,113 @@
+"""CoderClaw's session layer: maintenance of a store on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import attrs
+from sessiond_protocol.gateway import maintain as contract
+from sessiond_protocol.wire import given
+
+from sessiond.files import disk, workers
+from sessiond.gateway.clock import now_ms
+from sessiond.gateway.store.agent_store import AgentStore
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.store.maintenance import Plan, Settings, warning_text
+from sessiond.gateway.store.snapshot import Items, Problem
+from sessiond.gateway.transcripts.clear import Cleared
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway.request import layout_of, store_of, store_problems, store_to_change
+from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.transaction import Upkeep, locating
+
+Decide = Callable[[Items, list[Problem]], Upkeep]
+Fate = Literal["pruned", "capped", "reaped"]
+
+
+@attrs.define
+class _Done:
+    plan: Plan
+    problems: list[Problem]
+    cleared: Cleared = attrs.field(factory=Cleared)
+    rotated: str | None = None
+
+
+async def maintain(app: App, params: contract.MaintainParams) -> contract.MaintainResult:
+    layout = layout_of(app, params)
+    settings = Settings.of(layout.config)
+    settings = attrs.evolve(settings, mode=given(params.mode) or settings.mode)
+    agent, now = layout.rules.default_agent, now_ms()
+    only_look = settings.mode == "warn" or bool(params.dryRun)
+    store = (store_of if only_look else store_to_change)(app, layout, agent)
+    locate = locating(layout, agent, store.path)
+
+    def decide(items: Items, problems: list[Problem]) -> Upkeep:
+        isolate = EntryFaults(problems).of_store(store.path)
+        return Upkeep.of(items, settings, now, locate, isolate=isolate, reap=True)
+
+    done = await (_look if only_look else _enforce)(app, store, settings, decide)
+    return contract.MaintainResult(
+        mode=settings.mode,
+        storePath=store.path,
+        pruned=done.plan.pruned,
+        capped=done.plan.capped,
+        reaped=done.plan.reaped,
+        rotated=done.rotated,
+        archived=done.cleared.archived,
+        removed=done.cleared.removed,
+        problems=store_problems(done.problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+async def _look(app: App, store: AgentStore, settings: Settings, decide: Decide) -> _Done:
+    snapshot = await store.read()
+    problems = list(snapshot.problems)
+    upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
+    if settings.mode == "warn":
+        return _Done(Plan([], [], []), [*problems, *_warnings(upkeep.plan)])
+    rotated = None
+    if _is_to_rotate(store, settings, problems):
+        rotated = f"{disk.realname(store.path)}.bak.{upkeep.now}"
+    cleared = await upkeep.put_away(app, problems, dry_run=True)
+    return _Done(upkeep.plan, problems, cleared, rotated)
+
+
+async def _enforce(app: App, store: AgentStore, settings: Settings, decide: Decide) -> _Done:
+    snapshot = await store.read()
+    problems = list(snapshot.problems)
+    upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
+    if not upkeep.plan.removed and not _is_to_rotate(store, settings, problems):
+        # Not even a directory is made for a lock.
+        return _Done(upkeep.plan, problems)
+    async with store.changing() as draft:
+        upkeep = await workers.reading(draft.size, decide, draft.items, draft.problems)
+        upkeep.take_out(draft)
+        draft.rewrite = _is_to_rotate(store, settings, draft.problems)
+    cleared = await upkeep.put_away(app, draft.problems)
+    return _Done(upkeep.plan, draft.problems, cleared, draft.rotated)
+
+
+def _is_to_rotate(store: AgentStore, settings: Settings, problems: Iterable[Problem]) -> bool:
+    """Whether the store is too large; one that cannot be understood stays as it is."""
+    if any(problem.kind == "corruptStore" for problem in problems):
+        return False
+    try:
+        return disk.stat(store.path).st_size > settings.rotate_bytes
+    except OSError:
+        return False
+
+
+def _warnings(plan: Plan) -> list[Problem]:
+    fates: list[tuple[Fate, list[str]]] = [
+        ("pruned", plan.pruned),
+        ("capped", plan.capped),
+        ("reaped", plan.reaped),
+    ]
+    return [
+        Problem("maintenance", warning_text(key, fate), key) for fate, keys in fates for key in keys
+    ]
+
+
+METHODS: dict[str, Handler] = {"gateway/maintain": maintain}

@@ -1,0 +1,181 @@
+"""CoderClaw's session layer: sessions of before each agent had a directory of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+from sessiond_protocol.gateway import migrate as contract
+
+from sessiond.errors import InUse, InvalidParams, WriteFailed
+from sessiond.files import workers
+from sessiond.files.locks.lock_file import lock_file
+from sessiond.gateway.clock import now_ms
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.migrate import files as legacyfiles
+from sessiond.gateway.migrate.files import Files, LegacyStore, Places
+from sessiond.gateway.migrate.merge import Merged, merge
+from sessiond.gateway.store.agent_store import AgentStore
+from sessiond.gateway.store.snapshot import Items, Problem
+from sessiond.gateway.store.store import STALE_SECONDS
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway.archive import check_idle
+from sessiond.methods.gateway.request import layout_of, store_of, store_problems, store_to_change
+from sessiond.methods.gateway.rules import problems_of
+
+
+@attrs.define
+class _Done:
+    merged: Merged = attrs.field(factory=lambda: Merged({}))
+    moved: list[str] = attrs.field(factory=list)
+    kept: list[str] = attrs.field(factory=list)
+    leftover: str | None = None
+    problems: list[Problem] = attrs.field(factory=list)
+
+
+@attrs.frozen
+class _Work:
+    """One request."""
+
+    app: App
+    layout: Layout
+    store: AgentStore
+    places: Places
+    now: int
+
+    def survey(self) -> Files:
+        """What there is to move, without what somebody writes to."""
+        files = legacyfiles.survey(self.places)
+        for path in list(files.moves):
+            try:
+                check_idle(self.app, [path], path)
+            except InUse:
+                files.stuck[path] = "Somebody writes to it"
+                del files.moves[path]
+        return files
+
+    def merge(self, stored: Items, legacy: LegacyStore, files: Files) -> Merged:
+        relocate = partial(legacyfiles.relocated, self.places, files)
+        return merge(stored, legacy.items, self.layout.rules, self.now, relocate)
+
+
+async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateResult:
+    layout = layout_of(app, params)
+    if layout.state_dir is None:
+        name = app.directories.profile.name
+        raise InvalidParams(f"expected the profile of a gateway: {name} has no such directory")
+    agent = layout.rules.default_agent
+    store = (store_of if params.dryRun else store_to_change)(app, layout, agent)
+    target = layout.sessions_dir(agent) or ""
+    places = Places(layout.state_dir, target, store.path)
+    for path in (places.directory, places.target):
+        app.places.roots.check(path)
+    work = _Work(app, layout, store, places, now_ms())
+    if places.is_link():
+        message = f"{places.directory} is a symbolic link, which is not followed"
+        trouble = Problem("moveFailed", message, path=places.directory)
+        done = _Done(kept=[places.directory], problems=[trouble])
+    elif not places.is_legacy():
+        done = _Done()
+    else:
+        done = await (_foresee if params.dryRun else _execute)(work)
+    return contract.MigrateResult(
+        migrated=done.merged.migrated,
+        dropped=done.merged.dropped,
+        moved=done.moved,
+        kept=done.kept,
+        leftover=done.leftover,
+        storePath=store.path,
+        problems=store_problems(done.problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+async def _foresee(work: _Work) -> _Done:
+    places = work.places
+    legacy = await _read(places)
+    if legacy.trouble is not None:
+        return _left_alone(places, legacy.trouble)
+    files = work.survey()
+    snapshot = await work.store.read()
+    merged = work.merge(snapshot.items, legacy, files)
+    done = _Done(
+        merged, list(files.moves.values()), problems=[*legacy.problems, *snapshot.problems]
+    )
+    _tell(done, places, files)
+    if done.kept and not files.stuck:
+        _rename_kept(done, places, legacyfiles.leftover_name(places, work.now))
+    return done
+
+
+async def _execute(work: _Work) -> _Done:
+    places, done = work.places, _Done()
+    async with _legacy_lock(work):
+        legacy = await _read(places)
+        if legacy.trouble is not None:
+            return _left_alone(places, legacy.trouble)
+        files = work.survey()
+        # Without maintenance, which would not find transcripts of old sessions yet.
+        async with work.store.changing() as draft:
+            done.merged = work.merge(draft.items, legacy, files)
+            draft.items.clear()
+            draft.items.update(done.merged.items)
+        done.problems += [*legacy.problems, *draft.problems]
+        sources = list(files.moves)
+        done.moved = await workers.undisturbed(legacyfiles.move, places, files)
+        # Only now that the store there is has everything.
+        if legacy.state is not None and not done.merged.blocked:
+            try:
+                legacyfiles.remove_store(places.legacy_store, legacy.state)
+            except WriteFailed as error:
+                files.stuck[places.legacy_store] = error.message
+    _tell(done, places, files)
+    try:
+        left = legacyfiles.put_aside(places, work.now, rename=not files.stuck)
+    except WriteFailed as error:
+        done.problems.append(Problem("moveFailed", error.message, path=places.directory))
+    else:
+        if left is not None:
+            _rename_kept(done, places, left)
+    work.app.live.look_at([*sources, *done.moved])
+    return done
+
+
+async def _read(places: Places) -> LegacyStore:
+    return await workers.undisturbed(legacyfiles.read, places.legacy_store)
+
+
+@asynccontextmanager
+async def _legacy_lock(work: _Work) -> AsyncIterator[None]:
+    """Keeps out a gateway so old that it still uses the legacy store."""
+    async with lock_file(work.places.legacy_store, work.app.config.lock_timeout, STALE_SECONDS):
+        yield
+
+
+def _left_alone(places: Places, trouble: Problem) -> _Done:
+    return _Done(kept=legacyfiles.everything(places), problems=[trouble])
+
+
+def _tell(done: _Done, places: Places, files: Files) -> None:
+    """What stays, and why."""
+    done.kept += sorted({*files.kept, *files.stuck})
+    if done.merged.blocked and places.legacy_store not in done.kept:
+        done.kept.append(places.legacy_store)
+    done.problems += [
+        Problem("moveFailed", f"{path} was not moved: {why}", path=path)
+        for path, why in files.stuck.items()
+    ]
+    done.problems += [
+        Problem("moveFailed", f"{key} was not taken over: a value that is no entry is there", key)
+        for key in done.merged.blocked
+    ]
+
+
+def _rename_kept(done: _Done, places: Places, leftover: str) -> None:
+    begin = len(places.directory)
+    done.leftover, done.kept = leftover, [leftover + path[begin:] for path in done.kept]
+
+
+METHODS: dict[str, Handler] = {"gateway/migrate": migrate}

@@ -1,0 +1,112 @@
+"""CoderClaw's session layer around a turn: silence, leave to send, time to save memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.gateway import replies as contract
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidParams
+from sessiond.gateway import send_policy as policy
+from sessiond.gateway import silent_reply
+from sessiond.gateway.clock import now_ms
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys import session_key as keys
+from sessiond.gateway.keys.identity import token
+from sessiond.gateway.keys.lookup import find
+from sessiond.gateway.rules import memory_flush as flush
+from sessiond.gateway.store.snapshot import Problem
+from sessiond.methods.app import App, Handler
+from sessiond.methods.gateway.request import key_of, layout_of, store_of, store_problems
+from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of, zone_of
+
+_COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")
+_ROUTE = ("sendPolicy", "channel", "lastChannel", "chatType")
+
+
+async def is_silent_reply(
+    app: App, params: contract.IsSilentReplyParams
+) -> contract.IsSilentReplyResult:
+    text, token, rules = params.text, params.token or silent_reply.TOKEN, dialect(app)
+    return contract.IsSilentReplyResult(
+        silent=silent_reply.is_silent(text, token, rules),
+        hold=bool(params.streaming) and silent_reply.could_become_silent(text, token, rules),
+    )
+
+
+async def send_policy(_app: App, params: contract.SendPolicyParams) -> contract.SendPolicyResult:
+    config = config_of(params.config)
+    sent = members_of(params.entry, _ROUTE)
+    entry = {name: value for name, value in sent.items() if isinstance(value, str)}
+    channels = (given(params.channel), entry.get("channel"), entry.get("lastChannel"))
+    chat_type = given(params.chatType)
+    conversation = policy.Conversation(
+        params.sessionKey,
+        next(filter(token, channels), None),
+        entry.get("chatType") if chat_type is None else chat_type,
+        entry.get("sendPolicy"),
+    )
+    return contract.SendPolicyResult(
+        policy=policy.send_policy(config, conversation), configProblems=problems_of(config)
+    )
+
+
+async def memory_flush(app: App, params: contract.MemoryFlushParams) -> contract.MemoryFlushResult:
+    known = await _known(app, params)
+    settings = flush.FlushSettings.of(known.config)
+    where = zone_of(params.timezone) or settings.timezone
+    threshold = settings.threshold(given(params.contextWindow))
+    turn = flush.Turn(
+        sandboxed=bool(params.sandboxed),
+        workspace_access=given(params.workspaceAccess),
+        heartbeat=bool(params.heartbeat),
+        cli_provider=bool(params.cliProvider),
+    )
+    reason = flush.flush_reason(settings, known.counters, threshold, turn)
+    now = given(params.now)
+    due = reason == "due"
+    return contract.MemoryFlushResult(
+        flush=due,
+        reason=reason,
+        threshold=threshold,
+        prompt=flush.dated(settings.prompt, now_ms() if now is None else now, where)
+        if due
+        else UNSET,
+        systemPrompt=settings.system_prompt if due else UNSET,
+        problems=store_problems(known.problems),
+        configProblems=problems_of(known.config),
+    )
+
+
+@attrs.frozen
+class _Known:
+    """What is known of a session before its turn."""
+
+    config: Part
+    counters: Mapping[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:
+    session_key = given(params.sessionKey)
+    if (given(params.entry) is None) == (session_key is None):
+        raise InvalidParams("expected exactly one of `entry` and `sessionKey`", "$.entry")
+    if session_key is None:
+        return _Known(config_of(params.config), members_of(params.entry, _COUNTERS))
+    layout = layout_of(app, params)
+    key = key_of(layout, session_key)
+    snapshot = await store_of(app, layout, keys.agent_of(key, layout.rules)).read()
+    entry = find(snapshot.items, key, session_key, layout.rules)
+    counters = {} if entry is None else {name: entry.get(name) for name in _COUNTERS}
+    return _Known(layout.config, counters, snapshot.problems)
+
+
+METHODS: dict[str, Handler] = {
+    "gateway/isSilentReply": is_silent_reply,
+    "gateway/sendPolicy": send_policy,
+    "gateway/memoryFlush": memory_flush,
+}

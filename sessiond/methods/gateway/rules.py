@@ -1,0 +1,219 @@
+"""CoderClaw's session layer, as far as it needs no store: keys, expiry, names of transcripts."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from msgspec import UNSET, UnsetType
+from sessiond_protocol.gateway import keys as contract
+from sessiond_protocol.gateway import rules as keeping
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidParams
+from sessiond.gateway.clock import Zone, zone
+from sessiond.gateway.config.dialect import Dialect, dialect_of
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys import build, inbound, session_key
+from sessiond.gateway.keys.identity import trim
+from sessiond.gateway.rules import freshness
+from sessiond.gateway.transcripts.paths import Directory
+from sessiond.jsontext.spans import loads
+from sessiond.methods.app import App, Handler
+from sessiond.profiles import absolute, normal_agent_id
+
+_READ = ("session", "agents", "channels", "cron", "messages", "models")
+
+
+def config_of(sent: contract.JsonObject | UnsetType | None) -> Part:
+    return Part.root(members_of(sent, _READ))
+
+
+def members_of(
+    sent: contract.JsonObject | UnsetType | None, names: Iterable[str]
+) -> Mapping[str, Any]:
+    """Members of an opaque object by name, decoded; all others may be anything."""
+    found = given(sent) or {}
+    return {name: loads(bytes(cast("bytes", found[name]))) for name in names if name in found}
+
+
+def dialect(app: App) -> Dialect:
+    """The rules of the connection's profile, where gateways differ."""
+    return dialect_of(app.directories.profile.name)
+
+
+def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
+    found = config.problems.items()
+    return [contract.ConfigProblem(path=path, message=text) for path, text in found] or UNSET
+
+
+def zone_of(name: str | UnsetType | None) -> Zone:
+    """The zone a client named, else the host's. Raises InvalidParams."""
+    named = given(name)
+    try:
+        return None if named is None else zone(named)
+    except ValueError as error:
+        raise InvalidParams(str(error), "$.timezone") from None
+
+
+async def resolve_key(app: App, params: contract.ResolveKeyParams) -> contract.ResolveKeyResult:
+    context, key = given(params.context), given(params.key)
+    config = config_of(params.config)
+    rules = session_key.KeyRules.of(config, given(params.agentId), dialect(app))
+    if context is not None and key is None:
+        origin = origin_of(context)
+        found = key = inbound.key_of(origin, rules, inbound.surfaces(config))
+        agent = inbound.agent_of(origin, rules)
+    elif key is not None and context is None:
+        found = session_key.canonical(key, rules)
+        agent = session_key.agent_of(found, rules)
+    else:
+        raise InvalidParams("expected exactly one of `context` and `key`")
+    parsed = session_key.parse(key)
+    return contract.ResolveKeyResult(
+        sessionKey=found,
+        kind=session_key.kind(found),
+        agentId=agent,
+        parsed=None
+        if parsed is None
+        else contract.ParsedKey(agentId=parsed.agent_id, rest=parsed.rest),
+        shape=session_key.shape(key),
+        aliases=session_key.aliases(found, key, rules),
+        configProblems=problems_of(config),
+    )
+
+
+def origin_of(context: contract.InboundContext) -> inbound.Origin:
+    sent = (context.SessionKey, context.From, context.ChatType, context.Provider)
+    return inbound.Origin(*map(given, sent))
+
+
+async def build_key(app: App, params: contract.BuildKeyParams) -> contract.BuildKeyResult:
+    peer = build.Peer(
+        given(params.channel),
+        given(params.accountId),
+        params.peerKind or "direct",
+        given(params.peerId),
+    )
+    base = build.peer_key(
+        params.agentId,
+        peer,
+        main_key=given(params.mainKey),
+        dm_scope=params.dmScope or "main",
+        links=given(params.identityLinks),
+        dialect=dialect(app),
+    )
+    key, parent = build.thread_key(
+        base, given(params.threadId), given(params.parentSessionKey), dialect=dialect(app)
+    )
+    return contract.BuildKeyResult(
+        sessionKey=key, parentSessionKey=UNSET if parent is None else parent
+    )
+
+
+async def evaluate_freshness(
+    app: App, params: keeping.EvaluateFreshnessParams
+) -> keeping.EvaluateFreshnessResult:
+    config = config_of(params.config)
+    policy = _policy(params, config, dialect(app))
+    updated = params.updatedAt
+    judged = freshness.evaluate(
+        policy,
+        # As JavaScript compares: null is 0, and with nothing there is no comparing.
+        None if isinstance(updated, UnsetType) else updated or 0,
+        params.now,
+        zone_of(params.timezone),
+    )
+    daily, idle = moments_of(judged)
+    return keeping.EvaluateFreshnessResult(
+        fresh=judged.fresh,
+        policy=policy_object(policy),
+        dailyResetAt=daily,
+        idleExpiresAt=idle,
+        configProblems=problems_of(config),
+    )
+
+
+def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
+    """A policy as answers have it."""
+    return keeping.ResetPolicy(
+        mode=policy.mode,
+        atHour=policy.at_hour,
+        idleMinutes=UNSET if policy.idle_minutes is None else policy.idle_minutes,
+    )
+
+
+def moments_of(judged: freshness.Freshness) -> tuple[int | UnsetType, float | UnsetType]:
+    """`dailyResetAt` and `idleExpiresAt` as answers have them."""
+    daily, idle = judged.daily_reset_at, judged.idle_expires_at
+    return (
+        UNSET if daily is None else daily,
+        UNSET if idle is None else int(idle) if idle == int(idle) else idle,
+    )
+
+
+def _policy(
+    params: keeping.EvaluateFreshnessParams, config: Part, rules: Dialect
+) -> freshness.ResetPolicy:
+    reset_type: freshness.ResetType | None = given(params.resetType)
+    policy = given(params.policy)
+    if (reset_type is None) == (policy is None):
+        raise InvalidParams("expected exactly one of `resetType` and `policy`")
+    if reset_type is not None:
+        return freshness.reset_policy(config, reset_type, given(params.channel), rules)
+    assert policy is not None  # noqa: S101 - one of the two is there
+    return freshness.ResetPolicy(
+        policy.mode,
+        freshness.DEFAULT_HOUR if policy.atHour is None else policy.atHour,
+        given(policy.idleMinutes),
+    )
+
+
+async def transcript_path(
+    app: App, params: keeping.TranscriptPathParams
+) -> keeping.TranscriptPathResult:
+    session_id, session_file = given(params.sessionId), given(params.sessionFile)
+    directory = _directory(app, params)
+    if session_id is not None and not trim(session_file or ""):
+        return keeping.TranscriptPathResult(path=directory.default(session_id, _topic(params)))
+    if session_file is None:
+        raise InvalidParams("expected `sessionId` or `sessionFile`", "$.sessionId")
+    return keeping.TranscriptPathResult(path=directory.locate(session_file))
+
+
+def _topic(params: keeping.TranscriptPathParams) -> str | float | None:
+    # A type checker makes `object` of a union that goes through `given`.
+    return None if isinstance(params.topicId, UnsetType) else params.topicId
+
+
+def _directory(app: App, params: keeping.TranscriptPathParams) -> Directory:
+    where = app.directories
+    agent = given(params.agentId)
+    owner = normal_agent_id(where.agent_id if agent is None else agent)
+    state = where.agent_dir if where.profile.layout == "gateway" else None
+    sessions_dir, store_path = given(params.sessionsDir), given(params.storePath)
+    for name, path in (("sessionsDir", sessions_dir), ("storePath", store_path)):
+        if path is not None and "\0" in path:
+            raise InvalidParams("expected a path without null characters", f"$.{name}")
+    if sessions_dir is not None:
+        base = absolute(sessions_dir, app.env)
+    elif store_path is not None:
+        base = posixpath.dirname(absolute(store_path.replace("{agentId}", owner), app.env))
+    elif state is not None:
+        base = posixpath.join(state, "agents", owner, "sessions")
+    else:
+        name = where.profile.name
+        raise InvalidParams(
+            f"expected a directory: agents of the profile {name} have none of their own",
+            "$.sessionsDir",
+        )
+    return Directory(base, state, None if agent is None else owner)
+
+
+METHODS: dict[str, Handler] = {
+    "gateway/resolveKey": resolve_key,
+    "gateway/buildKey": build_key,
+    "gateway/evaluateFreshness": evaluate_freshness,
+    "gateway/transcriptPath": transcript_path,
+}

@@ -1,0 +1,156 @@
+"""CoderClaw's session layer: what sessions used and what they cost."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import threading
+
+import attrs
+from msgspec import UNSET, UnsetType
+from sessiond_protocol.gateway import transcripts as contract
+from sessiond_protocol.gateway.keys import JsonObject
+from sessiond_protocol.wire import given
+
+from sessiond.errors import InvalidParams, PathNotAllowed
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys.lookup import find
+from sessiond.gateway.store.combined import AgentItems, listed_key
+from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.usage import Counted, Period, Report, Session, report
+from sessiond.methods.app import App, Handler
+from sessiond.methods.catalog.stats import shared_figures
+from sessiond.methods.gateway.list import Opened, layout_of_all, opened
+from sessiond.methods.gateway.request import key_of, layout_of, store_of, store_problems
+from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.transaction import transcripts_of
+from sessiond.profiles import normal_agent_id
+
+_LIMIT = 50
+
+
+async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUsageResult:
+    key = given(params.key)
+    layout = layout_of_all(app, params) if key is None else layout_of(app, params)
+    period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
+    stores = await (_one(app, layout, key) if key is not None else _all(app, layout, params))
+    faults = EntryFaults(stores.problems)
+    abandoned = threading.Event()
+
+    def count() -> Report:
+        sessions = _sessions(app, layout, stores, params, faults)
+        return report(sessions, period, abandoned.is_set, faults)
+
+    try:
+        found = await asyncio.to_thread(count)
+    finally:
+        # A cancelled request leaves the worker behind.
+        abandoned.set()
+    weight = bool(params.includeContextWeight)
+    rows = []
+    for counted in found.sessions[: params.limit or _LIMIT]:
+        with faults.isolate(counted.session.key, counted.session.store_path):
+            rows.append(_row(counted, with_weight=weight))
+    return contract.StoreUsageResult(
+        count=len(found.sessions),
+        sessions=rows,
+        totals=contract.UsageFigures(**shared_figures(found.total)),
+        problems=store_problems(stores.problems),
+        configProblems=problems_of(layout.config),
+    )
+
+
+def _day(sent: str | UnsetType | None, name: str) -> str | None:
+    day = given(sent)
+    try:
+        return None if day is None else dt.date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
+
+
+async def _one(app: App, layout: Layout, asked: str) -> Opened:
+    """The store of one session, with nothing else in it."""
+    key = key_of(layout, asked, "key")
+    agent_id = session_key.agent_of(key, layout.rules)
+    store = store_of(app, layout, agent_id)
+    snapshot = await store.read()
+    entry = find(snapshot.items, key, asked, layout.rules)
+    items = {} if entry is None else {key: entry}
+    return Opened([AgentItems(agent_id, store.path, items)], list(snapshot.problems))
+
+
+async def _all(app: App, layout: Layout, params: contract.StoreUsageParams) -> Opened:
+    agent = given(params.agentId)
+    if agent is None or layout.shared:
+        return await opened(app, layout, layout.agents())
+    return await opened(app, layout, [normal_agent_id(agent)])
+
+
+def _sessions(
+    app: App,
+    layout: Layout,
+    stores: Opened,
+    params: contract.StoreUsageParams,
+    faults: EntryFaults,
+) -> list[Session]:
+    """What is wanted of the stores, with the places where transcripts may lie."""
+    key, agent = given(params.key), given(params.agentId)
+    wanted = None if agent is None or key is not None else normal_agent_id(agent)
+    sessions: list[Session] = []
+    for store in stores.stores:
+        for stored, item in store.items.items():
+            if not isinstance(item, Entry):
+                continue
+            with faults.isolate(stored, store.store_path):
+                session = _session(layout, store, stored, item, whole=key is None)
+                if wanted in {None, session.agent_id}:
+                    sessions.append(_located(app, layout, store.store_path, session))
+    return sessions
+
+
+def _session(
+    layout: Layout, store: AgentItems, stored: str, entry: Entry, *, whole: bool
+) -> Session:
+    key, agent_id = stored, store.agent_id
+    if whole:
+        key = listed_key(stored, store.agent_id, layout.rules)
+        agent_id = session_key.agent_of(key, layout.rules) if layout.shared else store.agent_id
+    return Session(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
+
+
+def _located(app: App, layout: Layout, store_path: str, session: Session) -> Session:
+    """With the places where its transcript may lie."""
+    try:
+        paths = transcripts_of(app, layout, session.agent_id, store_path, session.entry)
+    except PathNotAllowed:
+        # One entry that points outside must not hide all others.
+        return session
+    return attrs.evolve(session, paths=paths)
+
+
+def _row(counted: Counted, *, with_weight: bool) -> contract.SessionUsage:
+    entry = counted.session.entry
+    return contract.SessionUsage(
+        key=counted.session.key,
+        agentId=counted.session.agent_id,
+        sessionId=entry.string("sessionId"),
+        updatedAt=entry.number("updatedAt"),
+        label=entry.string("label") or UNSET,
+        displayName=entry.string("displayName") or UNSET,
+        channel=entry.string("channel") or entry.string("lastChannel") or UNSET,
+        usage=None
+        if counted.stats is None
+        else contract.UsageFigures(**shared_figures(counted.stats)),
+        contextWeight=_weight(entry) if with_weight else UNSET,
+    )
+
+
+def _weight(entry: Entry) -> JsonObject | UnsetType:
+    if entry.object("systemPromptReport") is None:
+        return UNSET
+    return Entry(entry.members["systemPromptReport"]).compact()
+
+
+METHODS: dict[str, Handler] = {"gateway/usage": usage}

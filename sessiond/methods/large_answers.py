@@ -1,0 +1,64 @@
+"""Answers that may hold whole messages: encoded beside the event loop where they are large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import attrs
+from msgspec import UNSET
+
+from sessiond.catalog.summaries import Summary
+from sessiond.files import workers
+from sessiond.jsontext.spans import Json, js_string
+from sessiond.limits import INLINE_READ_BYTES
+from sessiond.rpc.codec import encode
+
+_PIECE = 512 * 1024
+"""Characters encoded in one step of the interpreter, so that other threads get their turn."""
+
+_Result = TypeVar("_Result")
+
+
+async def encoded(result: _Result, summaries: Iterable[Summary]) -> _Result | Json:
+    """The result, or its JSON where what these summaries hold of messages makes it large."""
+    size = _size(summaries)
+    return result if size <= INLINE_READ_BYTES else await workers.reading(size, _as_json, result)
+
+
+def _size(summaries: Iterable[Summary]) -> int:
+    return sum(len(item.first_message) + sum(map(len, item.texts or ())) for item in summaries)
+
+
+def _as_json(result: Any) -> Json:
+    return Json(list(_parts(result)))
+
+
+def _parts(value: Any) -> Iterator[bytes]:
+    if isinstance(value, str) and len(value) > _PIECE:
+        yield b'"'
+        for start in range(0, len(value), _PIECE):
+            yield js_string(value[start : start + _PIECE])[1:-1]
+        yield b'"'
+    elif isinstance(value, list | tuple):
+        yield from _joined(b"[", (_parts(item) for item in value), b"]")
+    elif attrs.has(type(value)):
+        named = ((field.name, getattr(value, field.name)) for field in attrs.fields(type(value)))
+        members = (_member(name, member) for name, member in named if member is not UNSET)
+        yield from _joined(b"{", members, b"}")
+    else:
+        yield encode(value)
+
+
+def _member(name: str, value: Any) -> Iterator[bytes]:
+    yield js_string(name) + b":"
+    yield from _parts(value)
+
+
+def _joined(begin: bytes, items: Iterable[Iterator[bytes]], end: bytes) -> Iterator[bytes]:
+    yield begin
+    for number, item in enumerate(items):
+        if number:
+            yield b","
+        yield from item
+    yield end

@@ -1,0 +1,161 @@
+"""Navigating and reading a session."""
+
+from __future__ import annotations
+
+from msgspec import Raw
+from sessiond_protocol.session import context, read
+from sessiond_protocol.session.open import SessionParams
+from sessiond_protocol.wire import given
+
+from sessiond.files import workers
+from sessiond.format.context.build import Context, build_context
+from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.spans import Json
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.methods.app import App, Handler, looking, reading, telling, turn
+from sessiond.session import reading as answers
+from sessiond.session.moment import Moment
+from sessiond.session.view import View
+
+
+def get_leaf_id(view: View, _: SessionParams) -> read.LeafIdResult:
+    return read.LeafIdResult(leafId=view.leaf_id)
+
+
+def get_leaf_entry(view: View, _: SessionParams) -> Json:
+    leaf = view.leaf_id
+    return answers.entry_answer(view.document, view.entry(leaf) if leaf is not None else None)
+
+
+def get_entry(view: View, params: read.GetEntryParams) -> Json:
+    return answers.entry_answer(view.document, view.document.tree.get(params.id))
+
+
+def get_entries(view: View, params: read.GetEntriesParams) -> Json:
+    return answers.page(view.document, given(params.after), given(params.limit))
+
+
+def get_entry_count(view: View, _: SessionParams) -> read.EntryCountResult:
+    return read.EntryCountResult(count=len(view.document.tree.by_id))
+
+
+def get_branch(at: Moment, params: read.GetBranchParams) -> Json:
+    start = given(params.fromId)
+    leaf = at.leaf_id if start is None else at.entry(start).id
+    return answers.entries_answer(at.tree, at.tree.branch(leaf))
+
+
+async def get_children(app: App, params: read.GetChildrenParams) -> Json:
+    async with turn(app, params.session) as view:
+        await view.document.refresh()
+        if params.parentId is not None:
+            view.entry(params.parentId)
+        tree = view.document.tree
+        if tree.knows_children:
+            cost, at, found = 0, tree, tree.children(params.parentId)
+            if len(found) > INLINE_ENTRIES:
+                cost, at = tree.cost, tree.snapshot()
+            return await workers.computing(cost, answers.entries_answer, at, found)
+        cost = tree.cost
+        at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
+    answer = await workers.computing(cost, _children, at, params.parentId)
+    tree.adopt_children(at)
+    return answer
+
+
+def _children(tree: Tree, parent_id: str | None) -> Json:
+    return answers.entries_answer(tree, tree.children(parent_id))
+
+
+def get_tree(at: Moment, params: read.GetTreeParams) -> Json:
+    return answers.tree_answer(at.tree, outline=given(params.detail) == "outline")
+
+
+def get_label(view: View, params: read.GetEntryParams) -> read.LabelResult:
+    return read.LabelResult(label=view.document.tree.label(params.id))
+
+
+def branch(view: View, params: read.BranchParams) -> read.LeafIdResult:
+    leaf = view.document.tree.visible(view.entry(params.entryId).id)
+    view.move(leaf)
+    return read.LeafIdResult(leafId=leaf)
+
+
+def reset_leaf(view: View, _: SessionParams) -> read.LeafIdResult:
+    view.move(None)
+    return read.LeafIdResult(leafId=None)
+
+
+def _context(at: Moment, params: context.BuildParams) -> Context:
+    return build_context(at.tree, at.leaf_or(params.leafId), initial=at.header)
+
+
+def build_session_context(at: Moment, params: context.BuildParams) -> Json:
+    return answers.context_answer(_context(at, params))
+
+
+def build_context_entries(at: Moment, params: context.BuildParams) -> Json:
+    return answers.entries_answer(at.tree, _context(at, params).entries)
+
+
+def build_session_projection(at: Moment, params: context.BuildParams) -> Json:
+    return answers.projection_answer(_context(at, params))
+
+
+def get_header(view: View, _: SessionParams) -> context.HeaderResult:
+    return context.HeaderResult(header=Raw(view.document.header.raw))
+
+
+def get_session_name(view: View, _: SessionParams) -> context.SessionNameResult:
+    return context.SessionNameResult(name=view.document.tree.name)
+
+
+def get_session_id(view: View, _: SessionParams) -> context.SessionIdResult:
+    return context.SessionIdResult(sessionId=view.document.header.id)
+
+
+def get_cwd(_: App, view: View) -> context.CwdResult:
+    return context.CwdResult(cwd=view.cwd)
+
+
+def get_session_dir(_: App, view: View) -> context.SessionDirResult:
+    return context.SessionDirResult(sessionDir=view.session_dir)
+
+
+def get_session_file(_: App, view: View) -> context.SessionFileResult:
+    return context.SessionFileResult(sessionFile=view.session_file)
+
+
+def is_persisted(_: App, view: View) -> context.IsPersistedResult:
+    return context.IsPersistedResult(persisted=view.persisted)
+
+
+def uses_default_session_dir(app: App, view: View) -> context.UsesDefaultSessionDirResult:
+    default = app.directories.default_dir(view.cwd)
+    return context.UsesDefaultSessionDirResult(default=view.session_dir == default)
+
+
+METHODS: dict[str, Handler] = {
+    "session/getLeafId": reading(get_leaf_id),
+    "session/getLeafEntry": reading(get_leaf_entry),
+    "session/getEntry": reading(get_entry),
+    "session/getEntries": reading(get_entries),
+    "session/getEntryCount": reading(get_entry_count),
+    "session/getBranch": looking(get_branch),
+    "session/getChildren": get_children,
+    "session/getTree": looking(get_tree),
+    "session/getLabel": reading(get_label),
+    "session/branch": reading(branch),
+    "session/resetLeaf": reading(reset_leaf),
+    "session/buildSessionContext": looking(build_session_context),
+    "session/buildContextEntries": looking(build_context_entries),
+    "session/buildSessionProjection": looking(build_session_projection),
+    "session/getHeader": reading(get_header),
+    "session/getSessionName": reading(get_session_name),
+    "session/getSessionId": reading(get_session_id),
+    "session/getCwd": telling(get_cwd),
+    "session/getSessionDir": telling(get_session_dir),
+    "session/getSessionFile": telling(get_session_file),
+    "session/isPersisted": telling(is_persisted),
+    "session/usesDefaultSessionDir": telling(uses_default_session_dir),
+}
