@@ -420,7 +420,7 @@ async def test_a_directory_whose_name_is_not_utf_8_is_watched_by_polling_if_need
 
 DENIED = """
 import asyncio, os, sys
-from sessiond.files import inotify, watchsteps
+from sessiond.files.watch import inotify, steps
 from sessiond.files.watch.watcher import Watcher
 async def main(root):
     inotify.AVAILABLE = sys.argv[2] == "inotify"
@@ -625,7 +625,7 @@ ctypes.CDLL = CDLL""",
 }
 WATCHED = """
 import asyncio, sys
-from sessiond.files import inotify
+from sessiond.files.watch import inotify
 from sessiond.files.watch.watcher import Watcher
 async def main(directory):
     found, news = set(), asyncio.Event()
