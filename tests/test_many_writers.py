@@ -36,15 +36,25 @@ def daemons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Preloaded]:
         yield process
 
 
-async def fill(handle: Handle, count: int, plain: asyncio.StreamWriter, plain_share: int) -> None:
-    """Append `count` entries, twenty of them under way at any time.
+LOCKSTEP = 102
+"""Each writer appends its last entries two by two, and waits for the others before the next two."""
+
+
+async def fill(
+    handle: Handle,
+    count: int,
+    plain: asyncio.StreamWriter,
+    plain_share: int,
+    all_writers: asyncio.Barrier,
+) -> None:
+    """Append `count` entries: twenty of them under way at any time, the last in lockstep.
 
     For every five acknowledged, the plain writer is made to write `plain_share`.
     """
-    underway = asyncio.Semaphore(20)
+    under_way = asyncio.Semaphore(20)
     acknowledged = 0
 
-    async def one(number: int) -> None:
+    async def append(number: int) -> None:
         nonlocal acknowledged
         answer = (await handle.start_append(f"{handle.name}{number}")).value
         assert answer["result"]["id"] == f"{handle.name}{number}"
@@ -52,12 +62,15 @@ async def fill(handle: Handle, count: int, plain: asyncio.StreamWriter, plain_sh
         acknowledged += 1
         if acknowledged % 5 == 0:
             plain.write(b"." * plain_share)
-        underway.release()
+        under_way.release()
 
     async with asyncio.TaskGroup() as tasks:
-        for number in range(count):
-            await underway.acquire()
-            tasks.create_task(one(number))
+        for number in range(count - LOCKSTEP):
+            await under_way.acquire()
+            tasks.create_task(append(number))
+    for number in range(count - LOCKSTEP, count, 2):
+        await all_writers.wait()
+        await asyncio.gather(append(number), append(number + 1))
 
 
 async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: Path, file: Path):
@@ -70,10 +83,11 @@ async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: 
         c = await Handle.open(ears[1], file, "c")
         d = await Handle.open(ears[1], file, "d", readOnly=True, follow=True)
         handles = [a, b, c, d]
+        together = asyncio.Barrier(3)
         async with plain_writer(file, "p", "root") as plain, asyncio.TaskGroup() as tasks:
-            tasks.create_task(fill(a, counts["a"], plain, 3))
-            tasks.create_task(fill(b, counts["b"], plain, 0))
-            tasks.create_task(fill(c, counts["c"], plain, 2))
+            tasks.create_task(fill(a, counts["a"], plain, 3, together))
+            tasks.create_task(fill(b, counts["b"], plain, 0, together))
+            tasks.create_task(fill(c, counts["c"], plain, 2, together))
         trees = [await handle.call("getTree") for handle in handles]
         states = [await handle.call("getState") for handle in handles]
         for handle in handles:
@@ -87,7 +101,7 @@ async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: 
     assert len(written) == 1 + sum(counts.values()) == 1001
     for name, ids in expected.items():
         assert [entry_id for entry_id in written if entry_id[0] == name] == ids
-    # They really wrote at the same time.
+    # They wrote at the same time: in lockstep, every two of each lie next to those of the others.
     assert sum(x[0] != y[0] for x, y in itertools.pairwise(written)) > 100
 
     chains = {

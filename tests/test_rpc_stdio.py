@@ -277,6 +277,26 @@ async def test_buffers_are_written_in_order_whatever_the_pipe_takes():
     os.close(writing)
 
 
+@pytest.mark.parametrize("noticed_by", ["the write", "the watch on the pipe"])
+async def test_an_output_reports_no_progress_after_it_was_closed(noticed_by):
+    """Also when the loss of the reader was noticed right before."""
+    reading, writing = os.pipe()
+    reports = []
+    output = Output(writing, lambda: reports.append(output.lost))
+    os.close(reading)
+    if noticed_by == "the write":
+        output.write([b"x"])
+        output.flush()
+    else:
+        output._lose()
+    assert output.lost
+    output.close()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert reports == []
+    os.close(writing)
+
+
 def run(given: bytes, **options) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-c", PROGRAM],

@@ -162,6 +162,7 @@ class Output:
         self._queue: deque[Buffer] = deque()
         self._corked = False
         self._flushing: asyncio.Handle | None = None
+        self._reporting: asyncio.Handle | None = None
         self._waiting = False
         self._watched = False
         self._was_blocking = os.get_blocking(fd)
@@ -255,7 +256,7 @@ class Output:
     def _forget(self) -> None:
         """Throw everything away, and say so: whoever writes may be in the middle of something."""
         if not self.lost:
-            self._loop.call_soon(self._on_progress)
+            self._reporting = self._loop.call_soon(self._on_progress)
         self.lost = True
         self.unsent = 0
         self._queue.clear()
@@ -271,6 +272,7 @@ class Output:
         """Let go of the descriptor, which stays open, in the mode it was found in."""
         self._stop_waiting()
         self._stop_watching()
-        if self._flushing is not None:
-            self._flushing.cancel()
+        for handle in (self._flushing, self._reporting):
+            if handle is not None:
+                handle.cancel()
         os.set_blocking(self._fd, self._was_blocking)

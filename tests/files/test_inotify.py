@@ -3,6 +3,7 @@
 import errno
 import os
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -69,6 +70,27 @@ def test_creating_changing_moving_and_deleting_are_events_under_the_paths_concer
     assert happened(watches) == {(False, str(b))}
     b.rmdir()
     assert happened(watches) == {(True, str(b))}
+
+
+def test_the_pause_before_reading_doubles_up_to_eight_times_while_changes_keep_coming(
+    tmp_path, monkeypatch
+):
+    """After a wait of at least the shortest pause it is the shortest again."""
+    now, waited, pauses = 0.0, 0.0, []
+
+    def monotonic():
+        nonlocal now
+        now += waited
+        return now
+
+    clock = SimpleNamespace(monotonic=monotonic, sleep=pauses.append)
+    monkeypatch.setattr(inotify, "time", clock)
+    with inotify.Inotify(1.0) as watches:
+        watches.watch(plan(tmp_path))
+        for waited in (1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 1.0, 0.0, 7.0):  # noqa: B007 - in `monotonic`
+            write(tmp_path / "a")
+            assert watches.changes(0) == {(False, str(tmp_path / "a"))}
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 1.0, 2.0, 1.0]
 
 
 def test_opening_reading_and_closing_are_no_events(watches, tmp_path):
