@@ -1,23 +1,16 @@
-"""What every class of the contract is made of.
+"""The decorator and the annotations that every class of the contract is made with.
 
-Wire names are field names. Optional members default to `UNSET` and are then left out of JSON. A
-member that travels as the exact JSON it was stored or sent as is `msgspec.Raw` to the daemon; the
-aliases below also name the component it has in the OpenRPC document, by which `convert` builds the
-typed value for a client. Decoders see only the raw side, so the typed classes are not imported.
+Field names are the names on the wire. Optional members default to `UNSET`, which leaves them out of
+the JSON.
 """
 
 from __future__ import annotations
 
 import typing
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import attrs
 from msgspec import UNSET, Meta, Raw, UnsetType
-
-if TYPE_CHECKING:
-    from sessiond_protocol.content import Content, Usage
-    from sessiond_protocol.entries import Entry, Header, Replacement
-    from sessiond_protocol.messages import Message
 
 SCHEMAS = "#/components/schemas/"
 
@@ -64,22 +57,3 @@ Opaque: TypeAlias = Annotated[Raw, NULL_IS_A_VALUE]
 Path: TypeAlias = Annotated[str, Meta(min_length=1)]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Token: TypeAlias = int | str
-
-if TYPE_CHECKING:
-    HeaderJson: TypeAlias = Header | Raw
-    EntryJson: TypeAlias = Entry | Raw
-    MessageJson: TypeAlias = Message | Raw
-    ContentJson: TypeAlias = Content | Raw
-    UsageJson: TypeAlias = Usage | Raw
-    ReplacementJson: TypeAlias = Replacement | Raw
-    EntriesJson: TypeAlias = list[Entry] | list[Raw] | Raw
-    MessagesJson: TypeAlias = list[Message] | list[Raw] | Raw
-else:
-    HeaderJson = raw("Header")
-    EntryJson = raw("Entry")
-    MessageJson = raw("Message")
-    ContentJson = raw("Content")
-    UsageJson = raw("Usage")
-    ReplacementJson = raw("Replacement")
-    EntriesJson = list[EntryJson]
-    MessagesJson = list[MessageJson]

@@ -9,15 +9,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.context.compaction import WRITES, FileOperations
 from sessiond_protocol.context.tokens import Tokens
+from sessiond_protocol.json_members import EntriesJson, MessagesJson, UsageJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.append import AppendParams, AppendResult
-from sessiond_protocol.wire import (
-    NULL_IS_A_VALUE,
-    EntriesJson,
-    MessagesJson,
-    UsageJson,
-    wire,
-)
+from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 
 @wire

@@ -8,9 +8,10 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.context.tokens import CompactionSettings, Tokens
+from sessiond_protocol.json_members import MessagesJson, UsageJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.append import AppendParams, AppendResult
-from sessiond_protocol.wire import NULL_IS_A_VALUE, MessagesJson, UsageJson, wire
+from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 
 @wire

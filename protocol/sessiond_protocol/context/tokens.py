@@ -12,8 +12,9 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.json_members import MessageJson, MessagesJson
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import MessageJson, MessagesJson, wire
+from sessiond_protocol.wire import wire
 
 Tokens: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Window: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]

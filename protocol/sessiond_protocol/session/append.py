@@ -7,17 +7,9 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.json_members import ContentJson, MessageJson, ReplacementJson, UsageJson
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import (
-    NULL_IS_A_VALUE,
-    ContentJson,
-    Count,
-    MessageJson,
-    Opaque,
-    ReplacementJson,
-    UsageJson,
-    wire,
-)
+from sessiond_protocol.wire import NULL_IS_A_VALUE, Count, Opaque, wire
 
 
 @wire

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
+from sessiond_protocol.json_members import EntryJson, HeaderJson, MessagesJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.session.read import EntriesResult
-from sessiond_protocol.wire import NULL_IS_A_VALUE, EntryJson, HeaderJson, MessagesJson, wire
+from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 
 @wire

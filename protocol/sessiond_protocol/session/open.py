@@ -7,9 +7,10 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.json_members import EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import SessionState
-from sessiond_protocol.wire import EntryJson, Path, wire
+from sessiond_protocol.wire import Path, wire
 
 
 @wire

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
+from sessiond_protocol.json_members import EntriesJson, EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.open import SessionParams
-from sessiond_protocol.wire import (
-    NULL_IS_A_VALUE,
-    Count,
-    EntriesJson,
-    EntryJson,
-    raw,
-    wire,
-)
+from sessiond_protocol.wire import NULL_IS_A_VALUE, Count, raw, wire
 
 
 @wire

@@ -7,7 +7,8 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond_protocol.wire import HeaderJson, wire
+from sessiond_protocol.json_members import HeaderJson
+from sessiond_protocol.wire import wire
 
 DIAGNOSTIC_KINDS = (
     "malformedLine",
