@@ -17,11 +17,12 @@ import re
 from typing import Any
 
 from sessiond_protocol import openrpc
+from sessiond_protocol.errors import INTERNAL_ERROR
 from support.client import Client, framed
 from support.jsonwire import dumps
 
 from torture.campaigns import Figures, Settings, Violation
-from torture.watched import INTERNAL_ERROR, watched
+from torture.watched import watched
 
 REQUESTS_A_ROUND = 1700
 _AT_ONCE = 30

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+from sessiond_protocol.errors import INTERNAL_ERROR
 from support.client import Client, RpcError, spawned
 from support.process import isolated_environment
 
 from torture.campaigns import Settings, Violation
 
-INTERNAL_ERROR = -32603
 SILENCE_SECONDS = 60.0
 """How long any request may take."""
 SMALL_REQUEST_SECONDS = 0.25

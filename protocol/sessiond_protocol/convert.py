@@ -20,6 +20,7 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.v import format_exception
 from msgspec import UNSET, Meta, Raw, UnsetType
 
+from sessiond_protocol.connection.progress import PartialSessions, WorkDoneProgress
 from sessiond_protocol.content import BLOCKS, Block, Content, UnknownBlock, Usage
 from sessiond_protocol.entries import (
     ENTRIES,
@@ -30,7 +31,6 @@ from sessiond_protocol.entries import (
     UnknownEntry,
 )
 from sessiond_protocol.messages import MESSAGES, Message, UnknownMessage
-from sessiond_protocol.session.notifications import PartialSessions, WorkDoneProgress
 from sessiond_protocol.session.read import OutlineNode, TreeNode
 from sessiond_protocol.wire import SCHEMAS
 

@@ -10,13 +10,13 @@ import attrs
 import msgspec
 
 from sessiond_protocol import PROTOCOL_VERSION
+from sessiond_protocol.connection.progress import PartialSessions, WorkDoneProgress
 from sessiond_protocol.content import BLOCKS, UnknownBlock, Usage
 from sessiond_protocol.entries import ENTRIES, Replacement, SessionHeader, UnknownEntry
 from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS, JSON_RPC_ERRORS, ErrorKind
 from sessiond_protocol.messages import MESSAGES, UnknownMessage
 from sessiond_protocol.method import Method
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
-from sessiond_protocol.session.notifications import PartialSessions, WorkDoneProgress
 from sessiond_protocol.session.read import OutlineNode, TreeNode
 from sessiond_protocol.wire import SCHEMAS
 

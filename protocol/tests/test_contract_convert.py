@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given as with_examples
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
+from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
 from sessiond_protocol.content import TextContent, ToolCall, UnknownBlock
 from sessiond_protocol.convert import (
     Misfit,
@@ -42,11 +43,6 @@ from sessiond_protocol.session.context import (
     SessionProjectionResult,
 )
 from sessiond_protocol.session.list import ListResult
-from sessiond_protocol.session.notifications import (
-    PartialSessions,
-    ProgressParams,
-    WorkDoneProgress,
-)
 from sessiond_protocol.session.read import (
     EntriesResult,
     EntryCountResult,

@@ -8,12 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Self, cast
 
 from msgspec import UNSET, Raw
+from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
 from sessiond_protocol.session.list import ListingParams
-from sessiond_protocol.session.notifications import (
-    PartialSessions,
-    ProgressParams,
-    WorkDoneProgress,
-)
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import Token, given
 

@@ -14,21 +14,16 @@ from typing import Any
 import attrs
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
+from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
 
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.spans import Json, js_string, loads, members, plain
 from sessiond.limits import MAX_BATCH, MAX_DEPTH
 from sessiond.rpc.surrogates import elements, sent_members, without_lone_surrogates
 
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
-REQUEST_CANCELLED = -32800
-
 LAST_RESORT = (
-    b'{"jsonrpc":"2.0","id":%b,"error":{"code":-32603,"message":"The answer cannot be written"}}'
+    b'{"jsonrpc":"2.0","id":%%b,"error":{"code":%d,"message":"The answer cannot be written"}}'
+    % INTERNAL_ERROR
 )
 """The answer where making any other failed, without the id."""
 

@@ -10,6 +10,12 @@ from typing import Any, Literal
 
 import attrs
 import msgspec
+from sessiond_protocol.errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    REQUEST_CANCELLED,
+)
 
 from sessiond.errors import InvalidParams, InvalidRequest, SessiondError
 from sessiond.jsontext.spans import Buffer, Json
@@ -133,11 +139,11 @@ def describe(error: BaseException, method: str) -> dict[str, Any]:
             return {"code": error.code, "message": error.message, "data": data}
         case InvalidParams():
             data = {"path": error.path}
-            return {"code": codec.INVALID_PARAMS, "message": error.message, "data": data}
+            return {"code": INVALID_PARAMS, "message": error.message, "data": data}
         case InvalidRequest():
-            return {"code": codec.INVALID_REQUEST, "message": str(error)}
+            return {"code": INVALID_REQUEST, "message": str(error)}
         case asyncio.CancelledError():
-            return {"code": codec.REQUEST_CANCELLED, "message": f"{method} was cancelled"}
+            return {"code": REQUEST_CANCELLED, "message": f"{method} was cancelled"}
     logger.error("%s failed", method, exc_info=error)
     what = f"{type(error).__name__}: {error}"
-    return {"code": codec.INTERNAL_ERROR, "message": f"Internal error in {method}: {what}"}
+    return {"code": INTERNAL_ERROR, "message": f"Internal error in {method}: {what}"}

@@ -17,6 +17,13 @@ from functools import partial
 from typing import Any
 
 from msgspec import UNSET
+from sessiond_protocol.errors import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    REQUEST_CANCELLED,
+)
 
 from sessiond import limits
 from sessiond.errors import TooLarge
@@ -104,7 +111,7 @@ class Requests:
                 # Not through logging, which may be turned down or go elsewhere.
                 with suppress(OSError):
                     os.write(2, f"sessiond: cannot find the next message: {reason}\n".encode())
-            self._refuse(BadMessage(codec.PARSE_ERROR, reason), connection.send)
+            self._refuse(BadMessage(PARSE_ERROR, reason), connection.send)
 
     def _receive_body(self, body: bytes) -> None:
         send = self._connection.send
@@ -174,10 +181,10 @@ class Requests:
         self.received += 1
         id_ = bytes(message.id)
         if self.shut_down:
-            self._refuse(BadMessage(codec.INVALID_REQUEST, "Shut down already", id_), send, batch)
+            self._refuse(BadMessage(INVALID_REQUEST, "Shut down already", id_), send, batch)
         elif method is None:
             message_ = f"Method not found: {name}"
-            self._refuse(BadMessage(codec.METHOD_NOT_FOUND, message_, id_), send, batch)
+            self._refuse(BadMessage(METHOD_NOT_FOUND, message_, id_), send, batch)
         else:
             self._begin(Call(method, message.params, id_, send, batch, size))
         return True
@@ -257,10 +264,10 @@ class Requests:
             described = describe(error, call.method.name)
         except Exception:
             logger.exception("An error of %s cannot be described", call.method.name)
-            described = {"code": codec.INTERNAL_ERROR, "message": "Internal error"}
+            described = {"code": INTERNAL_ERROR, "message": "Internal error"}
         if call.id_ is not None:
             self._fail(call.id_, described, call.send)
-        elif described["code"] != codec.REQUEST_CANCELLED:
+        elif described["code"] != REQUEST_CANCELLED:
             logger.warning("Notification %s failed: %s", call.method.name, described["message"])
 
     def _fail(self, id_: bytes, error: dict[str, Any], send: Send) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from sessiond_protocol.errors import INTERNAL_ERROR
 from sessiond_protocol.registry import METHODS
 from support.agents import Agents
 from support.anyjson import spoiled
@@ -20,7 +21,6 @@ from support.client import Client, RpcError
 from support.gateways import CALLS, CONFIG, ENTRY, GROUP, STORE, TRANSCRIPT
 from support.jsonwire import JsonText, dumps
 
-INTERNAL_ERROR = -32603
 SENT = {
     "gateway/sendPolicy": {"sessionKey": GROUP},
     "gateway/memoryFlush": {},

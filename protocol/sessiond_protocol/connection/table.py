@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sessiond_protocol.connection import lifecycle
+from sessiond_protocol.connection import lifecycle, progress
 from sessiond_protocol.method import by_name
 
 METHODS = by_name(lifecycle.METHODS)
 """Client → daemon, in the order in which they are documented."""
 
-NOTIFICATIONS = by_name()
+NOTIFICATIONS = by_name(progress.NOTIFICATIONS)
 """Daemon → client."""

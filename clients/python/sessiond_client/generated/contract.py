@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UnsetType
 
+import sessiond_protocol.connection.progress
 import sessiond_protocol.context.branches
 import sessiond_protocol.context.compaction
 import sessiond_protocol.context.tokens
 import sessiond_protocol.session.context
-import sessiond_protocol.session.notifications
 import sessiond_protocol.session.read
 import sessiond_protocol.session.state
 from sessiond_protocol.catalog.export import (
@@ -58,6 +58,10 @@ from sessiond_protocol.connection.lifecycle import (
     ServerInfo,
     StatusResult,
     WatchStatus,
+)
+from sessiond_protocol.connection.progress import (
+    PartialSessions,
+    WorkDoneProgress,
 )
 from sessiond_protocol.content import (
     Block,
@@ -201,9 +205,7 @@ from sessiond_protocol.session.list import (
 )
 from sessiond_protocol.session.notifications import (
     EntryFacts,
-    PartialSessions,
     SessionDidChangeParams,
-    WorkDoneProgress,
 )
 from sessiond_protocol.session.read import (
     EntryCountResult,
@@ -264,7 +266,7 @@ if TYPE_CHECKING:
 
         preparation: CompactionPreparation | None
 
-    class ProgressParams(sessiond_protocol.session.notifications.ProgressParams):
+    class ProgressParams(sessiond_protocol.connection.progress.ProgressParams):
         """Progress of the request that carried the token."""
 
         value: WorkDoneProgress | PartialSessions
@@ -301,6 +303,9 @@ if TYPE_CHECKING:
         nodes: list[TreeNode | OutlineNode]
 
 else:
+    from sessiond_protocol.connection.progress import (
+        ProgressParams,
+    )
     from sessiond_protocol.context.branches import (
         PrepareBranchSummaryResult,
     )
@@ -316,9 +321,6 @@ else:
         ProjectedEntry,
         SessionContextResult,
         SessionProjectionResult,
-    )
-    from sessiond_protocol.session.notifications import (
-        ProgressParams,
     )
     from sessiond_protocol.session.read import (
         EntriesResult,
