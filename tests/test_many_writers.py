@@ -197,8 +197,10 @@ async def test_what_was_acknowledged_survives_ten_sudden_deaths(
             waiting = sent[acknowledged:]
             lives_for = len(waiting) if last else chance.randrange(1, BATCH * 3 // 4)
             answers = [handle.start_append(entry_id, text_of(entry_id)) for entry_id in waiting]
-            done, _ = await asyncio.wait_for(asyncio.wait([answers[lives_for - 1]]), 10)
-            assert "result" in done.pop().result().value
+            # On a busy machine all may be acknowledged before the kill before this one comes.
+            if answers:
+                done, _ = await asyncio.wait_for(asyncio.wait([answers[lives_for - 1]]), 10)
+                assert "result" in done.pop().result().value
             if not last:
                 os.kill(pid, signal.SIGKILL)
                 await client.output_ends()

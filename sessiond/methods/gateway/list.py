@@ -13,7 +13,7 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.gateway.store import StoreParams
 from sessiond_protocol.wire import given
 
-from sessiond.errors import PathNotAllowed, ReadFailed, SessiondError
+from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
 from sessiond.files import workers
 from sessiond.gateway import titles
 from sessiond.gateway.clock import now_ms
@@ -81,7 +81,7 @@ async def opened(app: App, layout: Layout, agents: Iterable[str]) -> Opened:
             failed.append(error)
             problems.append(Problem("unreadableStore", error.message, path=error.data["path"]))
             continue
-        except SessiondError:
+        except (SessiondError, InvalidParams):
             raise
         except Exception as error:
             logger.exception("The store of %s is left out", agent)
