@@ -176,7 +176,7 @@ def test_maintain_warns_tells_or_acts(home: Path):
 def test_a_profile_without_a_gateway_says_so(home: Path):
     done = gateway(home, "list", "--profile", "pi")
     assert (done.exit_code, done.stdout) == (3, "")
-    assert done.stderr.startswith("sessiond: Expected a store")
+    assert "expected a store: agents of the profile pi have none" in done.stderr
 
 
 def test_the_program_has_them(home: Path):
