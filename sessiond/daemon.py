@@ -23,7 +23,7 @@ from sessiond.config import Config
 from sessiond.errors import ReadFailed
 from sessiond.files import disk
 from sessiond.files.cache import Documents
-from sessiond.files.locks.presence import InUse
+from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
 from sessiond.methods.app import App, Handlers
@@ -74,7 +74,7 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
     )
     sessions = Sessions(places, documents, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
-    in_use = InUse()
+    in_use = Presence()
     store = Store(store_path(env)) if config.catalog_cache else None
     indexer = Indexer(store)
     live = Live(server.connection, server.notify, config.watch, in_use, indexer)

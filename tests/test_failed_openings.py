@@ -21,7 +21,7 @@ from support.app import daemon
 import sessiond
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.files.locks.presence import InUse
+from sessiond.files.locks.presence import Presence
 from sessiond.methods.app import App
 from sessiond.methods.session import open
 
@@ -159,7 +159,7 @@ TURNING = {
 async def app(tmp_path: Path) -> AsyncIterator[App]:
     # What the cache keeps without users would make every step longer than the one before.
     app = build(Config(cache_bytes=0), {"HOME": str(tmp_path)})
-    in_use = InUse(str(tmp_path / "in-use"))
+    in_use = Presence(str(tmp_path / "in-use"))
     app.in_use = app.live._in_use = app.live._holding._in_use = in_use
     yield app
     await app.live.close()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from sessiond.files import disk
-from sessiond.files.identity import Opened, resolve_path
+from sessiond.files.identity import OpenedFile, resolve_path
 from sessiond.format.header import Header, parse_header
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import loads
@@ -46,7 +46,7 @@ def read_header(path: str) -> Header | None:
 
     Raises SessionNotFound and ReadFailed.
     """
-    with Opened(path) as (descriptor, _):
+    with OpenedFile(path) as (descriptor, _):
         return first_header(_lines(descriptor))
 
 

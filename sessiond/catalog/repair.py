@@ -13,7 +13,7 @@ import attrs
 from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files import disk, journal
 from sessiond.files.backup import keep
-from sessiond.files.identity import Opened
+from sessiond.files.identity import OpenedFile
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
 from sessiond.format.loaded import NotASession
@@ -32,7 +32,7 @@ class Repaired:
 
 def look(path: str, product: str = "pi") -> Repaired:
     """What repairing would do. Blocking; raises SessionNotFound, InvalidSessionFile, ReadFailed."""
-    with Opened(path) as (descriptor, _):
+    with OpenedFile(path) as (descriptor, _):
         found = _plan(path, list(journal.chunks(descriptor, 0)), product)
     return Repaired(found.problems, found.actions)
 

@@ -17,7 +17,7 @@ from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 
 @attrs.frozen
-class Figures:
+class CacheStats:
     """The cache in numbers, as `daemon/status` tells them."""
 
     documents: int
@@ -123,8 +123,8 @@ class Documents:
         """How many have it open."""
         return self._users.get(document, 0)
 
-    def figures(self) -> Figures:
-        return Figures(
+    def stats(self) -> CacheStats:
+        return CacheStats(
             documents=len(self._users),
             bytes=sum(document.nbytes for document in self._users),
             limit_bytes=self._limit,

@@ -147,7 +147,7 @@ def listdir(path: str) -> list[str]:
     return os.listdir(path) if held is None else held.listdir(path)
 
 
-class Entry(Protocol):
+class DirectoryEntry(Protocol):
     """What a directory holds, as `os.scandir` says it."""
 
     @property
@@ -161,7 +161,7 @@ class Entry(Protocol):
 
 
 @attrs.frozen
-class _Entry:
+class _ConfinedEntry:
     name: str
     path: str
 
@@ -184,14 +184,14 @@ class _Entry:
 
 
 @contextmanager
-def scandir(path: str) -> Iterator[Iterator[Entry]]:
+def scandir(path: str) -> Iterator[Iterator[DirectoryEntry]]:
     """What a directory holds. Of what lies outside, `stat` fails and the rest says no."""
     held = _held()
     if held is None:
         with os.scandir(path) as entries:
             yield entries
     else:
-        yield (_Entry(name, f"{path.rstrip('/')}/{name}") for name in held.listdir(path))
+        yield (_ConfinedEntry(name, f"{path.rstrip('/')}/{name}") for name in held.listdir(path))
 
 
 def unlink(path: str) -> None:

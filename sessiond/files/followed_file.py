@@ -28,7 +28,7 @@ Kind = Literal["appended", "rewritten", "deleted", "invalid", "restored"]
 
 
 @attrs.frozen
-class Change:
+class DocumentChange:
     """Something that happened to a document.
 
     `count` entries from the index `first` on are new: none where nothing came, all of them where
@@ -42,7 +42,7 @@ class Change:
     generation: int
 
 
-Listener = Callable[[Change, object], None]
+Listener = Callable[[DocumentChange, object], None]
 """Called with every change and with the `cause` of the append that made it: None for others'."""
 
 
@@ -116,7 +116,7 @@ class FollowedFile:
         """What is wrong with the file's lines and entries."""
         return self.contents.diagnostics()
 
-    async def refresh(self) -> Change | None:
+    async def refresh(self) -> DocumentChange | None:
         """Follow the file; what happened to it since the last look, if anything.
 
         Neither reads nor suspends while the file is as it was, and does not suspend for small
@@ -138,7 +138,7 @@ class FollowedFile:
             self.state = None
             return self._lose("invalid", error)
 
-    async def _follow(self, seen: os.stat_result) -> Change | None:
+    async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
         contents, state = self.contents, self.state
         # The size alone may stay while bytes change, and a file of an older version cannot grow
         # here line by line: what it holds is migrated as a whole.
@@ -162,17 +162,17 @@ class FollowedFile:
             return self._lose("invalid", self._not_a_session(found.bad_line))
         return self._lose("empty")
 
-    def _grow(self, growth: reading.Growth) -> Change | None:
+    def _grow(self, growth: reading.Growth) -> DocumentChange | None:
         self.state = growth.state
         count = self.contents.grow(growth.loaded, growth.tail)
         return self._tell("appended", count=count) if count else None
 
-    def _continue(self, contents: Contents) -> Change | None:
+    def _continue(self, contents: Contents) -> DocumentChange | None:
         count = len(contents.tree) - len(self.tree)
         self._contents = contents
         return self._tell("appended", count=count) if count else None
 
-    def _replace(self, contents: Contents, *, same: bool) -> Change | None:
+    def _replace(self, contents: Contents, *, same: bool) -> DocumentChange | None:
         was, self.status, self._trouble = self.status, "ok", None
         # Taken even if nothing shows: blank lines or line ends may have moved the offsets.
         self._contents = contents
@@ -183,7 +183,7 @@ class FollowedFile:
 
     def _lose(
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
-    ) -> Change | None:
+    ) -> DocumentChange | None:
         """The file is no longer what it was; what it held last stays readable.
 
         Listeners hear of an emptied file as of a deleted one: the next append brings it back.
@@ -199,10 +199,10 @@ class FollowedFile:
 
     def _tell(
         self, kind: Kind, *, count: int = 0, first: int | None = None, cause: object = None
-    ) -> Change:
+    ) -> DocumentChange:
         """Tell everybody; the last `count` entries are new unless `first` says otherwise."""
         first = len(self.contents.tree) - count if first is None else first
-        change = Change(self, kind, first, count, self.generation)
+        change = DocumentChange(self, kind, first, count, self.generation)
         for listener in tuple(self.listeners):
             listener(change, cause)
         return change

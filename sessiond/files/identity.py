@@ -130,8 +130,8 @@ def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
     return descriptor
 
 
-class Opened:
-    """A regular file open for reading, and its state: `with Opened(path) as (descriptor, state)`.
+class OpenedFile:
+    """Opens a regular file for reading: `with OpenedFile(path) as (descriptor, state)`.
 
     Raises as `open_regular` does; an OSError in between is a failed read.
     """

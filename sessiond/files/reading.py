@@ -6,7 +6,7 @@ import attrs
 
 from sessiond.files import journal
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState, Opened
+from sessiond.files.identity import FileState, OpenedFile
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import TAIL_BYTES
 
@@ -44,7 +44,7 @@ def read(path: str, known: Contents | None = None) -> Reading:
 
     Raises SessionNotFound and ReadFailed.
     """
-    with Opened(path) as (descriptor, state):
+    with OpenedFile(path) as (descriptor, state):
         loader = Loader()
         try:
             for chunk in journal.chunks(descriptor, 0, state.size):
@@ -67,7 +67,7 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
     None if that is not all that happened: the path names another file, or the bytes before are not
     those that were read. Raises SessionNotFound and ReadFailed.
     """
-    with Opened(path) as (descriptor, state):
+    with OpenedFile(path) as (descriptor, state):
         offset = known.offset
         tail = bytes(known.tail[-TAIL_BYTES:])
         if state.key != inode or state.size < offset:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import attrs
 
 from sessiond.files import journal
-from sessiond.files.identity import Opened, stat_regular
+from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.jsontext.javascript import utf16_head, utf16_length
 from sessiond.jsontext.spans import loads
@@ -59,7 +59,7 @@ def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Item]:
     if path is None:
         return []
     messages: list[dict[str, Any]] = []
-    with Opened(path) as (descriptor, _):
+    with OpenedFile(path) as (descriptor, _):
         for size in _TAILS:
             end = os.fstat(descriptor).st_size
             text = journal.read_from(descriptor, max(0, end - size), end)

@@ -9,7 +9,7 @@ import attrs
 from sessiond.catalog.stats import Stats, count
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
-from sessiond.files.identity import Opened, stat_regular
+from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
 from sessiond.gateway.store.entry import Entry
@@ -116,7 +116,7 @@ def _count(path: str, period: Period) -> Stats | None:
 def _count_without_header(path: str, period: Period) -> Stats:
     """CoderClaw leaves such files when it cuts them; what they hold was used all the same."""
     loader = Loader(expect_header=False)
-    with Opened(path) as (descriptor, _):
+    with OpenedFile(path) as (descriptor, _):
         for chunk in journal.chunks(descriptor, 0):
             loader.feed(chunk)
     loaded = loader.finish()

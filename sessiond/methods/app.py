@@ -13,7 +13,7 @@ from sessiond.catalog.index.indexer import Indexer
 from sessiond.catalog.listing import Listings
 from sessiond.config import Config
 from sessiond.files import workers
-from sessiond.files.locks.presence import InUse
+from sessiond.files.locks.presence import Presence
 from sessiond.files.workers import Lane
 from sessiond.limits import SEARCH_WORKERS
 from sessiond.notify.live import Live
@@ -37,7 +37,7 @@ class App:
     sessions: Sessions
     server: Server
     live: Live
-    in_use: InUse
+    in_use: Presence
     indexer: Indexer
     listings: Listings
     searching: Lane = attrs.field(factory=functools.partial(Lane, SEARCH_WORKERS))

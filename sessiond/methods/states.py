@@ -8,7 +8,7 @@ from itertools import islice
 from sessiond_protocol.session.state import Diagnostic
 
 from sessiond.files import workers
-from sessiond.files.locks.presence import InUse
+from sessiond.files.locks.presence import Presence
 from sessiond.format import entries
 from sessiond.jsontext.spans import Buffer, Json
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
@@ -18,7 +18,7 @@ from sessiond.session.view import View
 _RUN = 500
 
 
-async def session_state(view: View, in_use: InUse) -> Json:
+async def session_state(view: View, in_use: Presence) -> Json:
     """A SessionState, encoded. Needs the turn, or a view that nobody else knows yet."""
     start = codec.encode(view.state(in_use)).removesuffix(b"]}")
     contents = view.document.contents

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sessiond.files.locks.presence import InUse, Key
+from sessiond.files.locks.presence import Key, Presence
 from sessiond.session.view import View
 
 
 class Holding:
     """What each handle holds: its file, as long as it may write to it."""
 
-    def __init__(self, in_use: InUse) -> None:
+    def __init__(self, in_use: Presence) -> None:
         self._in_use = in_use
         self._held: dict[View, Key] = {}
 

@@ -14,8 +14,8 @@ from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
-from sessiond.files.followed_file import Change, FollowedFile
-from sessiond.files.locks.presence import InUse
+from sessiond.files.followed_file import DocumentChange, FollowedFile
+from sessiond.files.locks.presence import Presence
 from sessiond.files.watch.watch_round import Mode
 from sessiond.files.watch.watcher import Watcher
 from sessiond.notify.catalog import CatalogNotices, Subscription
@@ -43,7 +43,7 @@ class Live:
         channel: Channel,
         notify: Callable[[str, Any], None],
         mode: Mode,
-        in_use: InUse,
+        in_use: Presence,
         indexer: Indexer,
     ) -> None:
         self.watcher = Watcher(self.look_at, mode=mode)
@@ -92,7 +92,7 @@ class Live:
             del self._followed[document]
             document.listeners.remove(self._hear)
 
-    def _hear(self, change: Change, _cause: object) -> None:
+    def _hear(self, change: DocumentChange, _cause: object) -> None:
         for view in self._followed.get(change.document, ()):
             self._holding.update(view)
         # Own writes change the catalogue as well, and are in it before any watcher tells of them.

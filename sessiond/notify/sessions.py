@@ -11,7 +11,7 @@ from msgspec import UNSET
 from sessiond_protocol.session.notifications import EntryFacts, SessionDidChangeParams
 
 from sessiond.files.document import Document
-from sessiond.files.followed_file import Change, Kind
+from sessiond.files.followed_file import DocumentChange, Kind
 from sessiond.format.entries import Entry
 from sessiond.notify.pacing import Channel, Pacer
 from sessiond.session.view import View
@@ -25,7 +25,7 @@ class _Heard:
 
     view: View
     document: Document
-    listener: Callable[[Change, object], None]
+    listener: Callable[[DocumentChange, object], None]
     pacer: Pacer
     sequence: int = 0
     kind: Kind | None = None
@@ -62,7 +62,7 @@ class SessionNotices:
         heard.document.listeners.remove(heard.listener)
         heard.pacer.stop()
 
-    def _hear(self, view: View, change: Change, cause: object) -> None:
+    def _hear(self, view: View, change: DocumentChange, cause: object) -> None:
         if cause is view:
             return
         heard = self._heard[view]

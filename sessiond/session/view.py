@@ -10,7 +10,7 @@ from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.document import Document
-from sessiond.files.locks.presence import InUse
+from sessiond.files.locks.presence import Presence
 from sessiond.format.entries import Entry
 
 
@@ -72,7 +72,7 @@ class View:
         if self.read_only:
             raise ReadOnly(self.document.path)
 
-    def state(self, in_use: InUse) -> state.SessionState:
+    def state(self, in_use: Presence) -> state.SessionState:
         """What the handle's methods tell of it; `in_use` knows who else has the file open.
 
         Without the diagnostics, of which there may be a million.

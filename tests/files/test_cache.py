@@ -38,7 +38,7 @@ async def test_one_file_is_one_document_by_whatever_name(path, tmp_path, documen
     found = [await documents.open(str(tmp_path / name), write=False) for name in names]
     assert len({id(document) for document in found}) == 1
     assert documents.users(found[0]) == 5
-    figures = documents.figures()
+    figures = documents.stats()
     assert (figures.documents, figures.hits, figures.misses) == (1, 4, 1)
     assert figures.bytes >= len(FILE) - len(HEADER)
 
@@ -81,7 +81,7 @@ async def test_what_cannot_be_opened_leaves_nothing_behind(path, tmp_path, docum
         await documents.open(str(tmp_path / "missing"), write=True)
     with pytest.raises(ReadFailed):
         await documents.open(str(tmp_path), write=True)
-    assert documents.figures().documents == 0
+    assert documents.stats().documents == 0
 
 
 async def test_a_document_stays_hot_after_its_last_user(path, documents):
@@ -107,7 +107,7 @@ async def test_idle_documents_go_when_their_bytes_pass_the_limit_least_recent_fi
         documents.release(document)
         documents.release(document)
     assert set(documents) == {kept, opened[1], opened[3]}
-    assert documents.figures().evictions == 1
+    assert documents.stats().evictions == 1
     assert await documents.open(str(tmp_path / "c"), write=True) is not opened[2]
 
 
@@ -217,7 +217,7 @@ async def test_a_copy_of_a_file_is_migrated_shared_with_nobody_and_writes_nothin
     assert copy.header.version == 3
     await append(copy, M1)
     assert (copy.entry_count, path.read_bytes()) == (3, content)
-    assert documents.figures().documents == 0
+    assert documents.stats().documents == 0
 
 
 @pytest.mark.parametrize("content", [b"", b"text\n"])

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from sessiond.files.watch import inotify
-from sessiond.files.watch.plan import Plan
+from sessiond.files.watch.plan import WatchPlan
 
 pytestmark = pytest.mark.skipif(not inotify.AVAILABLE, reason="inotify is part of Linux")
 
@@ -16,7 +16,7 @@ DEADLINE = 10
 
 
 def plan(*names, anchors=()):
-    return Plan(
+    return WatchPlan(
         {str(name): {str(name)} for name in names},
         frozenset(),
         frozenset(map(str, anchors)),

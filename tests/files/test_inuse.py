@@ -8,15 +8,15 @@ import sys
 import pytest
 
 from sessiond.files.locks import presence
-from sessiond.files.locks.presence import InUse
+from sessiond.files.locks.presence import Presence
 
 KEY = (64768, 131074)
 OTHER_KEY = (64768, 131075)
 
 HOLDER = """
 import sys
-from sessiond.files.locks.presence import InUse
-use = InUse(sys.argv[1])
+from sessiond.files.locks.presence import Presence
+use = Presence(sys.argv[1])
 use.hold((64768, 131074))
 print("held", flush=True)
 sys.stdin.readline()
@@ -34,7 +34,7 @@ def directory(tmp_path):
 
 @pytest.fixture
 def ours(directory):
-    use = InUse(directory)
+    use = Presence(directory)
     yield use
     use.close()
 
@@ -67,11 +67,11 @@ def test_ones_own_are_not_among_the_others(ours, directory):
     ours.hold(KEY)
     assert ours.others(KEY) == []
     assert ours.snapshot() == {}
-    assert InUse(directory).others(KEY) == [os.getpid()]
+    assert Presence(directory).others(KEY) == [os.getpid()]
 
 
 def test_holds_are_counted(ours, directory):
-    reader = InUse(directory)
+    reader = Presence(directory)
     ours.hold(KEY)
     ours.hold(KEY)
     ours.release(KEY)
@@ -81,7 +81,7 @@ def test_holds_are_counted(ours, directory):
 
 
 def test_several_processes_are_told_in_order(ours, holder, directory):
-    second = InUse(directory)
+    second = Presence(directory)
     second.hold(KEY)
     assert ours.others(KEY) == sorted([holder.pid, os.getpid()])
     second.close()
@@ -115,7 +115,7 @@ def test_ending_well_leaves_nothing_behind(holder, directory):
 
 
 def test_closing_gives_everything_back(directory):
-    use = InUse(directory)
+    use = Presence(directory)
     use.hold(KEY)
     use.hold(OTHER_KEY)
     use.close()
@@ -139,7 +139,7 @@ def test_files_tidied_away_are_written_again_with_the_next_hold(ours, directory)
     for name in os.listdir(directory):
         os.unlink(f"{directory}/{name}")
     ours.hold(OTHER_KEY)
-    assert InUse(directory).snapshot() == {KEY: [os.getpid()], OTHER_KEY: [os.getpid()]}
+    assert Presence(directory).snapshot() == {KEY: [os.getpid()], OTHER_KEY: [os.getpid()]}
 
 
 def test_what_is_not_from_us_is_left_alone(ours, directory):
@@ -165,10 +165,10 @@ def test_a_directory_that_cannot_be_trusted_or_used_means_that_nothing_is_known(
     else:
         (tmp_path / "file").write_text("")
         directory = tmp_path / "file" / "sessiond"
-    use = InUse(str(directory))
+    use = Presence(str(directory))
     use.hold(KEY)
-    assert InUse(str(directory)).others(KEY) == []
-    assert InUse(str(directory)).snapshot() == {}
+    assert Presence(str(directory)).others(KEY) == []
+    assert Presence(str(directory)).snapshot() == {}
     use.release(KEY)
     use.close()
     assert not (tmp_path / "elsewhere").exists() or not list((tmp_path / "elsewhere").iterdir())
@@ -178,7 +178,7 @@ def test_a_directory_of_somebody_else_is_not_believed(ours, directory, monkeypat
     ours.hold(KEY)
     owner = os.getuid()
     monkeypatch.setattr(presence.os, "getuid", lambda: owner + 1)
-    assert InUse(directory).others(KEY) == []
+    assert Presence(directory).others(KEY) == []
 
 
 def test_without_locks_nothing_is_told(directory, monkeypatch):
@@ -186,7 +186,7 @@ def test_without_locks_nothing_is_told(directory, monkeypatch):
         raise OSError
 
     monkeypatch.setattr(presence.fcntl, "flock", refuse)
-    use = InUse(directory)
+    use = Presence(directory)
     use.hold(KEY)
     assert os.listdir(directory) == []
     use.close()
@@ -203,15 +203,15 @@ def test_a_new_file_taken_for_a_dead_one_is_made_again(directory, monkeypatch):
         really(descriptor, how)
 
     monkeypatch.setattr(presence.fcntl, "flock", remove_first)
-    use = InUse(directory)
+    use = Presence(directory)
     use.hold(KEY)
-    assert InUse(directory).others(KEY) == [os.getpid()]
+    assert Presence(directory).others(KEY) == [os.getpid()]
     use.close()
 
 
 def test_no_descriptor_stays_open(directory):
     before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
-    use, other = InUse(directory), InUse(directory)
+    use, other = Presence(directory), Presence(directory)
     use.hold(KEY)
     other.hold(KEY)
     for _ in range(10):

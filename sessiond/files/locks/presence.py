@@ -40,7 +40,7 @@ def runtime_directory() -> str:
     return f"/tmp/sessiond-{os.getuid()}"  # noqa: S108 - made and checked to be ours alone
 
 
-class InUse:
+class Presence:
     """The session files this process and others have open.
 
     Where the directory cannot be used or is not the user's own, nothing is known of others, and

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Self
 
 from sessiond.files import disk
-from sessiond.files.watch.plan import Event, Plan
+from sessiond.files.watch.plan import Event, WatchPlan
 
 try:
     import ctypes
@@ -91,7 +91,7 @@ class Inotify:
         os.close(self._woken)
         os.close(self._queue)
 
-    def watch(self, plan: Plan) -> None:
+    def watch(self, plan: WatchPlan) -> None:
         """Begin to watch; blocks for as long as the disk does.
 
         Of a directory that matters only for what appears in it nothing more is asked for: it may

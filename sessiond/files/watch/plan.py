@@ -27,7 +27,7 @@ Links to directories are followed, and one that leads to / must not have us watc
 
 
 @attrs.frozen
-class Plan:
+class WatchPlan:
     """What to watch, by real path, and what it means under the names asked for."""
 
     names: dict[str, set[str]]
@@ -73,7 +73,7 @@ class Plan:
         return found, stale or (touched and self.outdated())
 
 
-def make_plan(asked: Iterable[Asked]) -> Plan:
+def make_plan(asked: Iterable[Asked]) -> WatchPlan:
     """Look at the directories as they are now; blocks for as long as the disk does."""
     names: dict[str, set[str]] = {}
     parents: set[str] = set()
@@ -102,7 +102,7 @@ def make_plan(asked: Iterable[Asked]) -> Plan:
             real = disk.realpath(above)
             anchors.add(real)
             awaited.add(os.path.join(real, os.path.basename(child)))
-    return Plan(names, frozenset(parents), frozenset(anchors), frozenset(awaited), seen)
+    return WatchPlan(names, frozenset(parents), frozenset(anchors), frozenset(awaited), seen)
 
 
 def identify(path: str) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from sessiond.files import disk
-from sessiond.files.watch.plan import SUFFIXES, Event, Plan
+from sessiond.files.watch.plan import SUFFIXES, Event, WatchPlan
 
 _SHARE = 20
 """A look takes at most this part of the time, however slow the disk: then it is rarer."""
@@ -19,7 +19,7 @@ _Facts = tuple[int, ...]
 _Seen = dict[str, _Facts]
 
 
-def changes(plan: Plan, wait: Callable[[float], bool], delay: float) -> Iterator[set[Event]]:
+def changes(plan: WatchPlan, wait: Callable[[float], bool], delay: float) -> Iterator[set[Event]]:
     """What differs from one look to the next, every `delay` seconds until `wait` answers True.
 
     The first item is empty and says that the first look is taken. Blocks: for threads.
@@ -37,7 +37,7 @@ def changes(plan: Plan, wait: Callable[[float], bool], delay: float) -> Iterator
         before = now
 
 
-def _look(plan: Plan, directories: list[str]) -> _Seen:
+def _look(plan: WatchPlan, directories: list[str]) -> _Seen:
     seen: _Seen = {}
     for directory in directories:
         try:
@@ -50,7 +50,7 @@ def _look(plan: Plan, directories: list[str]) -> _Seen:
     return seen
 
 
-def _see(item: disk.Entry, seen: _Seen, *, nested: bool) -> None:
+def _see(item: disk.DirectoryEntry, seen: _Seen, *, nested: bool) -> None:
     try:
         if item.name.endswith(SUFFIXES):
             facts = item.stat()

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import watchfiles
 
-from sessiond.files.watch.plan import Event, Plan
+from sessiond.files.watch.plan import Event, WatchPlan
 
 # It tells of every change at level INFO: with a log in a watched directory that would never end.
 logging.getLogger("watchfiles").setLevel(logging.WARNING)
@@ -20,7 +20,7 @@ class Stop(Protocol):
         ...
 
 
-def changes(plan: Plan, stop: Stop, step: float, debounce: float) -> Iterator[set[Event]]:
+def changes(plan: WatchPlan, stop: Stop, step: float, debounce: float) -> Iterator[set[Event]]:
     """What happens in the directories of a plan. Blocks: for threads. Times are in seconds.
 
     All of them are watched one by one, those below a recursive one, too: asked to recurse,

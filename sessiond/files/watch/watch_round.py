@@ -18,7 +18,7 @@ import attrs
 
 from sessiond.files import disk
 from sessiond.files.watch import inotify, polling
-from sessiond.files.watch.plan import Asked, Event, Plan, make_plan
+from sessiond.files.watch.plan import Asked, Event, WatchPlan, make_plan
 
 Mode = Literal["native", "polling", "off"]
 
@@ -58,7 +58,7 @@ class Round:
         timing: Timing,
     ) -> None:
         self.asked = asked
-        self.plan: Plan | None = None
+        self.plan: WatchPlan | None = None
         self._hear = hear
         self._mode = mode
         self._timing = timing
@@ -101,7 +101,7 @@ class Round:
             self._tell(News(error=error))
         self._tell(News(ended=True))
 
-    def _native(self, plan: Plan) -> Generator[set[Event]]:
+    def _native(self, plan: WatchPlan) -> Generator[set[Event]]:
         if not inotify.AVAILABLE:
             # Imported here because it takes some milliseconds, which Linux can do without.
             from sessiond.files.watch import steps  # noqa: PLC0415
@@ -114,7 +114,7 @@ class Round:
             while not self.is_set():
                 yield self._inotify.changes(self._next_check - time.monotonic())
 
-    def _polled(self, plan: Plan) -> Generator[set[Event]]:
+    def _polled(self, plan: WatchPlan) -> Generator[set[Event]]:
         for events in polling.changes(plan, self._stop.wait, self._timing.poll):
             self._next_check = 0.0
             if self.is_set():
@@ -135,7 +135,7 @@ class Round:
                 self._started = True
         return False
 
-    def _missed(self, plan: Plan) -> bool:
+    def _missed(self, plan: WatchPlan) -> bool:
         """Whether the plan has become another one without an event."""
         if self._started:
             return plan.outdated()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal
-from sessiond.files.identity import FileState, Opened, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.gateway.config.reader import Part, Problems
 from sessiond.jsontext.spans import loads
 from sessiond.profiles import Profile, absolute
@@ -51,7 +51,7 @@ class ConfigFile:
         return state is not None and state.matches(seen) and state.would_show(self._seen_at)
 
     def _load(self) -> tuple[Mapping[str, Any], Problems]:
-        with Opened(self.path) as (descriptor, _):
+        with OpenedFile(self.path) as (descriptor, _):
             text = journal.read_from(descriptor, 0)
         try:
             found = json5(text)

@@ -14,7 +14,7 @@ import attrs
 
 from sessiond.errors import ReadFailed, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal
-from sessiond.files.identity import FileState, Opened
+from sessiond.files.identity import FileState, OpenedFile
 from sessiond.gateway.config.file import json5
 from sessiond.gateway.config.layout import STORE_NAME
 from sessiond.gateway.keys.identity import trim
@@ -75,7 +75,7 @@ def read(path: str) -> LegacyStore:
     if disk.islink(path):
         return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
     try:
-        with Opened(path) as (descriptor, state):
+        with OpenedFile(path) as (descriptor, state):
             found = _parsed(path, journal.read_from(descriptor, 0))
     except SessionNotFound:
         return LegacyStore()

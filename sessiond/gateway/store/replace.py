@@ -14,7 +14,7 @@ import attrs
 
 from sessiond.errors import AlreadyExists, Busy, GatewayRejected, StoreChanged, WriteFailed
 from sessiond.files import disk, journal
-from sessiond.files.identity import OPEN_FLAGS, FileState, Opened, stat_regular
+from sessiond.files.identity import OPEN_FLAGS, FileState, OpenedFile, stat_regular
 from sessiond.files.locks.lock_file import Held
 from sessiond.files.temporary import temporary
 
@@ -156,7 +156,7 @@ def rotate(path: str) -> str | None:
 
 
 def _copy(source: str, target: str) -> None:
-    with Opened(source) as (descriptor, state):
+    with OpenedFile(source) as (descriptor, state):
         seen = os.fstat(descriptor)
         parts = journal.chunks(descriptor, 0, state.size)
         journal.create(target, parts, mode=stat.S_IMODE(seen.st_mode), directories=False)

@@ -19,7 +19,7 @@ import attrs
 
 from sessiond.errors import Busy, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal, workers
-from sessiond.files.identity import Opened, stat_regular
+from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.files.locks.fairness import Others
 from sessiond.files.locks.lock_file import Held, lock_file
 from sessiond.gateway.config.dialect import CODERCLAW, Dialect
@@ -243,7 +243,7 @@ def _read(path: str, known: Snapshot) -> tuple[Snapshot, int]:
     """The file and when it was looked at, in nanoseconds since the epoch."""
     now = time.time_ns()
     try:
-        with Opened(path) as (descriptor, state):
+        with OpenedFile(path) as (descriptor, state):
             text = journal.read_from(descriptor, 0)
     except SessionNotFound:
         return Snapshot(), 0

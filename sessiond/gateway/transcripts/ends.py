@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
-from sessiond.files.identity import FileState, Opened, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.gateway.titles import HEAD_BYTES, TAIL_BYTES, first_user_text, last_text
 
 End = Literal["first", "last"]
@@ -78,5 +78,5 @@ _READERS: dict[End, Callable[[str], tuple[FileState, str | None]]] = {
 
 def _bytes(path: str, most: int, *, at_end: bool) -> tuple[FileState, bytes]:
     """Raises SessionNotFound and ReadFailed."""
-    with Opened(path) as (descriptor, state):
+    with OpenedFile(path) as (descriptor, state):
         return state, os.pread(descriptor, most, max(state.size - most, 0) if at_end else 0)

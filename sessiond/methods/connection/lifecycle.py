@@ -99,7 +99,7 @@ async def discover(_app: App, _params: None) -> Json:
 
 
 async def status(app: App, _params: None) -> contract.StatusResult:
-    cache = app.sessions.documents.figures()
+    cache = app.sessions.documents.stats()
     watcher = app.live.watcher
     return contract.StatusResult(
         version=__version__,
