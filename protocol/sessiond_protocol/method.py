@@ -12,8 +12,8 @@ import attrs
 class Method:
     """A method or notification of the contract.
 
-    `params` is None where nothing may be asked for (absent, null, `{}` and `[]` are then all fine);
-    `result` is None where the answer is `null`, as it is for notifications, which have none.
+    `params` is None for a method without params; absent, null, `{}` and `[]` are then accepted.
+    `result` is None where the answer is `null`, and for notifications, which have no answer.
     `errors` names kinds of `ERROR_KINDS`; JSON-RPC's own errors apply to every method.
     """
 
@@ -24,8 +24,17 @@ class Method:
     errors: tuple[str, ...] = ()
     kind: Literal["request", "notification"] = "request"
     writes_store: bool = False
-    """Whether it changes a gateway's store, unless it was asked for a dry run. `gateway/resolve` is
-    not one of these: it moves an entry to its key only where the store may be written."""
+    """Whether it changes a gateway's store, except in a dry run.
+
+    `gateway/resolve` is not marked: it moves an entry to its present key only where the store may
+    be written.
+    """
+    repeatable: bool = False
+    """Whether a client may send it again, unchanged, when the daemon ended before it answered.
+
+    That is safe for a method that changes nothing, for one whose second call leaves the same state
+    as the first, and for one that takes a `newEntryId`. False for notifications.
+    """
 
 
 def by_name(*groups: Iterable[Method]) -> dict[str, Method]:

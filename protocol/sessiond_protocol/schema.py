@@ -56,6 +56,8 @@ def build() -> dict[str, Any]:
                 ' `"absent"`, null is the same as leaving it out. A union lists its classes by tag'
                 " in `x-tagged`; whatever has another tag or does not fit its class belongs into"
                 " the `unknown` one, as the JSON value it is. `x-knownValues` of a string may grow."
+                " A client may send a request marked `x-repeatable` again when the daemon ended"
+                " before it answered; one that takes a `newEntryId` only with that id."
             ),
             "license": {"name": "MIT"},
         },
@@ -86,6 +88,7 @@ def _method(method: Method, schemas: dict[str, Schema]) -> dict[str, Any]:
         described["x-params"] = _ref(method.params)
     if method.kind == "request":
         described["result"] = {"name": "result", "schema": _result(method)}
+        described["x-repeatable"] = method.repeatable
         described["errors"] = [{"$ref": f"#/components/errors/{kind}"} for kind in method.errors]
     return described
 

@@ -179,18 +179,6 @@ class ErrorKind:
     data: tuple[Member, ...]
 
 
-_READING = {
-    *("get", "is", "uses", "build", "find", "list", "estimate", "should", "prepare", "evaluate"),
-}
-"""First words of methods that change nothing."""
-_SETTLING = {
-    *("open", "close", "branch", "resetLeaf", "subscribe", "unsubscribe"),
-    *("discover", "status", "search", "stats", "check", "usage", "toLlm", "serialize"),
-    *("preview", "resolve", "resolveKey", "patch", "transcriptPath", "sendPolicy", "memoryFlush"),
-}
-"""Methods that change nothing, or leave the same behind however often they are called."""
-
-
 @attrs.frozen
 class Method:
     """A method (client → daemon) or a notification, of either side.
@@ -205,6 +193,8 @@ class Method:
     errors: tuple[str, ...]
     members: tuple[Member, ...]
     """The members of the params class; those that are required come first."""
+    repeatable: bool
+    """Whether it may be sent again, unchanged, when the daemon ended before it answered."""
 
     @property
     def is_notification(self) -> bool:
@@ -217,12 +207,6 @@ class Method:
     def appends(self) -> bool:
         """Whether an id chosen by the client makes sending it again safe."""
         return self.takes("newEntryId")
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether it may be sent again, unchanged, when nobody knows if it was done."""
-        last = re.split("[/.]", self.name)[-1]
-        return self.appends or last in _SETTLING or words(last)[0] in _READING
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -397,6 +381,7 @@ def _method(described: Schema) -> Method:
             )
             for each in described["params"]
         ),
+        repeatable=described.get("x-repeatable", False),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import msgspec
 import pytest
 from sessiond_protocol import openrpc
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
+from targets import TARGETS, methods_page
 
 PROTOCOL = Path(__file__).resolve().parents[1]
 DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
@@ -76,6 +78,21 @@ def test_requests_have_a_result_and_notifications_none():
     for described in DESCRIBED:
         method = {**METHODS, **NOTIFICATIONS}[described["name"]]
         assert ("result" in described) == (method.kind == "request")
+
+
+def test_requests_say_whether_they_may_be_sent_again():
+    for described in DESCRIBED:
+        method = {**METHODS, **NOTIFICATIONS}[described["name"]]
+        expected = method.repeatable if method.kind == "request" else None
+        assert described.get("x-repeatable") == expected
+
+
+@pytest.mark.parametrize("target", [each for each in TARGETS if each != methods_page.outputs])
+def test_every_client_is_told_by_the_document_what_may_be_sent_again(target):
+    changed = copy.deepcopy(DOCUMENT)
+    described = next(each for each in changed["methods"] if each["name"] == "session/getEntries")
+    described["x-repeatable"] = False
+    assert target(changed) != target(DOCUMENT)
 
 
 def test_every_reference_leads_somewhere():
@@ -183,15 +200,15 @@ def test_it_is_published_on_one_line():
 
 
 def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
-    copy = tmp_path / "protocol"
-    shutil.copytree(PROTOCOL / "targets", copy / "targets")
-    shutil.copy(PROTOCOL / "generate.py", copy)
+    protocol = tmp_path / "protocol"
+    shutil.copytree(PROTOCOL / "targets", protocol / "targets")
+    shutil.copy(PROTOCOL / "generate.py", protocol)
     page = tmp_path / "docs" / "methods.md"
     page.parent.mkdir()
     page.write_text("# x\n<!-- methods -->\nold\n<!-- /methods -->\nend\n", encoding="utf-8")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(copy / "generate.py"), *arguments]
+        command = [sys.executable, str(protocol / "generate.py"), *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
     checked = run("--check")

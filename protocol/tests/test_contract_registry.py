@@ -341,6 +341,35 @@ def test_every_method_on_a_handle_can_find_it_unknown():
         assert ("UnknownSession" in method.errors) == on_handle, method.name
 
 
+NOT_REPEATABLE = {
+    # Part of the start and the end of a connection, which the client makes itself.
+    *("initialize", "shutdown"),
+    # A second call makes a second session, or may find another one. Clients that lose a session
+    # open its file again.
+    *("session/create", "session/continueRecent", "session/inMemory", "session/forkFrom"),
+    *("session/newSession", "session/setSessionFile", "session/createBranchedSession"),
+    # A second call writes, moves or removes again.
+    *("catalog/rename", "catalog/delete", "catalog/restore", "catalog/repair", "catalog/export"),
+    # A second call counts, starts over or archives again.
+    *("gateway/reset", "gateway/delete", "gateway/compact", "gateway/begin"),
+    *("gateway/recordUsage", "gateway/recordCompaction", "gateway/recordMemoryFlush"),
+    *("gateway/recordRoute", "gateway/maintain", "gateway/migrate"),
+}
+
+
+def test_a_request_may_be_sent_again_unless_a_second_call_can_do_more_than_the_first():
+    requests = {name for name, method in METHODS.items() if method.kind == "request"}
+    repeatable = {name for name, method in METHODS.items() if method.repeatable}
+    assert requests - repeatable == NOT_REPEATABLE
+    assert repeatable <= requests
+
+
+def test_every_request_that_takes_an_id_for_its_entry_may_be_sent_again():
+    for method in METHODS.values():
+        if method.params is not None and "newEntryId?" in (members(method.params) or ()):
+            assert method.repeatable, method.name
+
+
 def test_every_params_class_can_be_decoded_into():
     for method in (*METHODS.values(), *NOTIFICATIONS.values()):
         if method.params is not None:

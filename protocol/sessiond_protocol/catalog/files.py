@@ -201,6 +201,7 @@ METHODS = (
         CheckResult,
         "Look for damage in session files; reads only.",
         ("SessionNotFound", "PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
     Method(
         "catalog/repair",

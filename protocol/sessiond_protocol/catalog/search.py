@@ -125,5 +125,6 @@ METHODS = (
         CatalogSearchResult,
         "Find sessions by their names, ids, working directories and messages; gives up after 30 s.",
         ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

@@ -132,5 +132,6 @@ METHODS = (
         StatsResult,
         "Count a session's messages, tool calls, tokens and cost, by model and by day.",
         ("UnknownSession", "SessionNotFound", "InvalidSessionFile", "PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

@@ -74,8 +74,9 @@ METHODS = (
         CatalogSubscribeResult,
         "Take a snapshot of the sessions and hear of every change after it.",
         ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
-    Method("catalog/unsubscribe", CatalogUnsubscribeParams, None, "Hear no more."),
+    Method("catalog/unsubscribe", CatalogUnsubscribeParams, None, "Hear no more.", repeatable=True),
 )
 
 NOTIFICATIONS = (

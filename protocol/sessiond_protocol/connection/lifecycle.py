@@ -178,6 +178,12 @@ METHODS = (
     Method(
         "$/cancelRequest", CancelParams, None, "Give up a request in flight.", (), "notification"
     ),
-    Method("rpc.discover", None, OpenRpcDocument, "The OpenRPC document of exactly this daemon."),
-    Method("daemon/status", None, StatusResult, "Counters of the daemon."),
+    Method(
+        "rpc.discover",
+        None,
+        OpenRpcDocument,
+        "The OpenRPC document of exactly this daemon.",
+        repeatable=True,
+    ),
+    Method("daemon/status", None, StatusResult, "Counters of the daemon.", repeatable=True),
 )

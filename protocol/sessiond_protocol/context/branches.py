@@ -167,6 +167,7 @@ METHODS = (
         PrepareBranchSummaryResult,
         "What going to another entry leaves behind, and what to ask a model.",
         ("UnknownSession", "ReadFailed", "EntryNotFound"),
+        repeatable=True,
     ),
     Method(
         "context/finishBranchSummary",
@@ -174,6 +175,7 @@ METHODS = (
         FinishBranchSummaryResult,
         "Go to another entry with a model's summary of the branch left.",
         WRITES,
+        repeatable=True,
     ),
     Method(
         "context/navigate",
@@ -181,5 +183,6 @@ METHODS = (
         NavigateResult,
         "Go to another entry by pi's rules, without a summary.",
         WRITES,
+        repeatable=True,
     ),
 )

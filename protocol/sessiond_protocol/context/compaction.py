@@ -150,6 +150,7 @@ METHODS = (
         PrepareCompactionResult,
         "What to summarise, what to keep, and what to ask a model.",
         ("UnknownSession", "ReadFailed"),
+        repeatable=True,
     ),
     Method(
         "context/finishCompaction",
@@ -157,5 +158,6 @@ METHODS = (
         AppendResult,
         "Append a compaction made from a plan and a model's summaries.",
         WRITES,
+        repeatable=True,
     ),
 )

@@ -161,6 +161,7 @@ METHODS = (
         EstimateTokensResult,
         "How many tokens a context takes.",
         _ANY,
+        repeatable=True,
     ),
     Method(
         "context/shouldCompact",
@@ -168,6 +169,7 @@ METHODS = (
         ShouldCompactResult,
         "Whether the context leaves too little of the window.",
         _ANY,
+        repeatable=True,
     ),
     Method(
         "context/usage",
@@ -175,6 +177,7 @@ METHODS = (
         ContextUsageResult,
         "How full the context is, as a front end shows it.",
         _ANY,
+        repeatable=True,
     ),
     Method(
         "context/toLlm",
@@ -182,6 +185,7 @@ METHODS = (
         LlmMessagesResult,
         "Messages as they are sent to a model.",
         _ANY,
+        repeatable=True,
     ),
     Method(
         "context/serialize",
@@ -189,5 +193,6 @@ METHODS = (
         SerializeResult,
         "A conversation as text, for a model to read and not to go on with.",
         _ANY,
+        repeatable=True,
     ),
 )

@@ -257,6 +257,7 @@ METHODS = (
         StoreResolveResult,
         "Find a session by key, id or label; one that is found under an old key is moved.",
         (*_READING, "GatewayRejected", "Unsupported", "Busy", "WriteFailed"),
+        repeatable=True,
     ),
     Method(
         "gateway/patch",
@@ -265,6 +266,7 @@ METHODS = (
         "Change settings of a session. The first that is refused keeps all of them from counting.",
         (*_READING, *_WRITING),
         writes_store=True,
+        repeatable=True,
     ),
     Method(
         "gateway/reset",

@@ -181,11 +181,13 @@ METHODS = (
         ResolveKeyParams,
         ResolveKeyResult,
         "Find the key a gateway keeps a session under, from a message or another spelling.",
+        repeatable=True,
     ),
     Method(
         "gateway/buildKey",
         BuildKeyParams,
         BuildKeyResult,
         "Make the key of a conversation from who talks to whom, and where.",
+        repeatable=True,
     ),
 )

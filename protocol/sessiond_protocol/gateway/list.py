@@ -158,5 +158,6 @@ METHODS = (
         StoreListResult,
         "List the sessions of all agents.",
         ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

@@ -171,12 +171,14 @@ METHODS = (
         IsSilentReplyParams,
         IsSilentReplyResult,
         "Tell whether a reply says that there is nothing to say; such text is not shown.",
+        repeatable=True,
     ),
     Method(
         "gateway/sendPolicy",
         SendPolicyParams,
         SendPolicyResult,
         "Decide whether replies of a session may be sent.",
+        repeatable=True,
     ),
     Method(
         "gateway/memoryFlush",
@@ -184,5 +186,6 @@ METHODS = (
         MemoryFlushResult,
         "Decide whether the agent saves memories before its context is compacted, and how to ask.",
         ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

@@ -135,6 +135,7 @@ METHODS = (
         EvaluateFreshnessParams,
         EvaluateFreshnessResult,
         "Decide whether a session goes on or has expired, by the day or for having been idle.",
+        repeatable=True,
     ),
     Method(
         "gateway/transcriptPath",
@@ -142,5 +143,6 @@ METHODS = (
         TranscriptPathResult,
         "Say where the transcript of a session lies; no path leads out of the directory.",
         ("GatewayRejected",),
+        repeatable=True,
     ),
 )

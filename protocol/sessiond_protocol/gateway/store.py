@@ -125,5 +125,6 @@ METHODS = (
         StoreGetResult,
         "Read the entry of a session.",
         ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

@@ -97,8 +97,9 @@ METHODS = (
         GatewaySubscribeResult,
         "Take a snapshot of the stores and hear of every change after it.",
         ("PathNotAllowed",),
+        repeatable=True,
     ),
-    Method("gateway/unsubscribe", GatewayUnsubscribeParams, None, "Hear no more."),
+    Method("gateway/unsubscribe", GatewayUnsubscribeParams, None, "Hear no more.", repeatable=True),
 )
 
 NOTIFICATIONS = (

@@ -213,6 +213,7 @@ METHODS = (
         StorePreviewResult,
         "Show the last messages of sessions.",
         ("PathNotAllowed",),
+        repeatable=True,
     ),
     Method(
         "gateway/compact",
@@ -237,5 +238,6 @@ METHODS = (
         StoreUsageResult,
         "Count tokens and cost of sessions, one by one and together, by model and by day.",
         ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

@@ -233,7 +233,9 @@ _WRITE = (
 
 
 def _append(name: str, params: type[AppendParams], summary: str, *errors: str) -> Method:
-    return Method(f"session/{name}", params, AppendResult, summary, (*_WRITE, *errors))
+    return Method(
+        f"session/{name}", params, AppendResult, summary, (*_WRITE, *errors), repeatable=True
+    )
 
 
 METHODS = (

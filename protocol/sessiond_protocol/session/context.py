@@ -133,11 +133,13 @@ _ANY = ("UnknownSession", "ReadFailed")
 
 
 def _build(name: str, result: type[Any], summary: str) -> Method:
-    return Method(f"session/{name}", BuildParams, result, summary, (*_ANY, "EntryNotFound"))
+    return Method(
+        f"session/{name}", BuildParams, result, summary, (*_ANY, "EntryNotFound"), repeatable=True
+    )
 
 
 def _fact(name: str, result: type[Any], summary: str) -> Method:
-    return Method(f"session/{name}", SessionParams, result, summary, _ANY)
+    return Method(f"session/{name}", SessionParams, result, summary, _ANY, repeatable=True)
 
 
 METHODS = (

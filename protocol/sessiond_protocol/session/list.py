@@ -105,6 +105,7 @@ METHODS = (
         FindByIdResult,
         "The file of the session with this id.",
         ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
     Method(
         "session/list",
@@ -112,6 +113,7 @@ METHODS = (
         ListResult,
         "The sessions of a working directory.",
         ("InvalidCursor", "PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
     Method(
         "session/listAll",
@@ -119,5 +121,6 @@ METHODS = (
         ListResult,
         "The sessions of all working directories.",
         ("InvalidCursor", "PathNotAllowed", "ReadFailed"),
+        repeatable=True,
     ),
 )

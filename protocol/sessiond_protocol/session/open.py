@@ -159,6 +159,7 @@ METHODS = (
         SessionState,
         "Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.",
         (*_OPEN, "SessionNotFound", "AlreadyExists"),
+        repeatable=True,
     ),
     Method(
         "session/continueRecent",
@@ -181,13 +182,21 @@ METHODS = (
         "Copy a session into a new file for another working directory and open that.",
         (*_OPEN, "SessionNotFound", "InvalidSessionId", "AlreadyExists"),
     ),
-    Method("session/close", SessionParams, None, "Let go of a handle.", ("UnknownSession",)),
+    Method(
+        "session/close",
+        SessionParams,
+        None,
+        "Let go of a handle.",
+        ("UnknownSession",),
+        repeatable=True,
+    ),
     Method(
         "session/getState",
         SessionParams,
         SessionState,
         "The session as it is now.",
         ("UnknownSession", "ReadFailed"),
+        repeatable=True,
     ),
     Method(
         "session/newSession",

@@ -173,15 +173,37 @@ _BY_ID = (*_ANY, "EntryNotFound")
 
 
 METHODS = (
-    Method("session/getLeafId", SessionParams, LeafIdResult, "The handle's leaf.", _ANY),
-    Method("session/getLeafEntry", SessionParams, EntryResult, "The entry at the leaf.", _ANY),
-    Method("session/getEntry", GetEntryParams, EntryResult, "The entry with this id.", _ANY),
+    Method(
+        "session/getLeafId",
+        SessionParams,
+        LeafIdResult,
+        "The handle's leaf.",
+        _ANY,
+        repeatable=True,
+    ),
+    Method(
+        "session/getLeafEntry",
+        SessionParams,
+        EntryResult,
+        "The entry at the leaf.",
+        _ANY,
+        repeatable=True,
+    ),
+    Method(
+        "session/getEntry",
+        GetEntryParams,
+        EntryResult,
+        "The entry with this id.",
+        _ANY,
+        repeatable=True,
+    ),
     Method(
         "session/getEntries",
         GetEntriesParams,
         GetEntriesResult,
         "All entries, or those after one.",
         _BY_ID,
+        repeatable=True,
     ),
     Method(
         "session/getEntryCount",
@@ -189,6 +211,7 @@ METHODS = (
         EntryCountResult,
         "The number of entries.",
         _ANY,
+        repeatable=True,
     ),
     Method(
         "session/getBranch",
@@ -196,6 +219,7 @@ METHODS = (
         EntriesResult,
         "The entries from the root to the leaf, root first.",
         _BY_ID,
+        repeatable=True,
     ),
     Method(
         "session/getChildren",
@@ -203,11 +227,33 @@ METHODS = (
         EntriesResult,
         "The entries under one, in file order.",
         _BY_ID,
+        repeatable=True,
     ),
-    Method("session/getTree", GetTreeParams, TreeResult, "The whole tree, flat.", _ANY),
-    Method("session/getLabel", GetEntryParams, LabelResult, "The label of an entry.", _ANY),
-    Method("session/branch", BranchParams, LeafIdResult, "Move the leaf to an entry.", _BY_ID),
     Method(
-        "session/resetLeaf", SessionParams, LeafIdResult, "Move the leaf before any entry.", _ANY
+        "session/getTree", GetTreeParams, TreeResult, "The whole tree, flat.", _ANY, repeatable=True
+    ),
+    Method(
+        "session/getLabel",
+        GetEntryParams,
+        LabelResult,
+        "The label of an entry.",
+        _ANY,
+        repeatable=True,
+    ),
+    Method(
+        "session/branch",
+        BranchParams,
+        LeafIdResult,
+        "Move the leaf to an entry.",
+        _BY_ID,
+        repeatable=True,
+    ),
+    Method(
+        "session/resetLeaf",
+        SessionParams,
+        LeafIdResult,
+        "Move the leaf before any entry.",
+        _ANY,
+        repeatable=True,
     ),
 )
