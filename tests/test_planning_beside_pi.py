@@ -20,7 +20,7 @@ from sessiond.format.context.cut_point import find_cut_point
 from sessiond.format.context.file_operations import FileOperations
 from sessiond.format.context.llm_text import serialize, to_llm
 from sessiond.format.context.tokens import (
-    Settings,
+    CompactionPolicy,
     estimate_context,
     estimate_messages,
     estimate_tokens,
@@ -247,7 +247,7 @@ def test_thresholds_are_the_same(planner: Planner):
     for _ in range(SESSIONS):
         window, reserve = random.randrange(300), random.randrange(300)
         tokens, enabled = random.randrange(300), random.random() < 0.8
-        ours = Settings(enabled=enabled, reserve=reserve).should_compact(tokens, window)
+        ours = CompactionPolicy(enabled=enabled, reserve=reserve).should_compact(tokens, window)
         settings = {"enabled": enabled, "reserveTokens": reserve}
         theirs = planner.do("shouldCompact", tokens=tokens, window=window, settings=settings)
         assert ours is theirs

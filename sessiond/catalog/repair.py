@@ -17,7 +17,7 @@ from sessiond.files.identity import OpenedFile
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
 from sessiond.format.loaded import NotASession
-from sessiond.format.repair.plan import Plan, plan
+from sessiond.format.repair.plan import RepairPlan, plan
 from sessiond.jsontext.spans import Buffer
 
 
@@ -68,7 +68,7 @@ def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
     return Repaired(done.problems, done.actions, backup)
 
 
-def _plan(path: str, pieces: Sequence[Buffer], product: str) -> Plan:
+def _plan(path: str, pieces: Sequence[Buffer], product: str) -> RepairPlan:
     try:
         return plan(pieces)
     except NotASession as error:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from sessiond.format.chain import on_branch
-from sessiond.format.entries import COMPACTION, LABEL, RESET
+from sessiond.format.entries import COMPACTION, LABEL, RESET, Entry
 from sessiond.format.ids import new_entry_id
 from sessiond.format.lines import label_line
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import js_string, replace_member
+from sessiond.jsontext.spans import js_string, replace_member, without_member
 
 
 def branched_lines(
@@ -60,3 +59,22 @@ def _keeping(line: bytes, entry_id: str, replaced: dict[str, str]) -> bytes:
     if first_kept is None or first_kept == entry_id or first_kept not in replaced:
         return line
     return replace_member(line, "firstKeptEntryId", js_string(replaced[first_kept]))
+
+
+def on_branch(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
+    """The line of `entry` for a file that holds this branch alone: see `under`.
+
+    An entry that was appended aside is part of that file's only branch, so `appendMode` goes.
+    """
+    return under(without_member(line, "appendMode") if entry.side else line, entry, parent_id)
+
+
+def under(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
+    """The line of `entry` with `parent_id` as its parent; all else keeps its bytes.
+
+    A line without `parentId` gets it as its last member, as JavaScript assigns it.
+    """
+    parent = b"null" if parent_id is None else js_string(parent_id)
+    if entry.parent_id == parent_id and object_members(line).get("parentId") == parent:
+        return line
+    return replace_member(line, "parentId", parent)

@@ -8,32 +8,14 @@ newline. Ids are the caller's, times are ISO 8601 (`iso_now`).
 
 from __future__ import annotations
 
-from sessiond.format import entries
-from sessiond.format.ids import iso_now, new_entry_id, new_session_id
-from sessiond.format.values import clean_name, normalized_replacement, one_line, text_block
-from sessiond.jsontext.dates import json_ms
-from sessiond.jsontext.spans import js_string, replace_member
+import re
 
-__all__ = [
-    "branch_summary_line",
-    "clean_name",
-    "compaction_line",
-    "context_edit_line",
-    "custom_line",
-    "custom_message_line",
-    "iso_now",
-    "label_line",
-    "message_line",
-    "model_change_line",
-    "new_entry_id",
-    "new_session_id",
-    "normalized_replacement",
-    "one_line",
-    "session_info_line",
-    "text_block",
-    "thinking_level_change_line",
-    "usage_line",
-]
+from sessiond.format import entries
+from sessiond.jsontext.dates import json_ms
+from sessiond.jsontext.parts import join_members, object_members
+from sessiond.jsontext.spans import js_string, js_trim, minify, replace_member
+
+_NEWLINES = re.compile(r"[\r\n]+")
 
 
 def message_line(entry_id: str, parent_id: str | None, timestamp: str, message: bytes) -> bytes:
@@ -181,7 +163,7 @@ def custom_line(
     data: bytes | None = None,
 ) -> bytes:
     """`type,customType[,data],id,parentId,timestamp`."""
-    return _join(
+    return join_members(
         ("type", js_string(entries.CUSTOM)),
         ("customType", js_string(custom_type)),
         ("data", one_line(data)),
@@ -200,7 +182,7 @@ def custom_message_line(
     details: bytes | None = None,
 ) -> bytes:
     """`type,customType,content,display[,details],id,parentId,timestamp`."""
-    return _join(
+    return join_members(
         ("type", js_string(entries.CUSTOM_MESSAGE)),
         ("customType", js_string(custom_type)),
         ("content", one_line(content)),
@@ -279,9 +261,36 @@ def _entry(
     timestamp: str,
     rest: tuple[tuple[str, bytes | None], ...],
 ) -> bytes:
-    return _join(("type", js_string(kind)), *_identity(entry_id, parent_id, timestamp), *rest)
+    return join_members(
+        ("type", js_string(kind)), *_identity(entry_id, parent_id, timestamp), *rest
+    )
 
 
-def _join(*pairs: tuple[str, bytes | None]) -> bytes:
-    parts = [b'"%b":%b' % (name.encode(), value) for name, value in pairs if value is not None]
-    return b"{" + b",".join(parts) + b"}"
+def normalized_replacement(role: str | None, replacement: bytes) -> bytes:
+    """The replacement as pi stores it: for a target of role assistant or toolResult, string content
+    becomes the only member, as one text block. `role` is the target Entry's.
+
+    `replacement` must be `null` or an object with a string or array `content`.
+    """
+    if role in ("assistant", "toolResult") and replacement[:1] == b"{":
+        content = object_members(replacement).get("content", b"")
+        if content[:1] == b'"':
+            return b'{"content":' + text_block(content) + b"}"
+    return replacement
+
+
+def text_block(text: bytes) -> bytes:
+    """An array of one text block around a raw JSON string."""
+    return b'[{"type":"text","text":' + text + b"}]"
+
+
+def clean_name(name: str) -> str:
+    """A session name on one line: runs of CR and LF become a space, then trimmed."""
+    return js_trim(_NEWLINES.sub(" ", name))
+
+
+def one_line(raw: bytes | None) -> bytes | None:
+    """Without white space between tokens if that would break the line; None stays None."""
+    if raw is not None and (b"\n" in raw or b"\r" in raw):
+        return minify(raw)
+    return raw

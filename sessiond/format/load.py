@@ -171,12 +171,10 @@ class Loader:
                         else:
                             kind = share(kind, kind)
                         parent = facts.parent_id
-                        if parent == last_id:
-                            parent = last_id
                         add(
                             Entry(
                                 entry_id,
-                                parent,
+                                last_id if parent == last_id else parent,
                                 kind,
                                 facts.timestamp,
                                 role,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -68,35 +68,31 @@ def preview(entry: Entry, line: bytes) -> str:
 
 
 def _text(entry: Entry, line: _Line) -> str:
-    match entry.type:
-        case types.MESSAGE:
-            message = line.message or _Message()
-            return (
-                _content(message.content)
-                or message.command
-                or message.errorMessage
-                or message.toolName
-            )
-        case types.CUSTOM_MESSAGE:
-            return _content(line.content) or line.customType
-        case types.COMPACTION | types.BRANCH_SUMMARY:
-            return line.summary
-        case types.THINKING_LEVEL_CHANGE:
-            return line.thinkingLevel
-        case types.MODEL_CHANGE:
-            return f"{line.provider}/{line.modelId}"
-        case types.USAGE:
-            return f"{line.kind} {line.provider}/{line.model}"
-        case types.LABEL:
-            return line.label or ""
-        case types.SESSION_INFO:
-            return line.name or ""
-        case types.CONTEXT_EDIT | types.LEAF:
-            return line.targetId or ""
-        case types.RESET:
-            return line.reason
-        case _:
-            return line.customType
+    describe = _TEXTS.get(entry.type)
+    return line.customType if describe is None else describe(line)
+
+
+def _message_text(line: _Line) -> str:
+    message = line.message or _Message()
+    text = _content(message.content)
+    return text or message.command or message.errorMessage or message.toolName
+
+
+_TEXTS: dict[str, Callable[[_Line], str]] = {
+    types.MESSAGE: _message_text,
+    types.CUSTOM_MESSAGE: lambda line: _content(line.content) or line.customType,
+    types.COMPACTION: lambda line: line.summary,
+    types.BRANCH_SUMMARY: lambda line: line.summary,
+    types.THINKING_LEVEL_CHANGE: lambda line: line.thinkingLevel,
+    types.MODEL_CHANGE: lambda line: f"{line.provider}/{line.modelId}",
+    types.USAGE: lambda line: f"{line.kind} {line.provider}/{line.model}",
+    types.LABEL: lambda line: line.label or "",
+    types.SESSION_INFO: lambda line: line.name or "",
+    types.CONTEXT_EDIT: lambda line: line.targetId or "",
+    types.LEAF: lambda line: line.targetId or "",
+    types.RESET: lambda line: line.reason,
+}
+"""How to describe the entries of each type."""
 
 
 def _content(content: str | list[_Block] | None) -> str:

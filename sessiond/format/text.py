@@ -32,10 +32,6 @@ class Text:
         """The offset the next chunk will start at."""
         return self._end
 
-    @property
-    def chunk_count(self) -> int:
-        return len(self._chunks)
-
     def add(self, chunk: Buffer) -> int:
         """Take one or more lines already joined by commas; the offset of their first byte.
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 
-import attrs
 import orjson
 
 from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.respell import STRINGS, Style, respell
 from sessiond.jsontext.spans import js_string, loads
 
-_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-STRINGS = re.compile(_STRING, re.DOTALL)
-TOKEN = re.compile(_STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
 # What orjson would spell in another way than JavaScript: outside of strings, and names of members.
 _ODD_NUMBER = re.compile(rb"[0-9][.eE]|[0-9]{16}|-0")
 _INDEX_NAME = re.compile(rb'"[0-9]+"\s*:')
 _LARGEST_INDEX = 2**32 - 2
+_INDEX_DIGITS = 10
 
 
 def utf16_length(text: str) -> int:
@@ -51,7 +49,8 @@ def truthy(raw: bytes | None) -> bool:
 def entries_of(raw: bytes) -> list[tuple[str, bytes]]:
     """`Object.entries` of an object: names that are array indices come first, in their order."""
     members = object_members(raw)
-    return [(name, members[name]) for name in _ordered(list(members))]
+    order = _indices_first([js_string(name) for name in members])
+    return [(name, members[name]) for name in map(loads, order)]
 
 
 def stringify(raw: bytes) -> str:
@@ -60,84 +59,25 @@ def stringify(raw: bytes) -> str:
         try:
             return orjson.dumps(orjson.loads(raw)).decode()
         except (ValueError, TypeError):
-            # Lone surrogates, or too deep for the decoder or the encoder: by tokens, then.
-            return _stringify_slowly(raw)
-    return _stringify_slowly(raw)
+            # Lone surrogates, or too deep for the decoder or the encoder.
+            pass
+    return respell(raw, _JAVASCRIPT).decode()
 
 
-@attrs.define
-class _Object:
-    """Names of an object's members so far, and where each begins in the output."""
-
-    names: list[str] = attrs.field(factory=list)
-    starts: list[int] = attrs.field(factory=list)
-    expects_name: bool = True
-
-
-def _stringify_slowly(raw: bytes) -> str:
-    out: list[str] = []
-    stack: list[_Object | None] = []
-    for token in TOKEN.findall(raw):
-        first = token[0]
-        top = stack[-1] if stack else None
-        if first == 0x3A:
-            continue
-        if first == 0x22:
-            text = loads(token)
-            quoted = js_string(text).decode()
-            if top is not None and top.expects_name:
-                top.names.append(text)
-                top.starts.append(len(out))
-                top.expects_name = False
-                quoted += ":"
-            out.append(quoted)
-        elif first in b"[{":
-            out.append(chr(first))
-            stack.append(_Object() if first == 0x7B else None)
-        elif first in b"]}":
-            if top is not None:
-                _put_in_order(top, out)
-            out.append(chr(first))
-            stack.pop()
-        elif first == 0x2C:
-            out.append(",")
-            if top is not None:
-                top.expects_name = True
-        else:
-            out.append(_literal(token))
-    return "".join(out)
-
-
-def _put_in_order(members: _Object, out: list[str]) -> None:
-    """Of duplicates the last value in the place of the first; array indices before the rest."""
-    names, starts = members.names, members.starts
-    wanted = _ordered(list(dict.fromkeys(names)))
-    if wanted == names:
-        return
-    ends = [*(start - 1 for start in starts[1:]), len(out)]
-    spans = {name: out[starts[at] : ends[at]] for at, name in enumerate(names)}
-    del out[starts[0] :]
-    for at, name in enumerate(wanted):
-        if at:
-            out.append(",")
-        out += spans[name]
-
-
-def _ordered(names: list[str]) -> list[str]:
+def _indices_first(names: list[bytes]) -> list[bytes]:
     indices = [name for name in names if _is_index(name)]
     if not indices:
         return names
-    return sorted(indices, key=int) + [name for name in names if not _is_index(name)]
+    others = [name for name in names if not _is_index(name)]
+    return sorted(indices, key=lambda name: int(name[1:-1])) + others
 
 
-def _is_index(name: str) -> bool:
-    if not (name.isascii() and name.isdigit()) or len(name) > 10:
+def _is_index(name: bytes) -> bool:
+    """Whether a name, as a JSON string, is an array index in its canonical spelling."""
+    digits = name[1:-1]
+    if not digits.isdigit() or len(digits) > _INDEX_DIGITS:
         return False
-    return (name == "0" or name[0] != "0") and int(name) <= _LARGEST_INDEX
-
-
-def _literal(token: bytes) -> str:
-    return token.decode() if token in {b"true", b"false", b"null"} else number_text(token)
+    return (digits == b"0" or digits[:1] != b"0") and int(digits) <= _LARGEST_INDEX
 
 
 def number_text(token: bytes) -> str:
@@ -164,3 +104,6 @@ def number_text(token: bytes) -> str:
         return f"{sign}0.{'0' * -point}{digits}"
     shown = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
     return f"{sign}{shown}e{'+' if point > 0 else '-'}{abs(point - 1)}"
+
+
+_JAVASCRIPT = Style(number=lambda token: number_text(token).encode(), order=_indices_first)

@@ -1,7 +1,8 @@
-"""Parts of valid JSON as the bytes they are, however deep it nests.
+"""Read parts of valid JSON as bytes, at any depth of nesting.
 
-Decoders count their recursion on top of the caller's, so a line that could be decoded when it was
-read may be too deep where it is looked at later. These functions do not mind.
+A decoder counts its recursion on top of the caller's. A line that could be decoded when it was
+read may therefore be too deep in another place. These functions fall back to tokens in that case,
+and for lone surrogates, which msgspec refuses.
 """
 
 from __future__ import annotations
@@ -10,43 +11,71 @@ import re
 
 import msgspec
 
-from sessiond.jsontext.spans import Buffer, loads, members, raw_members
+from sessiond.jsontext.spans import Buffer, loads, members
+from sessiond.jsontext.surrogates import without_lone_surrogates
 
 _STRUCTURE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]', re.DOTALL)
-_decode = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_array = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def object_members(raw: bytes) -> dict[str, bytes]:
-    """The members of the object `raw` by name, of duplicates the last; it must be valid JSON."""
+    """Return the members of the object `raw` by name; of duplicates the last one counts.
+
+    `raw` must be a valid JSON object.
+    """
     try:
-        return raw_members(raw)
-    except ValueError:
+        return {name: bytes(value) for name, value in _decode_object(raw).items()}
+    except (msgspec.MsgspecError, RecursionError):
         return {member.name: raw[member.start : member.end] for member in members(raw)}
 
 
+def join_members(*pairs: tuple[str, bytes | None]) -> bytes:
+    """Build an object from names and raw values; members whose value is None are left out."""
+    parts = [b'"%b":%b' % (name.encode(), value) for name, value in pairs if value is not None]
+    return b"{" + b",".join(parts) + b"}"
+
+
 def string_of(raw: bytes | None) -> str | None:
-    """The value of a JSON string; None for any other value and for None."""
+    """Return the value of a JSON string; None for any other value and for None."""
     if raw is None or not raw.startswith(b'"'):
         return None
     return str(loads(raw))
 
 
 def elements(raw: Buffer) -> list[bytes]:
-    """Each element of the array `raw`, in order; nothing for a value that is no array.
+    """Return the elements of the array `raw` in order; none for a value that is not an array.
 
     `raw` must be valid JSON.
     """
     try:
-        return [bytes(element) for element in _decode(raw)]
+        return [bytes(element) for element in _decode_array(raw)]
     except (msgspec.MsgspecError, RecursionError):
-        # No array, or one with lone surrogates or too deep for the decoder.
-        return _split(bytes(raw).strip())
+        return _elements_slowly(bytes(raw).strip())
 
 
-def _split(raw: bytes) -> list[bytes]:
-    if raw[:1] != b"[" or not raw[1:-1].strip():
+def _elements_slowly(raw: bytes) -> list[bytes]:
+    if raw[:1] != b"[":
         return []
-    found = []
+    try:
+        decoded = _decode_array(without_lone_surrogates(raw))
+    except (msgspec.MsgspecError, RecursionError):
+        return _elements_by_tokens(raw)
+    values: list[bytes] = []
+    at = 1
+    for element in decoded:
+        size = len(memoryview(element))
+        while raw[at] in b" \t\r\n,":
+            at += 1
+        values.append(raw[at : at + size])
+        at += size
+    return values
+
+
+def _elements_by_tokens(raw: bytes) -> list[bytes]:
+    if not raw[1:-1].strip():
+        return []
+    values = []
     depth, start = 0, 1
     for token in _STRUCTURE.finditer(raw):
         first = raw[token.start()]
@@ -55,7 +84,7 @@ def _split(raw: bytes) -> list[bytes]:
         elif first in b"]}":
             depth -= 1
         elif first == 0x2C and depth == 1:
-            found.append(raw[start : token.start()].strip())
+            values.append(raw[start : token.start()].strip())
             start = token.end()
-    found.append(raw[start:-1].strip())
-    return found
+    values.append(raw[start:-1].strip())
+    return values

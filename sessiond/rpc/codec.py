@@ -17,9 +17,10 @@ from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
 
 from sessiond.jsontext.nesting import depth_exceeds
+from sessiond.jsontext.parts import elements, object_members
 from sessiond.jsontext.spans import Json, js_string, loads, members, plain
+from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.limits import MAX_BATCH, MAX_DEPTH
-from sessiond.rpc.surrogates import elements, sent_members, without_lone_surrogates
 
 LAST_RESORT = (
     b'{"jsonrpc":"2.0","id":%%b,"error":{"code":%d,"message":"The answer cannot be written"}}'
@@ -85,7 +86,7 @@ def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
         raise BadMessage(PARSE_ERROR, f"Body is not JSON: {error}") from None
     if not is_batch:
         return _decode_carefully(body, text)
-    batch = elements(body, text)
+    batch = elements(body)
     if not batch:
         raise BadMessage(INVALID_REQUEST, "A batch must not be empty")
     return [_batch_member(member) for member in batch]
@@ -142,7 +143,7 @@ def _decode_carefully(body: bytes, text: bytes) -> Envelope:
         envelope = _ENVELOPE.decode(text)
     except msgspec.DecodeError as error:
         raise BadMessage(INVALID_REQUEST, f"Not a request: {error}", _readable_id(body)) from None
-    sent = sent_members(body)
+    sent = object_members(body)
     for name in ("id", "params", "jsonrpc", "result", "error"):
         if name in sent:
             setattr(envelope, name, Raw(sent[name]))

@@ -10,9 +10,10 @@ import msgspec
 from msgspec import Raw
 
 from sessiond.errors import InvalidParams
+from sessiond.jsontext.parts import elements, object_members
 from sessiond.jsontext.spans import loads
+from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.rpc.codec import ABSENT
-from sessiond.rpc.surrogates import elements, sent_members, without_lone_surrogates
 
 _TYPES = {
     "str": "a string",
@@ -99,15 +100,15 @@ def _restored(value: Any, raw: bytes) -> Any:
     if isinstance(value, Raw):
         return Raw(raw)
     if isinstance(value, list):
-        pairs = zip(value, elements(raw, without_lone_surrogates(raw)), strict=True)
+        pairs = zip(value, elements(raw), strict=True)
         return [_restored(*pair) for pair in pairs]
     if isinstance(value, dict):
         return {
             name: _restored(value[_SURROGATE.sub("\ufffd", name)], member)
-            for name, member in sent_members(raw).items()
+            for name, member in object_members(raw).items()
         }
     if attrs.has(type(value)):
-        for name, member in sent_members(raw).items():
+        for name, member in object_members(raw).items():
             if hasattr(value, name):
                 object.__setattr__(value, name, _restored(getattr(value, name), member))
     return value

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from sessiond.format import lines
+from sessiond.format import ids, lines
 from sessiond.format.ids import uuid7
 
 AT = ("e1", "p1", "2025-01-01T00:00:00.000Z")
@@ -133,7 +133,7 @@ def test_new_entry_ids_are_8_hexadecimal_digits_not_yet_taken() -> None:
             return self.asked < 4
 
     taken = Nearly()
-    assert re.fullmatch(r"[0-9a-f]{8}", lines.new_entry_id(taken))
+    assert re.fullmatch(r"[0-9a-f]{8}", ids.new_entry_id(taken))
     assert taken.asked == 4
 
 
@@ -142,7 +142,7 @@ def test_when_every_id_is_taken_a_whole_uuid_comes() -> None:
         def __contains__(self, _: object) -> bool:
             return True
 
-    assert len(lines.new_entry_id(All())) == 36
+    assert len(ids.new_entry_id(All())) == 36
 
 
 def test_session_ids_are_uuids_of_version_7() -> None:
@@ -151,12 +151,12 @@ def test_session_ids_are_uuids_of_version_7() -> None:
     assert uuid7(0x017F22E279B0, random) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
     assert re.fullmatch(
         r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
-        lines.new_session_id(),
+        ids.new_session_id(),
     )
 
 
 def test_times_are_iso_8601_with_milliseconds() -> None:
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", lines.iso_now())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", ids.iso_now())
 
 
 def test_every_line_is_json_on_one_line() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sessiond.format.context.build import build_context
 from sessiond.format.context.tokens import (
-    Settings,
+    CompactionPolicy,
     believed_usage,
     estimate_context,
     estimate_messages,
@@ -240,22 +240,22 @@ def test_the_system_message_in_force_counts_once():
 @pytest.mark.parametrize(
     ("tokens", "window", "settings", "expected"),
     [
-        (100, 116, Settings(reserve=16), False),
-        (101, 116, Settings(reserve=16), True),
-        (1, 0, Settings(), True),
-        (101, 116, Settings(reserve=16, enabled=False), False),
-        (1000, 1000, Settings(reserve=0), False),
-        (1001, 1000, Settings(reserve=0), True),
-        (183_616, 200_000, Settings(), False),
-        (183_617, 200_000, Settings(), True),
-        (180_000, 200_000, Settings(reserve_floor=20_000), False),
-        (180_001, 200_000, Settings(reserve_floor=20_000), True),
-        (170_000, 200_000, Settings(reserve=30_000, reserve_floor=20_000), False),
-        (170_001, 200_000, Settings(reserve=30_000, reserve_floor=20_000), True),
+        (100, 116, CompactionPolicy(reserve=16), False),
+        (101, 116, CompactionPolicy(reserve=16), True),
+        (1, 0, CompactionPolicy(), True),
+        (101, 116, CompactionPolicy(reserve=16, enabled=False), False),
+        (1000, 1000, CompactionPolicy(reserve=0), False),
+        (1001, 1000, CompactionPolicy(reserve=0), True),
+        (183_616, 200_000, CompactionPolicy(), False),
+        (183_617, 200_000, CompactionPolicy(), True),
+        (180_000, 200_000, CompactionPolicy(reserve_floor=20_000), False),
+        (180_001, 200_000, CompactionPolicy(reserve_floor=20_000), True),
+        (170_000, 200_000, CompactionPolicy(reserve=30_000, reserve_floor=20_000), False),
+        (170_001, 200_000, CompactionPolicy(reserve=30_000, reserve_floor=20_000), True),
     ],
 )
 def test_it_is_time_when_more_is_used_than_the_window_less_the_reserve(
-    tokens: int, window: int, settings: Settings, expected: bool
+    tokens: int, window: int, settings: CompactionPolicy, expected: bool
 ):
     assert settings.should_compact(tokens, window) is expected
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sessiond.catalog.snapshot import Snapshot
-from sessiond.format.chain import on_branch
+from sessiond.format.extract import on_branch
 from sessiond.format.header import new_header_line
 from sessiond.format.ids import iso_now
 

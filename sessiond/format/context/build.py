@@ -8,12 +8,12 @@ from functools import cached_property
 import attrs
 
 from sessiond.format import entries as types
-from sessiond.format.context.entry_messages import edited, entry_messages, joined, stored_message
+from sessiond.format.context.entry_messages import edited, entry_messages, stored_message
 from sessiond.format.context.system_message import current_system_message
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.jsontext.parts import join_members, object_members, string_of
 from sessiond.jsontext.spans import js_string
 
 __all__ = ["Context", "build_context", "context_entries", "current_system_message", "latest_edits"]
@@ -151,7 +151,7 @@ def _last_of(path: list[Entry], kinds: Container[str], end: int) -> int | None:
 
 
 def _model(provider: bytes | None, model_id: bytes | None) -> bytes:
-    return joined(("provider", provider), ("modelId", model_id))
+    return join_members(("provider", provider), ("modelId", model_id))
 
 
 def _string(text: str | None) -> bytes | None:

@@ -12,7 +12,7 @@ from sessiond.format.lines import text_block
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.dates import json_ms
 from sessiond.jsontext.javascript import truthy
-from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.parts import join_members, object_members
 from sessiond.jsontext.spans import replace_member
 
 _EMPTY_CONTENT = {"system": b'""', "user": b"[]", "assistant": b"[]", "toolResult": b"[]"}
@@ -75,7 +75,7 @@ def edited(entry: Entry, messages: list[bytes], replacement: bytes | None) -> li
 
 def branch_summary_message(members: dict[str, bytes], entry: Entry) -> bytes:
     """`role,summary,fromId,timestamp` from the members of a `branch_summary` line."""
-    return joined(
+    return join_members(
         ("role", b'"branchSummary"'),
         ("summary", members.get("summary")),
         ("fromId", members.get("fromId")),
@@ -85,7 +85,7 @@ def branch_summary_message(members: dict[str, bytes], entry: Entry) -> bytes:
 
 def compaction_message(members: dict[str, bytes], entry: Entry) -> bytes:
     """`role,summary,tokensBefore,timestamp` from the members of a `compaction` line."""
-    return joined(
+    return join_members(
         ("role", b'"compactionSummary"'),
         ("summary", members.get("summary")),
         ("tokensBefore", members.get("tokensBefore")),
@@ -95,7 +95,7 @@ def compaction_message(members: dict[str, bytes], entry: Entry) -> bytes:
 
 def _custom_message(members: dict[str, bytes], entry: Entry) -> bytes:
     content = members.get("content", b"null")
-    return joined(
+    return join_members(
         ("role", b'"custom"'),
         ("customType", members.get("customType")),
         ("content", b"[]" if content == b"null" else content),
@@ -115,9 +115,3 @@ def _with_content(message: bytes, role: str | None) -> bytes:
     if object_members(message).get("content", b"null") == b"null":
         return replace_member(message, "content", empty)
     return message
-
-
-def joined(*pairs: tuple[str, bytes | None]) -> bytes:
-    """An object of raw members; those that are None are left out."""
-    parts = [b'"%b":%b' % (name.encode(), value) for name, value in pairs if value is not None]
-    return b"{" + b",".join(parts) + b"}"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sessiond.format.context.entry_messages import joined
 from sessiond.format.context.message_view import Block, Spoken, read, role_of
 from sessiond.format.lines import text_block
 from sessiond.jsontext.javascript import entries_of, stringify, truthy, utf16_head, utf16_length
-from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.parts import elements, join_members, object_members, string_of
 from sessiond.jsontext.spans import js_string
 
 COMPACTION_PREFIX = (
@@ -58,7 +57,7 @@ def _to_llm(message: bytes) -> bytes | None:
         prefix = COMPACTION_PREFIX if compaction else BRANCH_PREFIX
         suffix = COMPACTION_SUFFIX if compaction else BRANCH_SUFFIX
         content = text_block(_wrapped(prefix, members.get("summary"), suffix))
-    return joined(
+    return join_members(
         ("role", b'"user"'), ("content", content), ("timestamp", members.get("timestamp"))
     )
 

@@ -4,52 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import attrs
+
 from sessiond.jsontext.parts import elements, object_members, string_of
 from sessiond.jsontext.spans import js_string
 
 
 def current_system_message(messages: Iterable[bytes]) -> bytes | None:
-    """Replay all system messages in order (as pi 1.5.2); None where none is in force.
+    """Apply all system messages in order (as pi 1.5.2); None if no system message is in force.
 
-    Texts are joined by a blank line, sections patched by name (`null` removes one), tools removed
-    and then set by name. Members: `role,content[,sections][,toolsAdded],timestamp`, the timestamp
-    that of the first system message that has one. Values are spliced as they are spelled.
+    Texts are joined by a blank line. Sections are set by name, and `null` removes one. Tools are
+    first removed and then set by name. Members of the result:
+    `role,content[,sections][,toolsAdded],timestamp`; the timestamp is that of the first system
+    message that has one. Values keep their spelling.
     """
-    texts: list[bytes] = []
-    sections: dict[str, bytes] = {}
-    tools: dict[str | None, bytes] = {}
-    timestamp: bytes | None = None
+    current = _SystemMessage()
     for message in messages:
         if b"system" not in message and b"\\u" not in message:
+            # Without an escape the role cannot be spelled in another way.
             continue
         members = object_members(message)
-        if string_of(members.get("role")) != "system":
-            continue
-        found = members.get("timestamp", b"null")
-        if timestamp is None and found != b"null":
-            timestamp = found
+        if string_of(members.get("role")) == "system":
+            current.apply(members)
+    return current.encode()
+
+
+@attrs.define
+class _SystemMessage:
+    texts: list[bytes] = attrs.field(factory=list)
+    sections: dict[str, bytes] = attrs.field(factory=dict)
+    tools: dict[str | None, bytes] = attrs.field(factory=dict)
+    timestamp: bytes | None = None
+
+    def apply(self, members: dict[str, bytes]) -> None:
+        timestamp = members.get("timestamp", b"null")
+        if self.timestamp is None and timestamp != b"null":
+            self.timestamp = timestamp
         text = _text(members.get("content", b"null"))
         if text:
-            texts.append(text)
+            self.texts.append(text)
         for name, value in _members(members.get("sections")).items():
             if value == b"null":
-                sections.pop(name, None)
+                self.sections.pop(name, None)
             else:
-                sections[name] = value
+                self.sections[name] = value
         for tool in elements(members.get("toolsRemoved", b"null")):
-            tools.pop(_name(tool), None)
+            self.tools.pop(_name(tool), None)
         for tool in elements(members.get("toolsAdded", b"null")):
-            tools[_name(tool)] = tool
-    if timestamp is None and not tools:
-        return None
-    parts = [b'{"role":"system","content":"', rb"\n\n".join(texts), b'"']
-    if sections:
-        pairs = (js_string(name) + b":" + value for name, value in sections.items())
-        parts += [b',"sections":{', b",".join(pairs), b"}"]
-    if tools:
-        parts += [b',"toolsAdded":[', b",".join(tools.values()), b"]"]
-    parts += [b',"timestamp":', b"0" if timestamp is None else timestamp, b"}"]
-    return b"".join(parts)
+            self.tools[_name(tool)] = tool
+
+    def encode(self) -> bytes | None:
+        if self.timestamp is None and not self.tools:
+            return None
+        parts = [b'{"role":"system","content":"', rb"\n\n".join(self.texts), b'"']
+        if self.sections:
+            pairs = (js_string(name) + b":" + value for name, value in self.sections.items())
+            parts += [b',"sections":{', b",".join(pairs), b"}"]
+        if self.tools:
+            parts += [b',"toolsAdded":[', b",".join(self.tools.values()), b"]"]
+        parts += [b',"timestamp":', self.timestamp or b"0", b"}"]
+        return b"".join(parts)
 
 
 def _text(content: bytes) -> bytes:

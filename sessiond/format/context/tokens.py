@@ -49,7 +49,7 @@ class Estimate:
 
 
 @attrs.frozen
-class Settings:
+class CompactionPolicy:
     """When to compact and what to keep, in tokens.
 
     `reserve_floor` is CoderClaw's: a smaller reserve is raised to it, a larger one never lowered.

@@ -26,14 +26,11 @@ from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import Buffer, js_trim
 from sessiond.limits import MAX_DEPTH
 
-LEFT = frozenset({"missingTarget", "invalidTimestamp", "unknownVersion"})
-"""Kinds of problems that may be left when all is done."""
-
 _BOM = b"\xef\xbb\xbf"
 
 
 @attrs.frozen
-class Plan:
+class RepairPlan:
     """What is wrong with a file, what is to be done, and the file as it is afterwards."""
 
     problems: list[Diagnostic]
@@ -51,7 +48,7 @@ def problems(loaded: Loaded, tree: Tree) -> list[Diagnostic]:
     return sorted(found, key=lambda diagnostic: diagnostic.line)
 
 
-def plan(pieces: Iterable[Buffer]) -> Plan:
+def plan(pieces: Iterable[Buffer]) -> RepairPlan:
     """How to repair the file that these pieces make up. Raises NotASession, also if it is empty."""
     kept = list(pieces)
     loader = Loader()
@@ -76,25 +73,25 @@ class _Repair:
         self._actions: list[Diagnostic] = []
         self._lost: dict[str, Lost] = {}
 
-    def plan(self, as_it_is: list[Buffer]) -> Plan:
+    def plan(self, as_it_is: list[Buffer]) -> RepairPlan:
         found = problems(self._loaded, self._tree)
         if self._header.version > LATEST_VERSION:
             # By rules that are not known nothing can be called damage.
-            return Plan(found, [], as_it_is)
+            return RepairPlan(found, [], as_it_is)
         items = self._items()
         rows = [item for item in items if isinstance(item, Row)]
         relink(rows, self._header.id, self._lost, self._tell, linear=self._is_v1)
         if not self._actions:
-            return Plan(found, [], as_it_is)
+            return RepairPlan(found, [], as_it_is)
         if self._migrated is not None:
             self._tell(
                 self._loaded.header_number, "oldVersion", "Migrate the file to version 3 as well."
             )
         parts = _parts(items)
         if not _shows(parts, self._tree.by_id):
-            return Plan(found, [], as_it_is)
+            return RepairPlan(found, [], as_it_is)
         self._actions.sort(key=lambda action: action.line)
-        return Plan(found, self._actions, parts)
+        return RepairPlan(found, self._actions, parts)
 
     def _tell(self, line: int, kind: str, message: str) -> None:
         self._actions.append(Diagnostic(line, kind, message))
@@ -112,24 +109,28 @@ class _Repair:
             elif number == loaded.header_number:
                 items += [self._header_line(raw) + b"\n", *early]
             elif number in bad:
-                found = self._damaged(bad[number])
+                repaired = self._damaged(bad[number])
                 if number < loaded.header_number:
-                    # No entry may stand before the header: a reader takes the first value of a
-                    # file for its header, and the file for no session if it is not one.
-                    early += [item for item in found if isinstance(item, Row)]
-                    found = [item for item in found if not isinstance(item, Row)]
-                items += found
-            elif number < len(self._lines):
-                items.append(raw + b"\n")
-            elif js_trim(raw.decode(errors="replace")):
-                items += self._take_apart(raw, number, "tornTail")
-            elif raw:
-                items.append(raw)
+                    # No entry may come before the header: a reader takes the first value of a
+                    # file as its header, and refuses the file if it is not one.
+                    early += [item for item in repaired if isinstance(item, Row)]
+                    repaired = [item for item in repaired if not isinstance(item, Row)]
+                items += repaired
+            else:
+                items += self._other_line(number, raw)
         if loaded.bom:
             self._tell(1, "byteOrderMark", "Take out the byte order mark.")
         if loaded.open_ended:
             self._tell(loaded.lines, "missingNewline", "End the last line.")
         return items
+
+    def _other_line(self, number: int, raw: bytes) -> list[Row | bytes]:
+        """A blank line, or what follows the last newline."""
+        if number < len(self._lines):
+            return [raw + b"\n"]
+        if js_trim(raw.decode(errors="replace")):
+            return self._take_apart(raw, number, "tornTail")
+        return [raw] if raw else []
 
     def _entry(self, index: int, raw: bytes) -> Row:
         entry = self._tree.entries[index]

@@ -19,9 +19,10 @@ import orjson
 from msgspec import Raw
 
 from sessiond.gateway.config.reader import finite
-from sessiond.jsontext.javascript import STRINGS, TOKEN, number_text
+from sessiond.jsontext.javascript import number_text
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.respell import STRINGS, Style, respell
 from sessiond.jsontext.spans import js_string, loads, minify
 
 # Outside of strings: what orjson spells in another way than JavaScript, or cannot hold.
@@ -187,70 +188,7 @@ def indented(raw: bytes, depth: int) -> bytes:
             pass
         else:
             return text.replace(b"\n", b"\n" + _INDENT * depth) if depth else text
-    return raw if depth_exceeds(raw, _DEEPEST) else _indented_slowly(raw, depth)
-
-
-@attrs.define
-class _Open:
-    """An array or object that is being written: names of members, where each begins in the text."""
-
-    is_object: bool
-    names: list[bytes] = attrs.field(factory=list)
-    starts: list[int] = attrs.field(factory=list)
-    expects_name: bool = True
-
-
-def _indented_slowly(raw: bytes, depth: int) -> bytes:
-    out: list[bytes] = []
-    stack: list[_Open] = []
-    opened = False
-    for found in TOKEN.finditer(raw):
-        token = found[0]
-        first = token[0]
-        if first in b"]}":
-            _without_duplicates(stack.pop(), out)
-            depth -= 1
-            out.append(token if opened else b"\n" + _INDENT * depth + token)
-            opened = False
-            continue
-        if opened:
-            out.append(b"\n" + _INDENT * depth)
-        opened = first in b"[{"
-        if opened:
-            depth += 1
-            stack.append(_Open(first == 0x7B))
-            out.append(token)
-        elif first == 0x2C:
-            out.append(b",\n" + _INDENT * depth)
-            stack[-1].expects_name = True
-        elif first == 0x3A:
-            out.append(b": ")
-        elif first == 0x22:
-            text = js_string(loads(token)) if b"\\" in token else token
-            if stack and stack[-1].is_object and stack[-1].expects_name:
-                stack[-1].expects_name = False
-                stack[-1].names.append(text)
-                stack[-1].starts.append(len(out))
-            out.append(text)
-        else:
-            out.append(token if token in {b"true", b"false", b"null"} else _number(token))
-    return b"".join(out)
-
-
-def _without_duplicates(members: _Open, out: list[bytes]) -> None:
-    """Of members of one name, keep the place of the first and the value of the last."""
-    names, starts = members.names, members.starts
-    if len(set(names)) == len(names):
-        return
-    # One piece stands between two members.
-    ends = [*(start - 1 for start in starts[1:]), len(out)]
-    between = out[starts[1] - 1]
-    last = {name: out[starts[at] : ends[at]] for at, name in enumerate(names)}
-    del out[starts[0] :]
-    for at, name in enumerate(dict.fromkeys(names)):
-        if at:
-            out.append(between)
-        out += last[name]
+    return raw if depth_exceeds(raw, _DEEPEST) else respell(raw, _STORE, depth)
 
 
 def _number(token: bytes) -> bytes:
@@ -259,3 +197,6 @@ def _number(token: bytes) -> bytes:
     if text == "null" or len(token) > 40 or Decimal(text) != Decimal(token.decode()):
         return token
     return text.encode()
+
+
+_STORE = Style(number=_number, order=lambda names: names, indent=_INDENT)

@@ -16,7 +16,7 @@ from sessiond.format.context.llm_text import serialize, to_llm
 from sessiond.format.context.tokens import (
     DEFAULT_KEEP_RECENT_TOKENS,
     DEFAULT_RESERVE_TOKENS,
-    Settings,
+    CompactionPolicy,
     estimate_context,
     estimate_messages,
     is_counted,
@@ -105,12 +105,12 @@ async def should_compact(
     )
 
 
-def settings_of(sent: contract.CompactionSettings | UnsetType | None) -> Settings:
+def settings_of(sent: contract.CompactionSettings | UnsetType | None) -> CompactionPolicy:
     found = given(sent)
     if found is None:
-        return Settings()
+        return CompactionPolicy()
     reserve, keep = given(found.reserveTokens), given(found.keepRecentTokens)
-    return Settings(
+    return CompactionPolicy(
         enabled=found.enabled is not False,
         reserve=DEFAULT_RESERVE_TOKENS if reserve is None else reserve,
         keep_recent=DEFAULT_KEEP_RECENT_TOKENS if keep is None else keep,
