@@ -6,6 +6,7 @@ The classes of the contract are not generated, because client and daemon share t
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import Any
 
@@ -17,6 +18,8 @@ from targets.python_types import HEADER, Spelling, docstring, python_name, safe
 FOLDER = "clients/python/sessiond_client/generated"
 _BY_THE_CLIENT = {"initialize", "shutdown"}
 """Requests that the client sends by itself."""
+_OWNERS = {False: "client", True: "session"}
+"""Whether a call is of a session → the class it belongs to."""
 _CALLBACKS = {
     "workDoneToken": ("progress", "WorkDoneProgress", "Called with how far the work has got."),
     "partialResultToken": ("partial", "PartialSessions", "Called with what there is so far."),
@@ -26,49 +29,67 @@ _CALLBACKS = {
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
     contract = model.read(document)
-    return {
+    files = {
         f"{FOLDER}/contract.py": contract_module(contract),
         f"{FOLDER}/errors.py": errors_module(contract),
-        f"{FOLDER}/calls.py": _calls_module(contract, blocking=False),
-        f"{FOLDER}/blocking_calls.py": _calls_module(contract, blocking=True),
     }
+    for of_session in (False, True):
+        for blocking in (False, True):
+            name = f"{'blocking_' * blocking}{_OWNERS[of_session]}_calls"
+            text = _calls_module(contract, of_session=of_session, blocking=blocking)
+            files[f"{FOLDER}/{name}.py"] = text
+    return files
 
 
-def _calls_module(contract: Contract, *, blocking: bool) -> str:
+def _calls_module(contract: Contract, *, of_session: bool, blocking: bool) -> str:
+    """Return one module with one class: the calls of the client, or those of a session.
+
+    They are separate modules because the calls of the client return sessions, and a session is
+    built from its calls.
+    """
+    owner = _OWNERS[of_session]
     requests = [each for each in contract.requests if each.name not in _BY_THE_CLIENT]
-    # A subscription ends itself.
+    # The class `Subscription` ends a subscription.
     ending = {f"{_group(each)}/unsubscribe" for each in requests if _subscribes(contract, each)}
     requests = [each for each in requests if each.name not in ending]
-    base = "blocking_base" if blocking else "base"
-    homes = ("blocking", "blocking") if blocking else ("session", "subscription")
-    lines = [
-        HEADER,
-        f'"""Every method of the contract{", blocking until it is answered" * blocking}."""\n',
+    doc = "The methods of an open session" if of_session else "The methods that need no session"
+    base = f"{owner.capitalize()}Base"
+    body = [f"\n\nclass {owner.capitalize()}Calls({base}):", *docstring(f"{doc}.", indent=4)]
+    body += [f"\n    _calls: {owner}_calls.{owner.capitalize()}Calls"] * blocking
+    for each in requests:
+        if _of_session(each) == of_session:
+            body += _call(contract, each, blocking=blocking)
+    if not of_session:
+        for each in contract.notifications:
+            body += _listening(each, blocking=blocking)
+    summary = f"{doc}{', blocking until each is answered' * blocking}."
+    imports = _imports("\n".join(body), owner, base, blocking=blocking)
+    return "\n".join([HEADER, f'"""{summary}"""\n', *imports, *body, ""])
+
+
+def _imports(body: str, owner: str, base: str, *, blocking: bool) -> list[str]:
+    """Return the import lines for the names that the body uses outside of docstrings."""
+    code = re.sub(r'""".*?"""', "", body, flags=re.DOTALL)
+
+    def used(module: str, *names: str, end: str = "") -> list[str]:
+        wanted = [name for name in names if re.search(rf"\b{name}\b", code)]
+        return [f"from {module} import {', '.join(wanted)}{end}"] if wanted else []
+
+    prefix = "blocking_" * blocking
+    homes = (f"{prefix}session", "blocking_session" if blocking else "subscription")
+    package = "sessiond_client"
+    return [
         "from __future__ import annotations\n",
-        "from collections.abc import Callable, Mapping, Sequence",
-        "from typing import TYPE_CHECKING, Any, Literal\n",
-        "from msgspec import UNSET, Raw, UnsetType\n",
-        f"from sessiond_client.{base} import ClientBase, SessionBase",
-        f"from sessiond_client.encoding import Handle, JsonObject{', or_absent' * (not blocking)}",
-        "from sessiond_client.generated import contract as c\n",
-        "if TYPE_CHECKING:",
-        *(["    from sessiond_client.generated import calls"] * blocking),
-        f"    from sessiond_client.{homes[0]} import Session",
-        f"    from sessiond_client.{homes[1]} import Subscription",
+        *used("collections.abc", "Callable", "Mapping", "Sequence"),
+        *used("typing", "Any", "Literal", end="\n"),
+        *used("msgspec", "UNSET", "Raw", "UnsetType", end="\n"),
+        f"from {package}.{prefix}{'client_' * (owner == 'client')}base import {base}",
+        *used(f"{package}.{homes[0]}", "Session"),
+        *used(f"{package}.{homes[1]}", "Subscription"),
+        *used(f"{package}.encoding", "Handle", "JsonObject", "or_absent"),
+        *([f"from {package}.generated import {owner}_calls"] * blocking),
+        f"from {package}.generated import contract as c",
     ]
-    for cls, doc, wanted in (
-        ("Client", "The methods that need no open session.", False),
-        ("Session", "The methods of an open session.", True),
-    ):
-        lines += [f"\n\nclass {cls}Calls({cls}Base):", *docstring(doc, indent=4)]
-        lines += [f"\n    _calls: calls.{cls}Calls"] * blocking
-        for each in requests:
-            if _of_session(each) == wanted:
-                lines += _call(contract, each, blocking=blocking)
-        if not wanted:
-            for each in contract.notifications:
-                lines += _listening(each, blocking=blocking)
-    return "\n".join([*lines, ""])
 
 
 def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:

@@ -35,7 +35,8 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
     types = Types(contract)
     return {
         f"{FOLDER}/types.rs": _file(_types(types)),
-        f"{FOLDER}/methods.rs": _file(_methods(types)),
+        f"{FOLDER}/methods.rs": _file(_methods(types.contract)),
+        f"{FOLDER}/calls.rs": _file(_calls(types)),
         f"{FOLDER}/errors.rs": _file(rust_errors.lines(types)),
     }
 
@@ -113,30 +114,43 @@ def _variant(method: Method) -> str:
 # Calls
 
 
-def _methods(types: Types) -> Iterator[str]:
-    calls = [each for each in types.contract.requests if each.name not in CONNECTION]
-    yield "//! Every method of the contract, as a call of a client or of a session."
+def _requests(contract: Contract) -> list[Method]:
+    return [each for each in contract.requests if each.name not in CONNECTION]
+
+
+def _methods(contract: Contract) -> Iterator[str]:
+    """The table of methods. It needs no client, so that the client can look methods up in it."""
+    calls = _requests(contract)
+    yield "//! Every method of the contract, and what its answers say about handles."
     yield ""
-    yield "use crate::client::Client;"
-    yield "use crate::error::Error;"
-    yield "use crate::json::Raw;"
-    yield "use crate::method::{Method, Nothing, Tracks};"
-    yield "use crate::session::Session;"
-    yield "use crate::subscription::Subscription;"
-    yield "use crate::types::*;"
+    yield "use crate::method::{Method, Tracks};"
     for each in calls:
         yield ""
-        yield f"const {_constant(each)}: Method = Method {{"
+        yield f"pub(crate) const {_constant(each)}: Method = Method {{"
         yield f'    name: "{each.name}",'
         yield f"    repeatable: {str(each.repeatable).lower()},"
-        yield f"    tracks: {_tracks(types.contract, each)},"
+        yield f"    tracks: {_tracks(contract, each)},"
         yield "};"
     yield ""
-    yield "/// Every method, by what it needs."
+    yield "/// Every method of the contract."
     yield "pub(crate) const METHODS: &[&Method] = &["
     for each in calls:
         yield f"    &{_constant(each)},"
     yield "];"
+
+
+def _calls(types: Types) -> Iterator[str]:
+    calls = _requests(types.contract)
+    yield "//! Every method of the contract, as a call of a client or of a session."
+    yield ""
+    yield "use crate::client::Client;"
+    yield "use crate::error::Error;"
+    yield "use crate::generated::methods::*;"
+    yield "use crate::json::Raw;"
+    yield "use crate::method::{new_entry_id, Nothing};"
+    yield "use crate::session::Session;"
+    yield "use crate::subscription::Subscription;"
+    yield "use crate::types::*;"
     unowned = [each for each in calls if not _required(each, "session")]
     owned = [each for each in calls if _required(each, "session")]
     for owner, methods in (("Client", unowned), ("Session", owned)):
@@ -171,7 +185,7 @@ def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
     yield f"    ) -> Result<{result}, Error> {{"
     if method.appends:
         yield "        let mut params = params.into();"
-        yield "        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);"
+        yield "        params.new_entry_id.get_or_insert_with(new_entry_id);"
         yield f"        self.{verb}(&{_constant(method)}, &params).await"
     else:
         yield f"        self.{verb}(&{_constant(method)}, &params.into()).await"

@@ -137,9 +137,9 @@ def _methods(contract: Contract) -> str:
     used |= {name for each in requests if each.result for name in _names(each.result)}
     lines = [
         HEADER,
-        'import type { CallOptions } from "../client.js";',
+        'import type { CallOptions } from "../call-options.js";',
         'import type { Disposable } from "../events.js";',
-        'import type { Shape } from "../shapes.js";',
+        'import type { Shape } from "../shape.js";',
         "import type {",
         *(f"  {name}," for name in sorted(used)),
         '} from "./types.js";',
@@ -256,7 +256,7 @@ def _shapes(contract: Contract) -> str:
     """Return the shapes of what the daemon may send."""
     lines = [
         HEADER,
-        'import type { Definition } from "../shapes.js";',
+        'import type { Definition } from "../shape.js";',
         'import * as types from "./types.js";',
         "",
         "export const definitions: Readonly<Record<string, Definition>> = {",

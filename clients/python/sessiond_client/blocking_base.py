@@ -1,20 +1,13 @@
-"""What the generated blocking calls are made of: an event loop in a thread of its own."""
+"""An event loop in a thread of its own, and the base class of the generated blocking calls."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from sessiond_client import session, subscription
-    from sessiond_client.blocking import Session, Subscription
+from typing import Any, TypeVar
 
 T = TypeVar("T")
-Snapshot = TypeVar("Snapshot")
-Change = TypeVar("Change")
 
 
 class LoopThread:
@@ -59,15 +52,3 @@ class SessionBase:
 
     def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return self._thread.wait(coroutine)
-
-
-class ClientBase(SessionBase, ABC):
-    """Begins sessions and subscriptions."""
-
-    @abstractmethod
-    def _opened(self, coroutine: Coroutine[Any, Any, session.Session]) -> Session: ...
-
-    @abstractmethod
-    def _subscribed(
-        self, coroutine: Coroutine[Any, Any, subscription.Subscription[Snapshot, Change]]
-    ) -> Subscription[Snapshot, Change]: ...

@@ -17,7 +17,7 @@ from sessiond_client.dispatch import Sender
 from sessiond_client.encoding import JsonObject, encode
 from sessiond_client.exact import read
 from sessiond_client.failures import SessiondError
-from sessiond_client.generated.calls import ClientCalls
+from sessiond_client.generated.client_calls import ClientCalls
 from sessiond_client.generated.contract import InitializeResult
 from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription

@@ -13,13 +13,13 @@ from sessiond_client.encoding import Handle, encode
 from sessiond_client.exact import Json, read
 from sessiond_client.failures import ClientClosed, ErrorAnswer, SessionLost
 from sessiond_client.feed import Feed, Stream
-from sessiond_client.generated.calls import SessionCalls
 from sessiond_client.generated.contract import (
     AppendResult,
     SessionDidChangeParams,
     SessionState,
 )
 from sessiond_client.generated.errors import EntryNotFound, UnknownSession
+from sessiond_client.generated.session_calls import SessionCalls
 
 if TYPE_CHECKING:
     from sessiond_client.connection import Connection

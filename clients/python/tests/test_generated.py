@@ -54,13 +54,13 @@ def test_every_request_is_a_method_in_both_forms(name):
     )
 
 
-def test_a_new_method_is_there_without_a_hand_laid_on():
+def test_a_new_method_of_the_contract_is_generated():
     document = copy.deepcopy(DOCUMENT)
     document["methods"].append(NEW)
     files = python.outputs(document)
     for path, text in files.items():
         compile(text, path, "exec")
-    calls = files[f"{python.FOLDER}/calls.py"]
+    calls = files[f"{python.FOLDER}/session_calls.py"]
     assert "async def foo_bar(\n        self,\n        *,\n" in calls
     assert "leaf_id: str | UnsetType | None = UNSET," in calls
     assert '"""Does what no method did.\n' in calls

@@ -4,13 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tokio::sync::oneshot;
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::framing::frame;
 use crate::json::Raw;
-use crate::method::Method;
-use crate::shared::Shared;
+use crate::method::{Method, Tracks};
 use crate::slot::Slot;
 
 /// A request that can be written again: the handle is put in when it is sent.
@@ -31,6 +30,12 @@ impl Call {
             slot: None,
             params: Some(params),
         }
+    }
+
+    /// A call of a method of the contract.
+    pub(crate) fn of(method: &'static Method, params: &impl Serialize) -> Self {
+        let text = serde_json::to_string(params).expect("types of the contract are JSON");
+        Self::new(method, text)
     }
 
     pub(crate) fn on(mut self, slot: &Arc<Slot>) -> Self {
@@ -66,7 +71,7 @@ impl Call {
     }
 
     fn renews(&self) -> bool {
-        self.method.tracks == crate::method::Tracks::Renews
+        self.method.tracks == Tracks::Renews
     }
 }
 
@@ -121,31 +126,5 @@ impl Answer {
 
     pub(crate) fn raw(&self) -> Raw {
         Raw::from_text(self.text()).expect("a part of JSON that was parsed")
-    }
-}
-
-/// Send a call and wait. Dropping the future cancels the request.
-pub(crate) async fn call(shared: &Shared, call: Call) -> Result<Answer, Error> {
-    let (reply, answer) = oneshot::channel();
-    let id = shared.submit(call, Some(reply))?;
-    let mut cancel = CancelOnDrop {
-        shared,
-        id: Some(id),
-    };
-    let answer = answer.await;
-    cancel.id = None;
-    answer.unwrap_or(Err(Error::Closed))
-}
-
-struct CancelOnDrop<'a> {
-    shared: &'a Shared,
-    id: Option<i64>,
-}
-
-impl Drop for CancelOnDrop<'_> {
-    fn drop(&mut self) {
-        if let Some(id) = self.id {
-            self.shared.abandon(id);
-        }
     }
 }

@@ -1,17 +1,17 @@
-use std::process::ExitStatus;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
+use tokio::sync::oneshot;
 
-use crate::call::{call, Call};
+use crate::call::{Answer, Call};
+use crate::ended::Ended;
 use crate::error::Error;
+use crate::generated::methods::METHODS;
 use crate::json::{member, Raw};
-use crate::method::{named, Method, OTHER};
+use crate::method::{Method, Tracks, OTHER};
 use crate::options::Options;
-use crate::session::Session;
 use crate::shared::{Link, Shared};
-use crate::subscription::Subscription;
 use crate::supervisor::{start, supervise};
 use crate::types::InitializeResult;
 use crate::updates::Notifications;
@@ -48,22 +48,6 @@ impl Drop for Inner {
         state.closing = true;
         // Ends the daemon's stdin.
         state.link = Link::Down(Error::Closed);
-    }
-}
-
-/// How the daemon ended.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Ended {
-    /// The exit status of its last process.
-    pub status: Option<ExitStatus>,
-    /// Why, if the client was not closed.
-    pub error: Option<Error>,
-}
-
-impl Ended {
-    pub(crate) fn new(status: Option<ExitStatus>, error: Option<Error>) -> Self {
-        Self { status, error }
     }
 }
 
@@ -107,9 +91,7 @@ impl Client {
             slot: None,
             params,
         };
-        call(self.shared(), request)
-            .await
-            .map(|answer| answer.raw())
+        self.send(request).await.map(|answer| answer.raw())
     }
 
     /// Send a notification by name, with params as JSON text.
@@ -124,7 +106,8 @@ impl Client {
         let shared = self.shared();
         let goodbye = async {
             // Whatever it answers, it ends after this.
-            let _ = call(shared, Call::new(&OTHER, "{}".to_owned()).named("shutdown")).await;
+            let shutdown = Call::new(&OTHER, "{}".to_owned()).named("shutdown");
+            let _ = self.send(shutdown).await;
             let _ = shared.notify("exit", None);
             let mut state = shared.lock();
             state.closing = true;
@@ -166,34 +149,32 @@ impl Client {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<R, Error> {
-        let answer = call(self.shared(), request(method, params)).await?;
+        let answer = self.send(Call::of(method, params)).await?;
         answer.parse(method.name)
     }
 
-    pub(crate) async fn open_with(
-        &self,
-        method: &'static Method,
-        params: &impl Serialize,
-    ) -> Result<Session, Error> {
-        let answer = call(self.shared(), request(method, params)).await?;
-        match &answer.opened {
-            Some(slot) => Ok(Session::new(self.clone(), Arc::clone(slot))),
-            None => answer
-                .parse::<crate::types::SessionState>(method.name)
-                .and(Err(Error::Closed)),
-        }
+    /// Send a call and wait. Dropping the future cancels the request.
+    pub(crate) async fn send(&self, call: Call) -> Result<Answer, Error> {
+        let (reply, answer) = oneshot::channel();
+        let mut cancel = CancelOnDrop {
+            shared: self.shared(),
+            id: Some(self.shared().submit(call, Some(reply))?),
+        };
+        let answer = answer.await;
+        cancel.id = None;
+        answer.unwrap_or(Err(Error::Closed))
     }
+}
 
-    pub(crate) async fn subscribe_with<S: DeserializeOwned, N: DeserializeOwned>(
-        &self,
-        method: &'static Method,
-        params: &impl Serialize,
-    ) -> Result<Subscription<S, N>, Error> {
-        let answer = call(self.shared(), request(method, params)).await?;
-        let snapshot = answer.parse(method.name)?;
-        match &answer.opened {
-            Some(slot) => Ok(Subscription::new(self.clone(), Arc::clone(slot), snapshot)),
-            None => Err(Error::Closed),
+struct CancelOnDrop<'a> {
+    shared: &'a Shared,
+    id: Option<i64>,
+}
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.shared.abandon(id);
         }
     }
 }
@@ -201,12 +182,12 @@ impl Client {
 static REPEATABLE: Method = Method {
     name: "",
     repeatable: true,
-    tracks: crate::method::Tracks::Nothing,
+    tracks: Tracks::Nothing,
 };
 
-pub(crate) fn request(method: &'static Method, params: &impl Serialize) -> Call {
-    let text = serde_json::to_string(params).expect("types of the contract are JSON");
-    Call::new(method, text)
+/// The method of that name, if the contract has it.
+fn named(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name).copied()
 }
 
 fn checked(params: &str) -> Result<String, Error> {

@@ -11,7 +11,7 @@ use crate::error::{Error, Failure};
 use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
 use crate::method::Tracks;
-use crate::shared::{Shared, State};
+use crate::shared::{Pending, Shared, State};
 use crate::slot::{Event, Kind, Slot, Status};
 use crate::types::SessionState;
 use crate::updates::Told;
@@ -91,9 +91,8 @@ fn failed(state: &mut State, id: i64, failure: Failure) {
 fn failed_without_id(state: &mut State, failure: &Failure) {
     if let ErrorKind::TooLarge { limit } = failure.kind {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let large = |(id, pending): (&i64, &crate::shared::Pending)| {
-            (pending.sent && pending.size > limit).then_some(*id)
-        };
+        let large =
+            |(id, pending): (&i64, &Pending)| (pending.sent && pending.size > limit).then_some(*id);
         let ids: Vec<i64> = state.pending.iter().filter_map(large).collect();
         for id in ids {
             failed(state, id, failure.clone());

@@ -2,6 +2,7 @@
 
 mod call;
 mod client;
+mod ended;
 mod error;
 mod framing;
 mod generated;
@@ -20,7 +21,8 @@ mod subscription;
 mod supervisor;
 mod updates;
 
-pub use client::{Client, Ended};
+pub use client::Client;
+pub use ended::Ended;
 pub use error::{Error, Failure};
 pub use generated::errors::ErrorKind;
 pub use generated::types;

@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::nullable::Nullable;
 use crate::types::{TextContent, UserMessage};
 
 impl UserMessage {
@@ -9,7 +10,7 @@ impl UserMessage {
     pub fn text(text: impl Into<String>) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
         Self {
-            content: crate::Nullable::Value(text.into().into()),
+            content: Nullable::Value(text.into().into()),
             timestamp: now.and_then(|now| i64::try_from(now.as_millis()).ok()),
         }
     }

@@ -4,8 +4,6 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use serde::Serialize;
 
-use crate::generated::methods::METHODS;
-
 /// A method, and what its answers say of the handle it was called on.
 #[derive(Debug)]
 pub(crate) struct Method {
@@ -51,11 +49,6 @@ const fn own(tracks: Tracks) -> Method {
         repeatable: false,
         tracks,
     }
-}
-
-/// The method of that name, if the contract has it.
-pub(crate) fn named(name: &str) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name == name).copied()
 }
 
 /// The params of methods that take none.

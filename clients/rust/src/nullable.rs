@@ -5,7 +5,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::json::{Json, Raw};
-use crate::lossy::Lenient;
+use crate::lossy::{Lenient, Lossy};
 
 /// A member that can be absent, null, or have a value, where null is a value of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +76,12 @@ impl<T: Serialize> Serialize for Nullable<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Option::<T>::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl<T: Lossy> Lossy for Nullable<T> {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::<T>::read(deserializer).map(Self::from)
     }
 }
 

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
-use crate::call::call;
-use crate::client::{request, Client};
+use crate::call::Call;
+use crate::client::Client;
 use crate::error::Error;
 use crate::method::Method;
 use crate::slot::Slot;
@@ -69,8 +69,24 @@ impl Session {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<R, Error> {
-        let request = request(method, params).on(&self.inner.slot);
-        let answer = call(self.inner.client.shared(), request).await?;
+        let call = Call::of(method, params).on(&self.inner.slot);
+        let answer = self.inner.client.send(call).await?;
         answer.parse(method.name)
+    }
+}
+
+impl Client {
+    pub(crate) async fn open_with(
+        &self,
+        method: &'static Method,
+        params: &impl Serialize,
+    ) -> Result<Session, Error> {
+        let answer = self.send(Call::of(method, params)).await?;
+        match &answer.opened {
+            Some(slot) => Ok(Session::new(self.clone(), Arc::clone(slot))),
+            None => answer
+                .parse::<SessionState>(method.name)
+                .and(Err(Error::Closed)),
+        }
     }
 }

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::{oneshot, watch, Notify};
 
 use crate::call::{notification, Answer, Call};
-use crate::client::Ended;
+use crate::ended::Ended;
 use crate::error::Error;
 use crate::json::member;
 use crate::method::{Tracks, OTHER};

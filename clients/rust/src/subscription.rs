@@ -1,8 +1,12 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use serde::Serialize;
 
+use crate::call::Call;
 use crate::client::Client;
+use crate::error::Error;
+use crate::method::Method;
 use crate::slot::Slot;
 use crate::updates::{Update, Updates};
 
@@ -40,6 +44,21 @@ impl<S: DeserializeOwned, N: DeserializeOwned> Subscription<S, N> {
     /// The stream of changes.
     pub fn updates(&mut self) -> &mut Updates<S, N> {
         &mut self.updates
+    }
+}
+
+impl Client {
+    pub(crate) async fn subscribe_with<S: DeserializeOwned, N: DeserializeOwned>(
+        &self,
+        method: &'static Method,
+        params: &impl Serialize,
+    ) -> Result<Subscription<S, N>, Error> {
+        let answer = self.send(Call::of(method, params)).await?;
+        let snapshot = answer.parse(method.name)?;
+        match &answer.opened {
+            Some(slot) => Ok(Subscription::new(self.clone(), Arc::clone(slot), snapshot)),
+            None => Err(Error::Closed),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{json, Map, Value};
 
 use crate::call::{notification, Answer, Call};
-use crate::client::Ended;
+use crate::ended::Ended;
 use crate::error::Error;
 use crate::generated::errors::ErrorKind;
 use crate::json::Raw;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 
+import type { CallOptions } from "./call-options.js";
 import {
   Connection,
   ConnectionLost,
@@ -22,11 +23,6 @@ export interface ClientOptions extends DaemonOptions {
   readonly restart?: boolean | undefined;
   /** Let this process end although the client is open, as long as nothing is under way. */
   readonly background?: boolean | undefined;
-}
-
-export interface CallOptions {
-  /** Gives the call up: it then fails with the signal's reason, unless it was done already. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A daemon was started in place of one that had ended. */

@@ -1,5 +1,6 @@
+export type { CallOptions } from "./call-options.js";
 export { Sessiond } from "./client.js";
-export type { CallOptions, ClientOptions, RestartEvent } from "./client.js";
+export type { ClientOptions, RestartEvent } from "./client.js";
 export type { DaemonOptions, Exit } from "./connection.js";
 export { ClientError, SessiondError, isSessiondError } from "./errors.js";
 export type { ClientErrorKind, ErrorKind } from "./errors.js";

@@ -1,32 +1,7 @@
-// What the contract says of JSON values, and how values that do not fit get into the unknown arms.
+// Checks JSON values against the contract, and puts values that do not fit into the unknown arms.
 
 import { definitions } from "./generated/shapes.js";
-import type { Unknown } from "./unknown.js";
-
-export type Shape =
-  | "string"
-  | "integer"
-  | "number"
-  | "boolean"
-  | "null"
-  | "any"
-  | { readonly ref: string }
-  | { readonly array: Shape }
-  | { readonly tuple: readonly Shape[] }
-  | { readonly map: Shape }
-  | { readonly nullable: Shape }
-  | { readonly oneOf: readonly Shape[] }
-  | { readonly literal: readonly unknown[] };
-
-export type Definition =
-  /** Names of members that may be absent end in `?`. */
-  | { readonly members: Readonly<Record<string, Shape>> }
-  | {
-      readonly tag: string;
-      readonly classes: Readonly<Record<string, string>>;
-      readonly unknown: new (raw: unknown) => Unknown;
-    }
-  | { readonly shape: Shape };
+import type { Definition, Shape } from "./shape.js";
 
 type Json = Record<string, unknown>;
 

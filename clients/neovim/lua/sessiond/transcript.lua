@@ -173,9 +173,8 @@ function Transcript:_map()
   map("[[", function()
     self:_step(-1)
   end, "previous entry")
-  map("gO", function()
-    require("sessiond.tree").open(self.path)
-  end, "tree of the session")
+  -- The command, since the module of trees needs this one.
+  map("gO", "<Cmd>SessionTree<CR>", "tree of the session")
 end
 
 function Transcript:_step(direction)

@@ -1,574 +1,568 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
-//! Every method of the contract, as a call of a client or of a session.
+//! Every method of the contract, and what its answers say about handles.
 
-use crate::client::Client;
-use crate::error::Error;
-use crate::json::Raw;
-use crate::method::{Method, Nothing, Tracks};
-use crate::session::Session;
-use crate::subscription::Subscription;
-use crate::types::*;
+use crate::method::{Method, Tracks};
 
-const RPC_DISCOVER: Method = Method {
+pub(crate) const RPC_DISCOVER: Method = Method {
     name: "rpc.discover",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const DAEMON_STATUS: Method = Method {
+pub(crate) const DAEMON_STATUS: Method = Method {
     name: "daemon/status",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_CREATE: Method = Method {
+pub(crate) const SESSION_CREATE: Method = Method {
     name: "session/create",
     repeatable: false,
     tracks: Tracks::Opens,
 };
 
-const SESSION_OPEN: Method = Method {
+pub(crate) const SESSION_OPEN: Method = Method {
     name: "session/open",
     repeatable: true,
     tracks: Tracks::Opens,
 };
 
-const SESSION_CONTINUE_RECENT: Method = Method {
+pub(crate) const SESSION_CONTINUE_RECENT: Method = Method {
     name: "session/continueRecent",
     repeatable: false,
     tracks: Tracks::Opens,
 };
 
-const SESSION_IN_MEMORY: Method = Method {
+pub(crate) const SESSION_IN_MEMORY: Method = Method {
     name: "session/inMemory",
     repeatable: false,
     tracks: Tracks::Opens,
 };
 
-const SESSION_FORK_FROM: Method = Method {
+pub(crate) const SESSION_FORK_FROM: Method = Method {
     name: "session/forkFrom",
     repeatable: false,
     tracks: Tracks::Opens,
 };
 
-const SESSION_CLOSE: Method = Method {
+pub(crate) const SESSION_CLOSE: Method = Method {
     name: "session/close",
     repeatable: true,
     tracks: Tracks::Closes,
 };
 
-const SESSION_GET_STATE: Method = Method {
+pub(crate) const SESSION_GET_STATE: Method = Method {
     name: "session/getState",
     repeatable: true,
     tracks: Tracks::State { moves: false },
 };
 
-const SESSION_NEW_SESSION: Method = Method {
+pub(crate) const SESSION_NEW_SESSION: Method = Method {
     name: "session/newSession",
     repeatable: false,
     tracks: Tracks::State { moves: true },
 };
 
-const SESSION_SET_SESSION_FILE: Method = Method {
+pub(crate) const SESSION_SET_SESSION_FILE: Method = Method {
     name: "session/setSessionFile",
     repeatable: false,
     tracks: Tracks::State { moves: true },
 };
 
-const SESSION_CREATE_BRANCHED_SESSION: Method = Method {
+pub(crate) const SESSION_CREATE_BRANCHED_SESSION: Method = Method {
     name: "session/createBranchedSession",
     repeatable: false,
     tracks: Tracks::State { moves: true },
 };
 
-const SESSION_FIND_BY_ID: Method = Method {
+pub(crate) const SESSION_FIND_BY_ID: Method = Method {
     name: "session/findById",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_LIST: Method = Method {
+pub(crate) const SESSION_LIST: Method = Method {
     name: "session/list",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_LIST_ALL: Method = Method {
+pub(crate) const SESSION_LIST_ALL: Method = Method {
     name: "session/listAll",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_APPEND_MESSAGE: Method = Method {
+pub(crate) const SESSION_APPEND_MESSAGE: Method = Method {
     name: "session/appendMessage",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_THINKING_LEVEL_CHANGE: Method = Method {
+pub(crate) const SESSION_APPEND_THINKING_LEVEL_CHANGE: Method = Method {
     name: "session/appendThinkingLevelChange",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_MODEL_CHANGE: Method = Method {
+pub(crate) const SESSION_APPEND_MODEL_CHANGE: Method = Method {
     name: "session/appendModelChange",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_COMPACTION: Method = Method {
+pub(crate) const SESSION_APPEND_COMPACTION: Method = Method {
     name: "session/appendCompaction",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_CUSTOM_ENTRY: Method = Method {
+pub(crate) const SESSION_APPEND_CUSTOM_ENTRY: Method = Method {
     name: "session/appendCustomEntry",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_SESSION_INFO: Method = Method {
+pub(crate) const SESSION_APPEND_SESSION_INFO: Method = Method {
     name: "session/appendSessionInfo",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_CUSTOM_MESSAGE_ENTRY: Method = Method {
+pub(crate) const SESSION_APPEND_CUSTOM_MESSAGE_ENTRY: Method = Method {
     name: "session/appendCustomMessageEntry",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_LABEL_CHANGE: Method = Method {
+pub(crate) const SESSION_APPEND_LABEL_CHANGE: Method = Method {
     name: "session/appendLabelChange",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_USAGE: Method = Method {
+pub(crate) const SESSION_APPEND_USAGE: Method = Method {
     name: "session/appendUsage",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_APPEND_CONTEXT_EDIT: Method = Method {
+pub(crate) const SESSION_APPEND_CONTEXT_EDIT: Method = Method {
     name: "session/appendContextEdit",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_BRANCH_WITH_SUMMARY: Method = Method {
+pub(crate) const SESSION_BRANCH_WITH_SUMMARY: Method = Method {
     name: "session/branchWithSummary",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const SESSION_GET_LEAF_ID: Method = Method {
+pub(crate) const SESSION_GET_LEAF_ID: Method = Method {
     name: "session/getLeafId",
     repeatable: true,
     tracks: Tracks::Leaf { moves: false },
 };
 
-const SESSION_GET_LEAF_ENTRY: Method = Method {
+pub(crate) const SESSION_GET_LEAF_ENTRY: Method = Method {
     name: "session/getLeafEntry",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_ENTRY: Method = Method {
+pub(crate) const SESSION_GET_ENTRY: Method = Method {
     name: "session/getEntry",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_ENTRIES: Method = Method {
+pub(crate) const SESSION_GET_ENTRIES: Method = Method {
     name: "session/getEntries",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_ENTRY_COUNT: Method = Method {
+pub(crate) const SESSION_GET_ENTRY_COUNT: Method = Method {
     name: "session/getEntryCount",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_BRANCH: Method = Method {
+pub(crate) const SESSION_GET_BRANCH: Method = Method {
     name: "session/getBranch",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_CHILDREN: Method = Method {
+pub(crate) const SESSION_GET_CHILDREN: Method = Method {
     name: "session/getChildren",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_TREE: Method = Method {
+pub(crate) const SESSION_GET_TREE: Method = Method {
     name: "session/getTree",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_LABEL: Method = Method {
+pub(crate) const SESSION_GET_LABEL: Method = Method {
     name: "session/getLabel",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_BRANCH: Method = Method {
+pub(crate) const SESSION_BRANCH: Method = Method {
     name: "session/branch",
     repeatable: true,
     tracks: Tracks::Leaf { moves: true },
 };
 
-const SESSION_RESET_LEAF: Method = Method {
+pub(crate) const SESSION_RESET_LEAF: Method = Method {
     name: "session/resetLeaf",
     repeatable: true,
     tracks: Tracks::Leaf { moves: true },
 };
 
-const SESSION_BUILD_SESSION_CONTEXT: Method = Method {
+pub(crate) const SESSION_BUILD_SESSION_CONTEXT: Method = Method {
     name: "session/buildSessionContext",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_BUILD_CONTEXT_ENTRIES: Method = Method {
+pub(crate) const SESSION_BUILD_CONTEXT_ENTRIES: Method = Method {
     name: "session/buildContextEntries",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_BUILD_SESSION_PROJECTION: Method = Method {
+pub(crate) const SESSION_BUILD_SESSION_PROJECTION: Method = Method {
     name: "session/buildSessionProjection",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_HEADER: Method = Method {
+pub(crate) const SESSION_GET_HEADER: Method = Method {
     name: "session/getHeader",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_SESSION_NAME: Method = Method {
+pub(crate) const SESSION_GET_SESSION_NAME: Method = Method {
     name: "session/getSessionName",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_CWD: Method = Method {
+pub(crate) const SESSION_GET_CWD: Method = Method {
     name: "session/getCwd",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_SESSION_DIR: Method = Method {
+pub(crate) const SESSION_GET_SESSION_DIR: Method = Method {
     name: "session/getSessionDir",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_SESSION_ID: Method = Method {
+pub(crate) const SESSION_GET_SESSION_ID: Method = Method {
     name: "session/getSessionId",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_GET_SESSION_FILE: Method = Method {
+pub(crate) const SESSION_GET_SESSION_FILE: Method = Method {
     name: "session/getSessionFile",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_IS_PERSISTED: Method = Method {
+pub(crate) const SESSION_IS_PERSISTED: Method = Method {
     name: "session/isPersisted",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const SESSION_USES_DEFAULT_SESSION_DIR: Method = Method {
+pub(crate) const SESSION_USES_DEFAULT_SESSION_DIR: Method = Method {
     name: "session/usesDefaultSessionDir",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_ESTIMATE_TOKENS: Method = Method {
+pub(crate) const CONTEXT_ESTIMATE_TOKENS: Method = Method {
     name: "context/estimateTokens",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_SHOULD_COMPACT: Method = Method {
+pub(crate) const CONTEXT_SHOULD_COMPACT: Method = Method {
     name: "context/shouldCompact",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_USAGE: Method = Method {
+pub(crate) const CONTEXT_USAGE: Method = Method {
     name: "context/usage",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_TO_LLM: Method = Method {
+pub(crate) const CONTEXT_TO_LLM: Method = Method {
     name: "context/toLlm",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_SERIALIZE: Method = Method {
+pub(crate) const CONTEXT_SERIALIZE: Method = Method {
     name: "context/serialize",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_PREPARE_COMPACTION: Method = Method {
+pub(crate) const CONTEXT_PREPARE_COMPACTION: Method = Method {
     name: "context/prepareCompaction",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_FINISH_COMPACTION: Method = Method {
+pub(crate) const CONTEXT_FINISH_COMPACTION: Method = Method {
     name: "context/finishCompaction",
     repeatable: true,
     tracks: Tracks::Appends,
 };
 
-const CONTEXT_PREPARE_BRANCH_SUMMARY: Method = Method {
+pub(crate) const CONTEXT_PREPARE_BRANCH_SUMMARY: Method = Method {
     name: "context/prepareBranchSummary",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_FINISH_BRANCH_SUMMARY: Method = Method {
+pub(crate) const CONTEXT_FINISH_BRANCH_SUMMARY: Method = Method {
     name: "context/finishBranchSummary",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CONTEXT_NAVIGATE: Method = Method {
+pub(crate) const CONTEXT_NAVIGATE: Method = Method {
     name: "context/navigate",
     repeatable: true,
     tracks: Tracks::Leaf { moves: true },
 };
 
-const CATALOG_SUBSCRIBE: Method = Method {
+pub(crate) const CATALOG_SUBSCRIBE: Method = Method {
     name: "catalog/subscribe",
     repeatable: true,
     tracks: Tracks::Subscribes { told: "catalog/didChange", ends: "catalog/unsubscribe" },
 };
 
-const CATALOG_UNSUBSCRIBE: Method = Method {
+pub(crate) const CATALOG_UNSUBSCRIBE: Method = Method {
     name: "catalog/unsubscribe",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_SEARCH: Method = Method {
+pub(crate) const CATALOG_SEARCH: Method = Method {
     name: "catalog/search",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_RENAME: Method = Method {
+pub(crate) const CATALOG_RENAME: Method = Method {
     name: "catalog/rename",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_DELETE: Method = Method {
+pub(crate) const CATALOG_DELETE: Method = Method {
     name: "catalog/delete",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_RESTORE: Method = Method {
+pub(crate) const CATALOG_RESTORE: Method = Method {
     name: "catalog/restore",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_CHECK: Method = Method {
+pub(crate) const CATALOG_CHECK: Method = Method {
     name: "catalog/check",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_REPAIR: Method = Method {
+pub(crate) const CATALOG_REPAIR: Method = Method {
     name: "catalog/repair",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_STATS: Method = Method {
+pub(crate) const CATALOG_STATS: Method = Method {
     name: "catalog/stats",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const CATALOG_EXPORT: Method = Method {
+pub(crate) const CATALOG_EXPORT: Method = Method {
     name: "catalog/export",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RESOLVE_KEY: Method = Method {
+pub(crate) const GATEWAY_RESOLVE_KEY: Method = Method {
     name: "gateway/resolveKey",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_BUILD_KEY: Method = Method {
+pub(crate) const GATEWAY_BUILD_KEY: Method = Method {
     name: "gateway/buildKey",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_EVALUATE_FRESHNESS: Method = Method {
+pub(crate) const GATEWAY_EVALUATE_FRESHNESS: Method = Method {
     name: "gateway/evaluateFreshness",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_TRANSCRIPT_PATH: Method = Method {
+pub(crate) const GATEWAY_TRANSCRIPT_PATH: Method = Method {
     name: "gateway/transcriptPath",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_IS_SILENT_REPLY: Method = Method {
+pub(crate) const GATEWAY_IS_SILENT_REPLY: Method = Method {
     name: "gateway/isSilentReply",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_SEND_POLICY: Method = Method {
+pub(crate) const GATEWAY_SEND_POLICY: Method = Method {
     name: "gateway/sendPolicy",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_MEMORY_FLUSH: Method = Method {
+pub(crate) const GATEWAY_MEMORY_FLUSH: Method = Method {
     name: "gateway/memoryFlush",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_GET: Method = Method {
+pub(crate) const GATEWAY_GET: Method = Method {
     name: "gateway/get",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RESOLVE: Method = Method {
+pub(crate) const GATEWAY_RESOLVE: Method = Method {
     name: "gateway/resolve",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_PATCH: Method = Method {
+pub(crate) const GATEWAY_PATCH: Method = Method {
     name: "gateway/patch",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RESET: Method = Method {
+pub(crate) const GATEWAY_RESET: Method = Method {
     name: "gateway/reset",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_DELETE: Method = Method {
+pub(crate) const GATEWAY_DELETE: Method = Method {
     name: "gateway/delete",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_LIST: Method = Method {
+pub(crate) const GATEWAY_LIST: Method = Method {
     name: "gateway/list",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_PREVIEW: Method = Method {
+pub(crate) const GATEWAY_PREVIEW: Method = Method {
     name: "gateway/preview",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_COMPACT: Method = Method {
+pub(crate) const GATEWAY_COMPACT: Method = Method {
     name: "gateway/compact",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_USAGE: Method = Method {
+pub(crate) const GATEWAY_USAGE: Method = Method {
     name: "gateway/usage",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RECORD_USAGE: Method = Method {
+pub(crate) const GATEWAY_RECORD_USAGE: Method = Method {
     name: "gateway/recordUsage",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RECORD_COMPACTION: Method = Method {
+pub(crate) const GATEWAY_RECORD_COMPACTION: Method = Method {
     name: "gateway/recordCompaction",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RECORD_MEMORY_FLUSH: Method = Method {
+pub(crate) const GATEWAY_RECORD_MEMORY_FLUSH: Method = Method {
     name: "gateway/recordMemoryFlush",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_RECORD_ROUTE: Method = Method {
+pub(crate) const GATEWAY_RECORD_ROUTE: Method = Method {
     name: "gateway/recordRoute",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_BEGIN: Method = Method {
+pub(crate) const GATEWAY_BEGIN: Method = Method {
     name: "gateway/begin",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_MAINTAIN: Method = Method {
+pub(crate) const GATEWAY_MAINTAIN: Method = Method {
     name: "gateway/maintain",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_MIGRATE: Method = Method {
+pub(crate) const GATEWAY_MIGRATE: Method = Method {
     name: "gateway/migrate",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
 
-const GATEWAY_SUBSCRIBE: Method = Method {
+pub(crate) const GATEWAY_SUBSCRIBE: Method = Method {
     name: "gateway/subscribe",
     repeatable: true,
     tracks: Tracks::Subscribes { told: "gateway/didChange", ends: "gateway/unsubscribe" },
 };
 
-const GATEWAY_UNSUBSCRIBE: Method = Method {
+pub(crate) const GATEWAY_UNSUBSCRIBE: Method = Method {
     name: "gateway/unsubscribe",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-/// Every method, by what it needs.
+/// Every method of the contract.
 pub(crate) const METHODS: &[&Method] = &[
     &RPC_DISCOVER,
     &DAEMON_STATUS,
@@ -664,883 +658,3 @@ pub(crate) const METHODS: &[&Method] = &[
     &GATEWAY_SUBSCRIBE,
     &GATEWAY_UNSUBSCRIBE,
 ];
-
-impl Client {
-    /// `rpc.discover`: The OpenRPC document of exactly this daemon.
-    pub async fn rpc_discover(&self) -> Result<Raw, Error> {
-        self.call(&RPC_DISCOVER, &Nothing {}).await
-    }
-
-    /// `daemon/status`: Counters of the daemon.
-    pub async fn daemon_status(&self) -> Result<StatusResult, Error> {
-        self.call(&DAEMON_STATUS, &Nothing {}).await
-    }
-
-    /// `session/create`: Begin a new session.
-    ///
-    /// Errors: `InvalidSessionId`, `AlreadyExists`, `PathNotAllowed`, `WriteFailed`.
-    pub async fn create(
-        &self,
-        params: impl Into<CreateParams>,
-    ) -> Result<Session, Error> {
-        self.open_with(&SESSION_CREATE, &params.into()).await
-    }
-
-    /// `session/open`: Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `AlreadyExists`.
-    pub async fn open(
-        &self,
-        params: impl Into<OpenParams>,
-    ) -> Result<Session, Error> {
-        self.open_with(&SESSION_OPEN, &params.into()).await
-    }
-
-    /// `session/continueRecent`: Open the most recent session of a working directory, or begin one.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`.
-    pub async fn continue_recent(
-        &self,
-        params: impl Into<ContinueRecentParams>,
-    ) -> Result<Session, Error> {
-        self.open_with(&SESSION_CONTINUE_RECENT, &params.into()).await
-    }
-
-    /// `session/inMemory`: Begin a session that has no file.
-    ///
-    /// Errors: `InvalidSessionId`, `InvalidSessionFile`.
-    pub async fn in_memory(
-        &self,
-        params: impl Into<InMemoryParams>,
-    ) -> Result<Session, Error> {
-        self.open_with(&SESSION_IN_MEMORY, &params.into()).await
-    }
-
-    /// `session/forkFrom`: Copy a session into a new file for another working directory and open that.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `InvalidSessionId`, `AlreadyExists`.
-    pub async fn fork_from(
-        &self,
-        params: impl Into<ForkFromParams>,
-    ) -> Result<Session, Error> {
-        self.open_with(&SESSION_FORK_FROM, &params.into()).await
-    }
-
-    /// `session/findById`: The file of the session with this id.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn find_by_id(
-        &self,
-        params: impl Into<FindByIdParams>,
-    ) -> Result<FindByIdResult, Error> {
-        self.call(&SESSION_FIND_BY_ID, &params.into()).await
-    }
-
-    /// `session/list`: The sessions of a working directory.
-    ///
-    /// Errors: `InvalidCursor`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn list(
-        &self,
-        params: impl Into<ListParams>,
-    ) -> Result<ListResult, Error> {
-        self.call(&SESSION_LIST, &params.into()).await
-    }
-
-    /// `session/listAll`: The sessions of all working directories.
-    ///
-    /// Errors: `InvalidCursor`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn list_all(
-        &self,
-        params: impl Into<ListAllParams>,
-    ) -> Result<ListResult, Error> {
-        self.call(&SESSION_LIST_ALL, &params.into()).await
-    }
-
-    /// `context/estimateTokens`: How many tokens a context takes.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_estimate_tokens(
-        &self,
-        params: impl Into<MessagesParams>,
-    ) -> Result<EstimateTokensResult, Error> {
-        self.call(&CONTEXT_ESTIMATE_TOKENS, &params.into()).await
-    }
-
-    /// `context/toLlm`: Messages as they are sent to a model.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_to_llm(
-        &self,
-        params: impl Into<MessagesParams>,
-    ) -> Result<LlmMessagesResult, Error> {
-        self.call(&CONTEXT_TO_LLM, &params.into()).await
-    }
-
-    /// `context/serialize`: A conversation as text, for a model to read and not to go on with.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_serialize(
-        &self,
-        params: impl Into<MessagesParams>,
-    ) -> Result<SerializeResult, Error> {
-        self.call(&CONTEXT_SERIALIZE, &params.into()).await
-    }
-
-    /// `catalog/subscribe`: Take a snapshot of the sessions and hear of every change after it.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn catalog_subscribe(
-        &self,
-        params: impl Into<CatalogSubscribeParams>,
-    ) -> Result<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>, Error> {
-        self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
-    }
-
-    /// `catalog/search`: Find sessions by their names, ids, working directories and messages; gives up after 30 s.
-    ///
-    /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn catalog_search(
-        &self,
-        params: impl Into<CatalogSearchParams>,
-    ) -> Result<CatalogSearchResult, Error> {
-        self.call(&CATALOG_SEARCH, &params.into()).await
-    }
-
-    /// `catalog/rename`: Name a session under the leaf of its file; no handle's leaf moves.
-    ///
-    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
-    pub async fn catalog_rename(
-        &self,
-        params: impl Into<RenameParams>,
-    ) -> Result<RenameResult, Error> {
-        self.call(&CATALOG_RENAME, &params.into()).await
-    }
-
-    /// `catalog/delete`: Move a session to the trash, or delete it permanently; refused while it is open.
-    ///
-    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `ReadFailed`, `InUse`.
-    pub async fn catalog_delete(
-        &self,
-        params: impl Into<DeleteParams>,
-    ) -> Result<DeleteResult, Error> {
-        self.call(&CATALOG_DELETE, &params.into()).await
-    }
-
-    /// `catalog/restore`: Take a session out of the trash, back to where it was.
-    ///
-    /// Errors: `SessionNotFound`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `Unsupported`, `ReadFailed`.
-    pub async fn catalog_restore(
-        &self,
-        params: impl Into<RestoreParams>,
-    ) -> Result<SessionInfo, Error> {
-        self.call(&CATALOG_RESTORE, &params.into()).await
-    }
-
-    /// `catalog/check`: Look for damage in session files; reads only.
-    ///
-    /// Errors: `SessionNotFound`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn catalog_check(
-        &self,
-        params: impl Into<CheckParams>,
-    ) -> Result<CheckResult, Error> {
-        self.call(&CATALOG_CHECK, &params.into()).await
-    }
-
-    /// `catalog/repair`: Repair a session file, keeping a backup; by default only say what would be done.
-    ///
-    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
-    pub async fn catalog_repair(
-        &self,
-        params: impl Into<RepairParams>,
-    ) -> Result<RepairResult, Error> {
-        self.call(&CATALOG_REPAIR, &params.into()).await
-    }
-
-    /// `catalog/stats`: Count a session's messages, tool calls, tokens and cost, by model and by day.
-    ///
-    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `PathNotAllowed`, `ReadFailed`.
-    pub async fn catalog_stats(
-        &self,
-        params: impl Into<StatsParams>,
-    ) -> Result<StatsResult, Error> {
-        self.call(&CATALOG_STATS, &params.into()).await
-    }
-
-    /// `catalog/export`: Export a session, or a branch of it, as JSON lines, Markdown or a page.
-    ///
-    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `EntryNotFound`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `ReadFailed`, `WriteFailed`.
-    pub async fn catalog_export(
-        &self,
-        params: impl Into<ExportParams>,
-    ) -> Result<ExportResult, Error> {
-        self.call(&CATALOG_EXPORT, &params.into()).await
-    }
-
-    /// `gateway/resolveKey`: Find the key a gateway keeps a session under, from a message or another spelling.
-    pub async fn gateway_resolve_key(
-        &self,
-        params: impl Into<ResolveKeyParams>,
-    ) -> Result<ResolveKeyResult, Error> {
-        self.call(&GATEWAY_RESOLVE_KEY, &params.into()).await
-    }
-
-    /// `gateway/buildKey`: Make the key of a conversation from who talks to whom, and where.
-    pub async fn gateway_build_key(
-        &self,
-        params: impl Into<BuildKeyParams>,
-    ) -> Result<BuildKeyResult, Error> {
-        self.call(&GATEWAY_BUILD_KEY, &params.into()).await
-    }
-
-    /// `gateway/evaluateFreshness`: Decide whether a session goes on or has expired, by the day or for having been idle.
-    pub async fn gateway_evaluate_freshness(
-        &self,
-        params: impl Into<EvaluateFreshnessParams>,
-    ) -> Result<EvaluateFreshnessResult, Error> {
-        self.call(&GATEWAY_EVALUATE_FRESHNESS, &params.into()).await
-    }
-
-    /// `gateway/transcriptPath`: Say where the transcript of a session lies; no path leads out of the directory.
-    ///
-    /// Errors: `GatewayRejected`.
-    pub async fn gateway_transcript_path(
-        &self,
-        params: impl Into<TranscriptPathParams>,
-    ) -> Result<TranscriptPathResult, Error> {
-        self.call(&GATEWAY_TRANSCRIPT_PATH, &params.into()).await
-    }
-
-    /// `gateway/isSilentReply`: Tell whether a reply says that there is nothing to say; such text is not shown.
-    pub async fn gateway_is_silent_reply(
-        &self,
-        params: impl Into<IsSilentReplyParams>,
-    ) -> Result<IsSilentReplyResult, Error> {
-        self.call(&GATEWAY_IS_SILENT_REPLY, &params.into()).await
-    }
-
-    /// `gateway/sendPolicy`: Decide whether replies of a session may be sent.
-    pub async fn gateway_send_policy(
-        &self,
-        params: impl Into<SendPolicyParams>,
-    ) -> Result<SendPolicyResult, Error> {
-        self.call(&GATEWAY_SEND_POLICY, &params.into()).await
-    }
-
-    /// `gateway/memoryFlush`: Decide whether the agent saves memories before its context is compacted, and how to ask.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn gateway_memory_flush(
-        &self,
-        params: impl Into<MemoryFlushParams>,
-    ) -> Result<MemoryFlushResult, Error> {
-        self.call(&GATEWAY_MEMORY_FLUSH, &params.into()).await
-    }
-
-    /// `gateway/get`: Read the entry of a session.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn gateway_get(
-        &self,
-        params: impl Into<StoreGetParams>,
-    ) -> Result<StoreGetResult, Error> {
-        self.call(&GATEWAY_GET, &params.into()).await
-    }
-
-    /// `gateway/resolve`: Find a session by key, id or label; one that is found under an old key is moved.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `Busy`, `WriteFailed`.
-    pub async fn gateway_resolve(
-        &self,
-        params: impl Into<StoreResolveParams>,
-    ) -> Result<StoreResolveResult, Error> {
-        self.call(&GATEWAY_RESOLVE, &params.into()).await
-    }
-
-    /// `gateway/patch`: Change settings of a session. The first that is refused keeps all of them from counting.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`.
-    pub async fn gateway_patch(
-        &self,
-        params: impl Into<StorePatchParams>,
-    ) -> Result<StorePatchResult, Error> {
-        self.call(&GATEWAY_PATCH, &params.into()).await
-    }
-
-    /// `gateway/reset`: Start a session over, and archive its transcript.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
-    pub async fn gateway_reset(
-        &self,
-        params: impl Into<StoreResetParams>,
-    ) -> Result<StoreResetResult, Error> {
-        self.call(&GATEWAY_RESET, &params.into()).await
-    }
-
-    /// `gateway/delete`: Take a session out of its store, and archive its transcript.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
-    pub async fn gateway_delete(
-        &self,
-        params: impl Into<StoreDeleteParams>,
-    ) -> Result<StoreDeleteResult, Error> {
-        self.call(&GATEWAY_DELETE, &params.into()).await
-    }
-
-    /// `gateway/list`: List the sessions of all agents.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn gateway_list(
-        &self,
-        params: impl Into<StoreListParams>,
-    ) -> Result<StoreListResult, Error> {
-        self.call(&GATEWAY_LIST, &params.into()).await
-    }
-
-    /// `gateway/preview`: Show the last messages of sessions.
-    ///
-    /// Errors: `PathNotAllowed`.
-    pub async fn gateway_preview(
-        &self,
-        params: impl Into<StorePreviewParams>,
-    ) -> Result<StorePreviewResult, Error> {
-        self.call(&GATEWAY_PREVIEW, &params.into()).await
-    }
-
-    /// `gateway/compact`: Cut a session's transcript down to its last lines; the old one is archived.
-    ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Unsupported`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_compact(
-        &self,
-        params: impl Into<StoreCompactParams>,
-    ) -> Result<StoreCompactResult, Error> {
-        self.call(&GATEWAY_COMPACT, &params.into()).await
-    }
-
-    /// `gateway/usage`: Count tokens and cost of sessions, one by one and together, by model and by day.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn gateway_usage(
-        &self,
-        params: impl Into<StoreUsageParams>,
-    ) -> Result<StoreUsageResult, Error> {
-        self.call(&GATEWAY_USAGE, &params.into()).await
-    }
-
-    /// `gateway/recordUsage`: Write down what a run used: tokens, model and context window.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_record_usage(
-        &self,
-        params: impl Into<RecordUsageParams>,
-    ) -> Result<RecordResult, Error> {
-        self.call(&GATEWAY_RECORD_USAGE, &params.into()).await
-    }
-
-    /// `gateway/recordCompaction`: Count a compaction, and write down what it left of the context.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_record_compaction(
-        &self,
-        params: impl Into<RecordCompactionParams>,
-    ) -> Result<RecordCompactionResult, Error> {
-        self.call(&GATEWAY_RECORD_COMPACTION, &params.into()).await
-    }
-
-    /// `gateway/recordMemoryFlush`: Write down that memories were saved, so that they are not saved again at once.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_record_memory_flush(
-        &self,
-        params: impl Into<RecordMemoryFlushParams>,
-    ) -> Result<RecordResult, Error> {
-        self.call(&GATEWAY_RECORD_MEMORY_FLUSH, &params.into()).await
-    }
-
-    /// `gateway/recordRoute`: Write down where replies of a session go; one that is missing is put in.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_record_route(
-        &self,
-        params: impl Into<RecordRouteParams>,
-    ) -> Result<RecordResult, Error> {
-        self.call(&GATEWAY_RECORD_ROUTE, &params.into()).await
-    }
-
-    /// `gateway/begin`: Decide which session an inbound message continues, or start one, and note it.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_begin(
-        &self,
-        params: impl Into<BeginParams>,
-    ) -> Result<BeginResult, Error> {
-        self.call(&GATEWAY_BEGIN, &params.into()).await
-    }
-
-    /// `gateway/maintain`: Free a store of sessions that are old or too many.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_maintain(
-        &self,
-        params: impl Into<MaintainParams>,
-    ) -> Result<MaintainResult, Error> {
-        self.call(&GATEWAY_MAINTAIN, &params.into()).await
-    }
-
-    /// `gateway/migrate`: Take legacy sessions over, as a gateway does when it starts; never done unasked.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_migrate(
-        &self,
-        params: impl Into<MigrateParams>,
-    ) -> Result<MigrateResult, Error> {
-        self.call(&GATEWAY_MIGRATE, &params.into()).await
-    }
-
-    /// `gateway/subscribe`: Take a snapshot of the stores and hear of every change after it.
-    ///
-    /// Errors: `PathNotAllowed`.
-    pub async fn gateway_subscribe(
-        &self,
-        params: impl Into<GatewaySubscribeParams>,
-    ) -> Result<Subscription<GatewaySubscribeResult, GatewayDidChangeParams>, Error> {
-        self.subscribe_with(&GATEWAY_SUBSCRIBE, &params.into()).await
-    }
-}
-
-impl Session {
-    /// `session/close`: Let go of a handle.
-    ///
-    /// Errors: `UnknownSession`.
-    pub async fn close(&self) -> Result<(), Error> {
-        self.call(&SESSION_CLOSE, &Nothing {}).await
-    }
-
-    /// `session/getState`: The session as it is now.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_state(&self) -> Result<SessionState, Error> {
-        self.call(&SESSION_GET_STATE, &Nothing {}).await
-    }
-
-    /// `session/newSession`: Begin a new session under the same handle.
-    ///
-    /// Errors: `UnknownSession`, `InvalidSessionId`, `AlreadyExists`, `PathNotAllowed`, `ReadOnly`.
-    pub async fn new_session(
-        &self,
-        params: impl Into<NewSessionParams>,
-    ) -> Result<SessionState, Error> {
-        self.call(&SESSION_NEW_SESSION, &params.into()).await
-    }
-
-    /// `session/setSessionFile`: Turn the handle to another session file.
-    ///
-    /// Errors: `UnknownSession`, `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`.
-    pub async fn set_session_file(
-        &self,
-        params: impl Into<SetSessionFileParams>,
-    ) -> Result<SessionState, Error> {
-        self.call(&SESSION_SET_SESSION_FILE, &params.into()).await
-    }
-
-    /// `session/createBranchedSession`: Take one branch into a new session file and turn the handle to it.
-    ///
-    /// Errors: `UnknownSession`, `EntryNotFound`, `ReadFailed`, `WriteFailed`, `AlreadyExists`, `PathNotAllowed`, `ReadOnly`.
-    pub async fn create_branched_session(
-        &self,
-        params: impl Into<CreateBranchedSessionParams>,
-    ) -> Result<SessionState, Error> {
-        self.call(&SESSION_CREATE_BRANCHED_SESSION, &params.into()).await
-    }
-
-    /// `session/appendMessage`: Append a message.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_message(
-        &self,
-        params: impl Into<AppendMessageParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_MESSAGE, &params).await
-    }
-
-    /// `session/appendThinkingLevelChange`: Record another thinking level.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_thinking_level_change(
-        &self,
-        params: impl Into<AppendThinkingLevelChangeParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_THINKING_LEVEL_CHANGE, &params).await
-    }
-
-    /// `session/appendModelChange`: Record another model.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_model_change(
-        &self,
-        params: impl Into<AppendModelChangeParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_MODEL_CHANGE, &params).await
-    }
-
-    /// `session/appendCompaction`: Put a summary in place of earlier context.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_compaction(
-        &self,
-        params: impl Into<AppendCompactionParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_COMPACTION, &params).await
-    }
-
-    /// `session/appendCustomEntry`: Keep state of an extension.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_custom_entry(
-        &self,
-        params: impl Into<AppendCustomEntryParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_CUSTOM_ENTRY, &params).await
-    }
-
-    /// `session/appendSessionInfo`: Name the session, or clear its name.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_session_info(
-        &self,
-        params: impl Into<AppendSessionInfoParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_SESSION_INFO, &params).await
-    }
-
-    /// `session/appendCustomMessageEntry`: Append a message of an extension.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_custom_message_entry(
-        &self,
-        params: impl Into<AppendCustomMessageEntryParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_CUSTOM_MESSAGE_ENTRY, &params).await
-    }
-
-    /// `session/appendLabelChange`: Label an entry, or clear its label.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
-    pub async fn append_label_change(
-        &self,
-        params: impl Into<AppendLabelChangeParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_LABEL_CHANGE, &params).await
-    }
-
-    /// `session/appendUsage`: Record usage beside the conversation.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn append_usage(
-        &self,
-        params: impl Into<AppendUsageParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_USAGE, &params).await
-    }
-
-    /// `session/appendContextEdit`: Replace or omit an earlier entry's content in the context.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`, `NotEditable`.
-    pub async fn append_context_edit(
-        &self,
-        params: impl Into<AppendContextEditParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_APPEND_CONTEXT_EDIT, &params).await
-    }
-
-    /// `session/branchWithSummary`: Go on from an earlier entry, with a summary of the branch left.
-    ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
-    pub async fn branch_with_summary(
-        &self,
-        params: impl Into<BranchWithSummaryParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&SESSION_BRANCH_WITH_SUMMARY, &params).await
-    }
-
-    /// `session/getLeafId`: The handle's leaf.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_leaf_id(&self) -> Result<LeafIdResult, Error> {
-        self.call(&SESSION_GET_LEAF_ID, &Nothing {}).await
-    }
-
-    /// `session/getLeafEntry`: The entry at the leaf.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_leaf_entry(&self) -> Result<EntryResult, Error> {
-        self.call(&SESSION_GET_LEAF_ENTRY, &Nothing {}).await
-    }
-
-    /// `session/getEntry`: The entry with this id.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_entry(
-        &self,
-        params: impl Into<GetEntryParams>,
-    ) -> Result<EntryResult, Error> {
-        self.call(&SESSION_GET_ENTRY, &params.into()).await
-    }
-
-    /// `session/getEntries`: All entries, or those after one.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn get_entries(
-        &self,
-        params: impl Into<GetEntriesParams>,
-    ) -> Result<GetEntriesResult, Error> {
-        self.call(&SESSION_GET_ENTRIES, &params.into()).await
-    }
-
-    /// `session/getEntryCount`: The number of entries.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_entry_count(&self) -> Result<EntryCountResult, Error> {
-        self.call(&SESSION_GET_ENTRY_COUNT, &Nothing {}).await
-    }
-
-    /// `session/getBranch`: The entries from the root to the leaf, root first.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn get_branch(
-        &self,
-        params: impl Into<GetBranchParams>,
-    ) -> Result<EntriesResult, Error> {
-        self.call(&SESSION_GET_BRANCH, &params.into()).await
-    }
-
-    /// `session/getChildren`: The entries under one, in file order.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn get_children(
-        &self,
-        params: impl Into<GetChildrenParams>,
-    ) -> Result<EntriesResult, Error> {
-        self.call(&SESSION_GET_CHILDREN, &params.into()).await
-    }
-
-    /// `session/getTree`: The whole tree, flat.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_tree(
-        &self,
-        params: impl Into<GetTreeParams>,
-    ) -> Result<TreeResult, Error> {
-        self.call(&SESSION_GET_TREE, &params.into()).await
-    }
-
-    /// `session/getLabel`: The label of an entry.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_label(
-        &self,
-        params: impl Into<GetEntryParams>,
-    ) -> Result<LabelResult, Error> {
-        self.call(&SESSION_GET_LABEL, &params.into()).await
-    }
-
-    /// `session/branch`: Move the leaf to an entry.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn branch(
-        &self,
-        params: impl Into<BranchParams>,
-    ) -> Result<LeafIdResult, Error> {
-        self.call(&SESSION_BRANCH, &params.into()).await
-    }
-
-    /// `session/resetLeaf`: Move the leaf before any entry.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn reset_leaf(&self) -> Result<LeafIdResult, Error> {
-        self.call(&SESSION_RESET_LEAF, &Nothing {}).await
-    }
-
-    /// `session/buildSessionContext`: The messages, thinking level and model of a branch.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn build_session_context(
-        &self,
-        params: impl Into<BuildParams>,
-    ) -> Result<SessionContextResult, Error> {
-        self.call(&SESSION_BUILD_SESSION_CONTEXT, &params.into()).await
-    }
-
-    /// `session/buildContextEntries`: The entries of a branch that are left after compaction.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn build_context_entries(
-        &self,
-        params: impl Into<BuildParams>,
-    ) -> Result<EntriesResult, Error> {
-        self.call(&SESSION_BUILD_CONTEXT_ENTRIES, &params.into()).await
-    }
-
-    /// `session/buildSessionProjection`: The context of a branch, entry by entry.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn build_session_projection(
-        &self,
-        params: impl Into<BuildParams>,
-    ) -> Result<SessionProjectionResult, Error> {
-        self.call(&SESSION_BUILD_SESSION_PROJECTION, &params.into()).await
-    }
-
-    /// `session/getHeader`: The session's header.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_header(&self) -> Result<HeaderResult, Error> {
-        self.call(&SESSION_GET_HEADER, &Nothing {}).await
-    }
-
-    /// `session/getSessionName`: The session's name.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_session_name(&self) -> Result<SessionNameResult, Error> {
-        self.call(&SESSION_GET_SESSION_NAME, &Nothing {}).await
-    }
-
-    /// `session/getCwd`: The session's working directory.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_cwd(&self) -> Result<CwdResult, Error> {
-        self.call(&SESSION_GET_CWD, &Nothing {}).await
-    }
-
-    /// `session/getSessionDir`: The directory for sessions branched off.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_session_dir(&self) -> Result<SessionDirResult, Error> {
-        self.call(&SESSION_GET_SESSION_DIR, &Nothing {}).await
-    }
-
-    /// `session/getSessionId`: The id in the session's header.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_session_id(&self) -> Result<SessionIdResult, Error> {
-        self.call(&SESSION_GET_SESSION_ID, &Nothing {}).await
-    }
-
-    /// `session/getSessionFile`: The session's file, written or not yet.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn get_session_file(&self) -> Result<SessionFileResult, Error> {
-        self.call(&SESSION_GET_SESSION_FILE, &Nothing {}).await
-    }
-
-    /// `session/isPersisted`: Whether the session belongs to a file.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn is_persisted(&self) -> Result<IsPersistedResult, Error> {
-        self.call(&SESSION_IS_PERSISTED, &Nothing {}).await
-    }
-
-    /// `session/usesDefaultSessionDir`: Whether its directory is the default one of its working directory.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn uses_default_session_dir(&self) -> Result<UsesDefaultSessionDirResult, Error> {
-        self.call(&SESSION_USES_DEFAULT_SESSION_DIR, &Nothing {}).await
-    }
-
-    /// `context/shouldCompact`: Whether the context leaves too little of the window.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_should_compact(
-        &self,
-        params: impl Into<ShouldCompactParams>,
-    ) -> Result<ShouldCompactResult, Error> {
-        self.call(&CONTEXT_SHOULD_COMPACT, &params.into()).await
-    }
-
-    /// `context/usage`: How full the context is, as a front end shows it.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_usage(
-        &self,
-        params: impl Into<ContextUsageParams>,
-    ) -> Result<ContextUsageResult, Error> {
-        self.call(&CONTEXT_USAGE, &params.into()).await
-    }
-
-    /// `context/prepareCompaction`: What to summarise, what to keep, and what to ask a model.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_prepare_compaction(
-        &self,
-        params: impl Into<PrepareCompactionParams>,
-    ) -> Result<PrepareCompactionResult, Error> {
-        self.call(&CONTEXT_PREPARE_COMPACTION, &params.into()).await
-    }
-
-    /// `context/finishCompaction`: Append a compaction made from a plan and a model's summaries.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn context_finish_compaction(
-        &self,
-        params: impl Into<FinishCompactionParams>,
-    ) -> Result<AppendResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&CONTEXT_FINISH_COMPACTION, &params).await
-    }
-
-    /// `context/prepareBranchSummary`: What going to another entry leaves behind, and what to ask a model.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
-    pub async fn context_prepare_branch_summary(
-        &self,
-        params: impl Into<PrepareBranchSummaryParams>,
-    ) -> Result<PrepareBranchSummaryResult, Error> {
-        self.call(&CONTEXT_PREPARE_BRANCH_SUMMARY, &params.into()).await
-    }
-
-    /// `context/finishBranchSummary`: Go to another entry with a model's summary of the branch left.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn context_finish_branch_summary(
-        &self,
-        params: impl Into<FinishBranchSummaryParams>,
-    ) -> Result<FinishBranchSummaryResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&CONTEXT_FINISH_BRANCH_SUMMARY, &params).await
-    }
-
-    /// `context/navigate`: Go to another entry by pi's rules, without a summary.
-    ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
-    pub async fn context_navigate(
-        &self,
-        params: impl Into<NavigateParams>,
-    ) -> Result<NavigateResult, Error> {
-        let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(crate::method::new_entry_id);
-        self.call(&CONTEXT_NAVIGATE, &params).await
-    }
-}

@@ -1,6 +1,8 @@
 //! What is generated from the contract.
 
 #[rustfmt::skip]
+mod calls;
+#[rustfmt::skip]
 pub(crate) mod errors;
 #[rustfmt::skip]
 pub(crate) mod methods;

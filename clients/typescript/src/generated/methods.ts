@@ -1,9 +1,9 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
 
-import type { CallOptions } from "../client.js";
+import type { CallOptions } from "../call-options.js";
 import type { Disposable } from "../events.js";
-import type { Shape } from "../shapes.js";
+import type { Shape } from "../shape.js";
 import type {
   AppendCompactionParams,
   AppendContextEditParams,

@@ -1,7 +1,7 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
 
-import type { Definition } from "../shapes.js";
+import type { Definition } from "../shape.js";
 import * as types from "./types.js";
 
 export const definitions: Readonly<Record<string, Definition>> = {
