@@ -1,4 +1,4 @@
-"""Lists the sessions of a folder, opens the latest, appends to it, and shows what others do.
+"""List the sessions of a folder, append to the latest one, and show what others change.
 
 python follow.py [FOLDER]
 """
@@ -19,7 +19,7 @@ async def main(folder: str) -> None:
         session = await client.session_open(listing.sessions[0].path)
         changes = session.changes()
 
-        # Somebody else: another program, or another handle as here.
+        # Another program could do this; here it is another handle.
         other = await client.session_open(listing.sessions[0].path)
         await other.append_message({"role": "user", "content": "hello from another handle"})
 

@@ -1,4 +1,4 @@
-"""Prints the conversation at the leaf of the latest session of a folder, without asyncio.
+"""Print the conversation up to the leaf of the latest session of a folder, without asyncio.
 
 python transcript.py [FOLDER]
 """

@@ -1,14 +1,13 @@
-"""A client of sessiond: coding-agent session files, live.
+"""A client of sessiond, the daemon that serves the session files of coding agents.
 
     async with Sessiond() as client:
-        listing = await client.session_list(".")
-        session = await client.session_open(listing.sessions[0].path)
+        session = await client.session_continue_recent(".")
         await session.append_message({"role": "user", "content": "hello"})
         async for change in session.changes():
             print(change.kind, change.entries)
 
-`sessiond_client.blocking` has the same without asyncio; `sessiond_client.contract` has the classes
-of results, entries, messages and content blocks, `sessiond_client.failures` the exceptions.
+`sessiond_client.blocking` is the same client without asyncio. `sessiond_client.contract` has the
+classes of results, entries, messages and content blocks, `sessiond_client.errors` the exceptions.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The client without asyncio: the same calls, which wait for their answers.
+"""The client without asyncio: the same calls, which block until they are answered.
 
     with Sessiond() as client:
         for info in client.session_list(".").sessions:
             print(info.name, info.firstMessage)
 
-Any thread may call. An event loop runs in a thread of its own; callbacks run there, too, and must
-not call the client.
+Any thread may make calls. An event loop runs in a thread of its own. Callbacks run in that thread
+and must not call the client.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Change = TypeVar("Change")
 
 
 class Sessiond(ClientCalls):
-    """A daemon of its own, started on entering and ended on leaving."""
+    """A client with its own daemon, which the context manager starts and ends."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Sessiond(ClientCalls):
         cwd: str | None = None,
         patience: float = 5.0,
     ) -> None:
-        """Prepare a client; the arguments are those of `sessiond_client.Sessiond`."""
+        """Take the same arguments as `sessiond_client.Sessiond`."""
         self._calls: client.Sessiond = client.Sessiond(
             path,
             arguments=arguments,
@@ -53,7 +53,7 @@ class Sessiond(ClientCalls):
 
     @property
     def server(self) -> InitializeResult:
-        """What the daemon answered to `initialize`."""
+        """The daemon's answer to `initialize`."""
         return self._calls.server
 
     def connect(self) -> Self:
@@ -67,7 +67,7 @@ class Sessiond(ClientCalls):
         return self
 
     def close(self) -> None:
-        """End the daemon in order, after what is in flight."""
+        """Let the daemon finish the requests in flight, and end it."""
         try:
             self._wait(self._calls.close())
         finally:
@@ -84,7 +84,7 @@ class Sessiond(ClientCalls):
         return self._wait(self._calls.call(method, params))
 
     def pid(self) -> int:
-        """Return the process id of the daemon that runs now."""
+        """Return the process id of the current daemon."""
         return self._wait(self._calls.pid())
 
     def _opened(self, coroutine: Coroutine[Any, Any, session.Session]) -> Session:

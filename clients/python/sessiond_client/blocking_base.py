@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """An event loop that runs in a thread until it is stopped."""
+    """An event loop in its own thread, until it is stopped."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -19,13 +19,16 @@ class LoopThread:
         self._thread.start()
 
     def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine there and wait for it; an interrupt cancels it."""
+        """Run a coroutine in the loop and wait for it; a keyboard interrupt cancels it.
+
+        Raises `RuntimeError` in the thread of the loop, and after `stop`.
+        """
         if threading.current_thread() is self._thread or not self._thread.is_alive():
             coroutine.close()
             raise RuntimeError(
                 "the client is closed"
                 if not self._thread.is_alive()
-                else "a callback must not wait for the client that calls it; use another thread"
+                else "a callback must not call its own client; call from another thread"
             )
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
@@ -41,12 +44,12 @@ class LoopThread:
 
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            # The runner is there for its orderly end.
+            # On exit the runner cancels the tasks that are left.
             runner.get_loop().run_forever()
 
 
 class SessionBase:
-    """Waits for calls that run in the thread of the loop."""
+    """Runs calls in the thread of the loop, and waits for them."""
 
     _thread: LoopThread
 

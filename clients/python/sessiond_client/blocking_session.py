@@ -18,7 +18,7 @@ Change = TypeVar("Change")
 
 
 class Session(SessionCalls, Handle):
-    """One handle of the daemon: a session with a leaf of its own."""
+    """An open session, with its own leaf."""
 
     def __init__(self, thread: LoopThread, calls: session.Session) -> None:
         self._thread = thread
@@ -30,7 +30,7 @@ class Session(SessionCalls, Handle):
 
     @property
     def state(self) -> SessionState:
-        """What the daemon said when it was opened, or when it was asked for its state last."""
+        """The last state that the daemon reported, on opening or in answer to `get_state`."""
         return self._calls.state
 
     @property
@@ -38,7 +38,7 @@ class Session(SessionCalls, Handle):
         return self._calls.leaf_id
 
     def changes(self) -> Stream[SessionDidChangeParams]:
-        """Return the changes from now on that were not made with this handle."""
+        """Return a stream of the changes from now on that were not made with this handle."""
 
         async def stream() -> feed.Stream[SessionDidChangeParams]:
             return self._calls.changes()
@@ -46,7 +46,7 @@ class Session(SessionCalls, Handle):
         return Stream(self._thread, self._wait(stream()))
 
     def on_change(self, callback: Callable[[SessionDidChangeParams], object]) -> Callable[[], None]:
-        """Call back with every change, until what this returns is called."""
+        """Call `callback` with every change. Return a function that stops this."""
         return self._calls.on_change(callback)
 
     def __enter__(self) -> Self:
@@ -60,7 +60,7 @@ class Session(SessionCalls, Handle):
 
 
 class Subscription(Handle, Generic[Snapshot, Change]):
-    """A subscription; iterate over it for changes, and new snapshots after a restart."""
+    """A subscription. Iterate over it for changes, and for a new snapshot after each restart."""
 
     def __init__(
         self, thread: LoopThread, calls: subscription.Subscription[Snapshot, Change]
@@ -78,11 +78,11 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         return self._calls.snapshot
 
     def __iter__(self) -> Stream[Snapshot | Change]:
-        """Return the changes since the snapshot, each once however often this is called."""
+        """Return the stream of changes since the snapshot: always the same one."""
         return self._stream
 
     def close(self) -> None:
-        """Hear no more."""
+        """End the subscription."""
         self._thread.wait(self._calls.close())
 
     def __enter__(self) -> Self:
@@ -93,17 +93,20 @@ class Subscription(Handle, Generic[Snapshot, Change]):
 
 
 class Stream(Generic[T]):
-    """Values to come, as an iterator."""
+    """An iterator over values as they arrive."""
 
     def __init__(self, thread: LoopThread, values: feed.Stream[T]) -> None:
         self._thread = thread
         self._values = values
 
     def get(self, timeout: float | None = None) -> T:
-        """Wait for the next value. Raises `TimeoutError`, `StopIteration` at the end."""
+        """Wait for the next value, at most `timeout` seconds.
+
+        Raises `TimeoutError`, and `StopIteration` at the end.
+        """
 
         async def next_value() -> T:
-            # Over there, so that a value which comes just in time is not lost.
+            # The time limit runs in the event loop, so that no value is lost between threads.
             async with asyncio.timeout(timeout):
                 return await anext(self._values)
 
@@ -113,7 +116,7 @@ class Stream(Generic[T]):
             raise StopIteration from None
 
     def close(self) -> None:
-        """Keep no more values."""
+        """End the stream, and drop the values that were not read."""
         self._thread.wait(self._values.aclose())
 
     def __iter__(self) -> Self:

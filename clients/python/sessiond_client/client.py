@@ -1,4 +1,4 @@
-"""The client: starts the daemon, and calls it."""
+"""The client, which starts the daemon and calls it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Change = TypeVar("Change")
 
 
 class Sessiond(ClientCalls):
-    """A daemon of its own, started on entering and ended on leaving.
+    """A client with its own daemon, which the context manager starts and ends.
 
         async with Sessiond() as client:
             sessions = await client.session_list(".")
 
-    If the daemon crashes it is started again: open sessions are opened again where they were,
-    reading requests and appends in flight are sent again. An append has an id of the client's, so
-    it is never done twice.
+    If the daemon crashes, the client starts it again, opens the open sessions again, each at its
+    leaf, and sends reads and appends in flight again. An append carries an id that the client
+    chose, so it is never carried out twice.
     """
 
     def __init__(
@@ -51,13 +51,13 @@ class Sessiond(ClientCalls):
         """Prepare a client.
 
         Args:
-            path: The program; else what the variable `SESSIOND` names, else the one on PATH.
+            path: The program. None: the environment variable `SESSIOND`, else `sessiond` on PATH.
             arguments: More arguments for the program, such as `--read-only`.
-            settings: What `initialize` says, such as the profile. `clientInfo` and `processId` are
-                filled in.
-            environment: Variables of the process, in place of those of this one.
+            settings: The params of `initialize`, such as the profile. The client adds `clientInfo`
+                and `processId`.
+            environment: Environment of the process. None: the environment of this process.
             cwd: Working directory of the process.
-            patience: Seconds in which the daemon has to end when the client is closed.
+            patience: Seconds after which `close` kills a daemon that has not ended.
 
         """
         self._path = path
@@ -69,7 +69,7 @@ class Sessiond(ClientCalls):
         self._sender = Sender(self._connect)
         self._tasks: set[asyncio.Task[None]] = set()
         self.server: InitializeResult
-        """What the daemon answered to `initialize`."""
+        """The daemon's answer to `initialize`."""
 
     async def connect(self) -> Self:
         """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
@@ -77,7 +77,7 @@ class Sessiond(ClientCalls):
         return self
 
     async def close(self) -> None:
-        """End the daemon in order, after what is in flight."""
+        """Let the daemon finish the requests in flight, and end it."""
         await self._sender.close(self._patience)
 
     async def __aenter__(self) -> Self:
@@ -89,14 +89,15 @@ class Sessiond(ClientCalls):
     async def call(self, method: str, params: JsonObject | None = None) -> bytes:
         """Call a method by its name and return the exact JSON of its result.
 
-        It is never sent again. Sessions and subscriptions may stand in the params as they are.
+        The call is never sent again. The params may hold sessions and subscriptions, which are
+        sent as their handles.
         """
         connection = await self._sender.connected()
         result: bytes = await connection.request(method, encode({} if params is None else params))
         return result
 
     async def pid(self) -> int:
-        """Return the process id of the daemon that runs now."""
+        """Return the process id of the current daemon."""
         return (await self._sender.connected()).pid
 
     async def _request(
@@ -121,9 +122,9 @@ class Sessiond(ClientCalls):
         *,
         ending: str,
     ) -> Subscription[Snapshot, Change]:
-        begun = Subscription(self._sender, (method, params), (snapshot, change), ending)
+        subscription = Subscription(self._sender, (method, params), (snapshot, change), ending)
         return await self._sender.send(
-            method, params, begun.begun, repeat=True, abandoned=self._close_later
+            method, params, subscription.begun, repeat=True, abandoned=self._close_later
         )
 
     def _listen(
@@ -132,7 +133,7 @@ class Sessiond(ClientCalls):
         return self._sender.listen(notification, kind, callback)
 
     def _close_later(self, opened: Session | Subscription[Any, Any]) -> None:
-        """Close what was opened for somebody who no longer waits for it."""
+        """Close a session or subscription whose caller was cancelled meanwhile."""
 
         async def close() -> None:
             with suppress(SessiondError):
@@ -157,7 +158,7 @@ class Sessiond(ClientCalls):
             connection.notify("initialized")
         except ConnectionLost as error:
             await connection.ended()
-            raise ConnectionLost(connection.last_words or "it said nothing") from error
+            raise ConnectionLost(connection.last_words or "it wrote nothing to its log") from error
         except BaseException:
             await connection.ended(grace=0)
             raise

@@ -1,4 +1,4 @@
-"""One process of the daemon, and requests and answers over its pipes."""
+"""One process of the daemon, with requests and answers over its pipes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ from sessiond_client.generated.errors import CODES, KINDS
 logger = logging.getLogger("sessiond_client")
 daemon_logger = logging.getLogger("sessiond_client.daemon")
 
+SOURCE = "git+https://github.com/sessiond/sessiond"
+"""What pip installs the daemon from."""
 _READ_BYTES = 1024 * 1024
 _WORDS_KEPT = 20
 
 
 class ConnectionLost(SessiondError):
-    """The process has ended; of what was in flight, nobody knows whether it was done."""
+    """The process ended. It is unknown whether requests in flight were carried out."""
 
 
 @attrs.frozen
@@ -39,22 +41,22 @@ class _Waiting:
 
 
 def find(path: str | None, environment: Mapping[str, str]) -> str:
-    """Return the program to start: `path`, else what `SESSIOND` names, else the one on PATH.
+    """Return the program to start: `path`, else the variable `SESSIOND`, else the one on PATH.
 
     Raises `DaemonMissing`.
     """
     wanted = path or environment.get("SESSIOND") or "sessiond"
-    found = shutil.which(wanted, path=environment.get("PATH"))
-    if found is None:
+    program = shutil.which(wanted, path=environment.get("PATH"))
+    if program is None:
         raise DaemonMissing(
-            f"{wanted}: there is no such program. Install it (pip install sessiond), or name it"
-            " with the variable SESSIOND or the argument `path`."
+            f"{wanted}: there is no such program. Install sessiond (pip install {SOURCE}), or name"
+            " the program with the environment variable SESSIOND or the argument `path`."
         )
-    return found
+    return program
 
 
 class Connection:
-    """A running daemon. `start` makes one."""
+    """A running daemon. Create it with `start`."""
 
     def __init__(
         self,
@@ -110,7 +112,7 @@ class Connection:
 
     @property
     def last_words(self) -> str:
-        """The end of what the process wrote to its standard error."""
+        """The last lines that the process wrote to its standard error."""
         return "\n".join(self._words)
 
     async def request(
@@ -120,11 +122,11 @@ class Connection:
         accept: Callable[[bytes], Any] = bytes,
         abandoned: Callable[[Any], None] | None = None,
     ) -> Any:
-        """Send a request and return what `accept` makes of its result's JSON.
+        """Send a request, pass the JSON of its result to `accept`, and return its value.
 
-        `accept` runs before anything that came after the answer is looked at. If the caller is
-        cancelled, so is the request; should it be answered all the same, `accept` runs, too, and
-        `abandoned` gets what it made. Raises `ErrorAnswer`, `ConnectionLost`.
+        `accept` runs before any later message is handled. If the caller is cancelled, the request
+        is cancelled, too. If it is answered nevertheless, `accept` runs and its value is passed to
+        `abandoned`. Raises `ErrorAnswer`, `ConnectionLost`.
         """
         if self.lost:
             raise ConnectionLost("the daemon has ended")
@@ -133,7 +135,7 @@ class Connection:
         self._waiting[request_id] = _Waiting(answer, accept, abandoned)
         self._send(method, params, request_id)
         try:
-            # Waits for the pipe, so that a caller in a loop cannot fill the memory.
+            # Wait for the pipe, so that a caller in a loop cannot fill the memory.
             await self._drained()
             return await answer
         except asyncio.CancelledError:
@@ -143,11 +145,11 @@ class Connection:
             raise
 
     def notify(self, method: str, params: bytes | None = None) -> None:
-        """Send a notification; a connection that is lost takes it, too."""
+        """Send a notification. If the connection is lost, nothing happens."""
         self._send(method, params)
 
     async def close(self, patience: float) -> None:
-        """End the process in order, or by force after so many seconds."""
+        """Shut the process down. Kill it if it takes more than `patience` seconds."""
         with suppress(TimeoutError, ErrorAnswer, ConnectionLost):
             async with asyncio.timeout(patience):
                 await self.request("shutdown", None)
@@ -156,17 +158,17 @@ class Connection:
         await self.ended(grace=0)
 
     async def wait(self) -> int:
-        """Wait until the process ends by itself; returns its exit code."""
+        """Wait until the process ends by itself, and return its exit code."""
         code = await self._process.wait()
         await self.ended()
         return code
 
     async def ended(self, grace: float = 1.0) -> None:
-        """See to it that nothing of the process is left, after so many seconds by force."""
+        """Wait for the end of the process and of its pipes. Kill it after `grace` seconds."""
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(grace):
-                    # Killing one that ended already would take its exit code from asyncio.
+                    # Killing a process that has ended would hide its exit code from asyncio.
                     await self._process.wait()
             if self._process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -185,7 +187,7 @@ class Connection:
             self._input.write(framed(b",".join(parts) + b"}"))
 
     async def _drained(self) -> None:
-        # A broken pipe shows in the reading, too, where it is dealt with.
+        # A broken pipe also ends the reading task, which handles it.
         with suppress(ConnectionError):
             await self._input.drain()
 
@@ -194,7 +196,7 @@ class Connection:
             while (body := await read_body(self._output)) is not None:
                 self._take(body)
         except (FramingError, OSError, ValueError, KeyError):
-            logger.exception("what the daemon sends cannot be read")
+            logger.exception("the output of the daemon cannot be read")
         finally:
             self._lose()
 
@@ -205,7 +207,7 @@ class Connection:
             return
         waiting = self._waiting.pop(parse(message.get("id", b"null")), None)
         if waiting is None:
-            logger.warning("an answer to no request: %.200r", body)
+            logger.warning("an answer to an unknown request: %.200r", body)
         elif "error" in message:
             if not waiting.answer.done():
                 waiting.answer.set_exception(_error(message["error"]))
@@ -215,7 +217,7 @@ class Connection:
     def _accept(self, waiting: _Waiting, result: Json) -> None:
         try:
             value = waiting.accept(bytes(result))
-        except Exception as error:  # noqa: BLE001 - it is the caller's
+        except Exception as error:  # noqa: BLE001 - raised in the caller
             if not waiting.answer.done():
                 waiting.answer.set_exception(error)
             return

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from sessiond_client.generated import contract as _generated
-from sessiond_client.generated.contract import *  # noqa: F403 - whatever the contract has
+from sessiond_client.generated.contract import *  # noqa: F403 - all names of the contract
 
 __all__ = _generated.__all__

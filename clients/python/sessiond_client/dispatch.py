@@ -1,4 +1,7 @@
-"""The way of a request to whichever process of the daemon runs, and of notifications back."""
+"""Sends requests to the current process of the daemon, and restarts it after a crash.
+
+Notifications are passed on to the sessions, subscriptions and callbacks that they are for.
+"""
 
 from __future__ import annotations
 
@@ -31,25 +34,25 @@ logger = logging.getLogger("sessiond_client")
 T = TypeVar("T")
 
 CRASHES = 3
-"""So many crashes in a row without an answer in between, and the client gives up."""
+"""After this many crashes in a row without an answer, the client stops restarting."""
 _ENTRY_ID_BYTES = 8
 
 
 class Follower(Protocol):
-    """What the daemon tells about under a handle: a session or a subscription."""
+    """A session or a subscription: it receives the notifications with its handle."""
 
     def take(self, params: Json) -> None:
-        """Take in a notification."""
+        """Handle a notification."""
 
     async def renew(self, connection: Connection) -> None:
-        """Begin again at another process of the daemon."""
+        """Open it again in a new process of the daemon."""
 
     def end(self, reason: Exception | None = None) -> None:
-        """Nothing more comes."""
+        """Handle that no more notifications will come."""
 
 
 class Sender:
-    """Sends requests, and again where that is safe; restores what was open after a crash."""
+    """Sends requests. After a crash it restores what was open and repeats safe requests."""
 
     def __init__(self, connect: Callable[[Sender], Awaitable[Connection]]) -> None:
         self._connect = connect
@@ -67,16 +70,16 @@ class Sender:
     async def start(self) -> None:
         """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
         if self.closing:
-            raise ClientClosed("the client was closed; make a new one")
+            raise ClientClosed("the client was closed; create a new one")
         try:
             connection = await self._connect(self)
         except ConnectionLost as error:
-            raise DaemonCrashed(f"the daemon ended at once: {error}") from error
+            raise DaemonCrashed(f"the daemon ended during its start: {error}") from error
         self._ready = asyncio.get_running_loop().create_future()
-        self._became(connection)
+        self._use(connection)
 
     async def close(self, patience: float) -> None:
-        """End the daemon in order; requests in flight are answered first."""
+        """Shut the daemon down, after it has answered the requests in flight."""
         self.closing = True
         if self._restart is not None:
             self._restart.cancel()
@@ -90,7 +93,7 @@ class Sender:
             self._fail(ClientClosed("the client is closed"), quietly=True)
 
     async def connected(self) -> Connection:
-        """Wait for a daemon that is ready. Raises `ClientClosed`, and what restarting raised."""
+        """Wait until a daemon is ready. Raises `ClientClosed` or the error of a failed restart."""
         if self._ready is None:
             raise ClientClosed("the client is not open: use `async with`")
         while not self.closing:
@@ -109,7 +112,11 @@ class Sender:
         check: Callable[[], None] = lambda: None,
         abandoned: Callable[[T], None] | None = None,
     ) -> T:
-        """Send a request. Appends get an id, so that sending them again is safe."""
+        """Send a request and return the value of `accept`.
+
+        Appends get an id, so that sending them again is safe. `check` runs before each sending and
+        may raise. Raises `ErrorAnswer`, `DaemonCrashed`, `ClientClosed`.
+        """
         if params.get("newEntryId") is UNSET:
             params = {**params, "newEntryId": secrets.token_hex(_ENTRY_ID_BYTES)}
         params, tokens = self._with_tokens(params)
@@ -129,7 +136,7 @@ class Sender:
                         raise ClientClosed("the client was closed") from error
                     if not repeat:
                         raise DaemonCrashed(
-                            f"the daemon crashed during {method}; whether it was done is not known"
+                            f"the daemon crashed during {method}, which may have been carried out"
                         ) from error
                     again = True
                     continue
@@ -143,26 +150,26 @@ class Sender:
                 del self._progress[token]
 
     def encoded(self, params: dict[str, Any]) -> bytes:
-        """Return the params as JSON, with the handles that are good now."""
+        """Return the params as JSON, with the current handles."""
         return encode(params)
 
     def listen(
         self, notification: str, kind: type[T], callback: Callable[[T], object]
     ) -> Callable[[], None]:
-        """Call back with every notification of a kind."""
+        """Call `callback` with every such notification. Return a function that stops this."""
         return self._listeners.setdefault(notification, (kind, Feed()))[1].listen(callback)
 
     def notified(self, method: str, params: Json) -> None:
-        """Take in a notification from the daemon."""
-        told = members(params)
+        """Pass on a notification from the daemon."""
+        exact = members(params)
         if method == "$/progress":
-            callback = self._progress.get(parse(told["token"]))
+            callback = self._progress.get(parse(exact["token"]))
             if callback is not None:
                 feed: Feed[Any] = Feed()
                 feed.listen(callback)
                 feed.publish(read(params, ProgressParams).value)
         for name in ("session", "subscription"):
-            follower = self.followers.get(parse(told[name])) if name in told else None
+            follower = self.followers.get(parse(exact[name])) if name in exact else None
             if follower is not None:
                 follower.take(params)
         if method in self._listeners:
@@ -170,19 +177,19 @@ class Sender:
             listeners.publish(read(params, kind))
 
     def lost(self, connection: Connection) -> None:
-        """Begin to repair, if it is the connection in use that ended."""
+        """Start the daemon again, if the connection that ended is the current one."""
         if connection is self._current and not self.closing:
             self._current = None
             self._ready = asyncio.get_running_loop().create_future()
-            self._restart = asyncio.create_task(self._repair(connection))
+            self._restart = asyncio.create_task(self._restart_daemon(connection))
 
-    async def _repair(self, connection: Connection) -> None:
+    async def _restart_daemon(self, connection: Connection) -> None:
         while True:
             await connection.ended()
             self._crashes += 1
-            logger.warning("the daemon crashed and is started again%s", _said(connection))
+            logger.warning("the daemon crashed and is started again%s", _log_of(connection))
             if self._crashes >= CRASHES:
-                text = f"the daemon crashed {CRASHES} times in a row{_said(connection)}"
+                text = f"the daemon crashed {CRASHES} times in a row{_log_of(connection)}"
                 self._fail(DaemonCrashed(text))
                 return
             try:
@@ -196,20 +203,20 @@ class Sender:
             except asyncio.CancelledError:
                 await connection.ended()
                 raise
-            self._became(connection)
+            self._use(connection)
             return
 
     async def _restore(self, connection: Connection) -> None:
         self._lost_followers += self.followers.values()
-        # The handles of one process mean nothing, or something else, to another.
+        # In another process the same handles are unknown, or belong to other sessions.
         self.followers.clear()
         while self._lost_followers:
             await self._lost_followers[0].renew(connection)
             del self._lost_followers[0]
 
     async def _prepare_again(self, connection: Connection, params: dict[str, Any]) -> None:
-        # An entry that branched off is found again under its own parent, not under the leaf; the
-        # daemon moves the leaf to an entry found again only if the leaf is at its parent.
+        # The first attempt may have written the entry. The daemon then moves the leaf to it only if
+        # the leaf is its parent, which is not so for an entry that started a branch.
         if (
             "newEntryId" not in params
             or "entryId" not in params
@@ -225,7 +232,7 @@ class Sender:
                 await connection.request("session/branch", encode(place))
 
     def _with_tokens(self, params: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """Put tokens in place of callbacks."""
+        """Replace callbacks by tokens. Return the params and the tokens."""
         tokens = {}
         for name, value in params.items():
             if name.endswith("Token") and callable(value):
@@ -233,7 +240,7 @@ class Sender:
                 self._progress[tokens[name]] = value
         return {**params, **tokens}, list(tokens.values())
 
-    def _became(self, connection: Connection) -> None:
+    def _use(self, connection: Connection) -> None:
         self._current = connection
         if self._ready is not None and not self._ready.done():
             self._ready.set_result(connection)
@@ -244,7 +251,7 @@ class Sender:
         if self._ready is None or self._ready.done():
             self._ready = asyncio.get_running_loop().create_future()
         self._ready.set_exception(error)
-        # Nobody may be waiting for it just now.
+        # If nobody waits for it, asyncio would report it as never retrieved.
         self._ready.exception()
         for follower in [*self._lost_followers, *self.followers.values()]:
             follower.end(None if quietly else error)
@@ -252,6 +259,6 @@ class Sender:
         self._lost_followers.clear()
 
 
-def _said(connection: Connection) -> str:
+def _log_of(connection: Connection) -> str:
     words = connection.last_words
-    return f"; it said: {words}" if words else ""
+    return f"; its last log lines: {words}" if words else ""

@@ -1,4 +1,4 @@
-"""Values to JSON. `Raw` goes out byte for byte, strings with lone surrogates as escapes."""
+"""Encode values as JSON: `Raw` byte for byte, lone surrogates in strings as escapes."""
 
 from __future__ import annotations
 
@@ -17,30 +17,34 @@ from sessiond_protocol.messages import UnknownMessage
 T = TypeVar("T")
 
 JsonObject: TypeAlias = Mapping[str, Any] | Raw
-"""An object as parsed JSON, or any value as the exact JSON text."""
+"""An object as parsed JSON, or as exact JSON text."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Handle:
-    """What the daemon knows by a handle that may be another one after a restart."""
+    """A session or subscription, whose handle may change with a restart of the daemon."""
 
     @property
     def handle(self) -> str:
-        """The handle that is good now."""
+        """The handle in the current process of the daemon."""
         raise NotImplementedError
 
 
+_SCALARS = (str, type(None), bool, int, float, Raw)
+
+
 def or_absent(value: T | None) -> T | UnsetType:
-    """Return an optional argument as it goes out: `None` leaves the member out."""
+    """Return `UNSET`, which leaves the member out, in place of `None`."""
     return UNSET if value is None else value
 
 
 def encode(value: Any) -> bytes:
     """Return the JSON of a value.
 
-    Takes what `json` takes, classes of the contract, `Raw`, and handles. Unset members are left
-    out. Raises `TypeError` for anything else and `ValueError` for numbers that JSON cannot hold.
+    A value is parsed JSON, an instance of a class of the contract, `Raw`, or a `Handle`. Members
+    that are `UNSET` are left out. Raises `TypeError` for other values, and `ValueError` for numbers
+    that JSON cannot hold.
     """
     parts: list[bytes] = []
     _write(value, parts.append)
@@ -48,20 +52,8 @@ def encode(value: Any) -> bytes:
 
 
 def _write(value: Any, put: Callable[[bytes], object]) -> None:
-    if isinstance(value, str):
-        put(_string(value))
-    elif value is None:
-        put(b"null")
-    elif isinstance(value, bool):
-        put(b"true" if value else b"false")
-    elif isinstance(value, int):
-        put(int.__repr__(value).encode())
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError(f"JSON has no {value!r}; send the number as Raw")
-        put(float.__repr__(value).encode())
-    elif isinstance(value, Raw):
-        put(bytes(value))
+    if isinstance(value, _SCALARS):
+        put(_scalar(value))
     elif isinstance(value, Mapping):
         _write_members(value, put)
     elif isinstance(value, list | tuple):
@@ -78,7 +70,25 @@ def _write(value: Any, put: Callable[[bytes], object]) -> None:
     elif attrs.has(type(value)):
         _write_members(vars(value), put)
     else:
-        raise TypeError(f"{type(value).__name__} is nothing that JSON can hold")
+        raise TypeError(f"a {type(value).__name__} cannot be encoded as JSON")
+
+
+def _scalar(value: str | float | Raw | None) -> bytes:
+    match value:
+        case str():
+            return _string(value)
+        case None:
+            return b"null"
+        case bool():
+            return b"true" if value else b"false"
+        case int():
+            return int.__repr__(value).encode()
+        case float():
+            if not math.isfinite(value):
+                raise ValueError(f"JSON cannot hold {value!r}; send the number as Raw")
+            return float.__repr__(value).encode()
+        case Raw():
+            return bytes(value)
 
 
 def _write_members(members: Mapping[str, Any], put: Callable[[bytes], object]) -> None:
@@ -87,7 +97,7 @@ def _write_members(members: Mapping[str, Any], put: Callable[[bytes], object]) -
         if member is UNSET:
             continue
         if not isinstance(name, str):
-            raise TypeError(f"the name of a JSON member is a string, not {name!r}")
+            raise TypeError(f"the name of a JSON member must be a string, not {name!r}")
         put(before + _string(name) + b":")
         _write(member, put)
         before = b","
@@ -99,4 +109,4 @@ def _string(text: str) -> bytes:
     try:
         return quoted.encode()
     except UnicodeEncodeError:
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted).encode()
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted).encode()

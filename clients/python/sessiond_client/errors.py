@@ -1,4 +1,4 @@
-"""All exceptions: those of the client, and one for every kind of error the daemon answers with."""
+"""All exceptions: those of the client, and one class for each kind of error of the daemon."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sessiond_client.failures import (
     SessionLost,
 )
 from sessiond_client.generated import errors as _generated
-from sessiond_client.generated.errors import *  # noqa: F403 - whatever the contract has
+from sessiond_client.generated.errors import *  # noqa: F403 - all names of the contract
 
 __all__ = [  # noqa: PLE0604 - strings, as generated
     "ClientClosed",

@@ -1,4 +1,4 @@
-"""JSON to typed values that still know the exact text they came as."""
+"""Decode JSON into typed values, and remember the exact text of each."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Json = bytes | Raw
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+')
 
 _texts: dict[int, tuple[weakref.ref[Any], Json]] = {}
-"""`id` of a value → a reference that ends the entry with the value, and the value's text.
+"""`id` of a value → a weak reference to it, and its text. The entry goes with the value.
 
-Kept beside the values, because they are the contract's own classes, equal by their members.
+The texts cannot be members of the values, whose classes belong to the contract.
 """
 
 
 def raw_json(value: object) -> bytes:
-    """Return the exact JSON a result, entry, header, message or notification came as.
+    """Return the exact JSON from which a result, entry, header, message or notification was read.
 
-    A copy does not have it. Raises `LookupError` for a value that is not from the daemon.
+    Raises `LookupError` for copies, and for values that are not from the daemon.
     """
     try:
         return bytes(_texts[id(value)][1])
@@ -42,17 +42,17 @@ def raw_json(value: object) -> bytes:
 def parse(text: Json) -> Any:
     """Return parsed JSON. Lone surrogates stay in strings, integers have any size.
 
-    The last of several members with one name counts. Raises `ValueError`.
+    If several members have one name, the last one counts. Raises `ValueError`.
     """
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError):
-        # Refused: lone surrogates, and numbers that are infinite as a float.
+        # msgspec refuses lone surrogates, and numbers too large for a float.
         return json.loads(bytes(text), parse_int=_integer, parse_constant=_refuse)
 
 
 def read(text: Json, cls: type[T]) -> T:
-    """Build a value of the contract that `raw_json` knows. Raises `convert.Misfit`."""
+    """Decode a value of the contract, for which `raw_json` works. Raises `convert.Misfit`."""
     parsed = parse(text)
     value: T = parsed if cls is type(None) else convert.structure(parsed, cls)
     _remember(value, text)
@@ -60,11 +60,11 @@ def read(text: Json, cls: type[T]) -> T:
 
 
 def members(text: Json) -> dict[str, Json]:
-    """Return the members of a JSON object as exact JSON; the last of a name counts."""
+    """Return the members of a JSON object as exact JSON. If a name repeats, the last one counts."""
     try:
         return dict(msgspec.json.decode(text, type=dict[str, Raw]))
     except (msgspec.MsgspecError, RecursionError):
-        # It refuses lone surrogates even in what it only passes over.
+        # msgspec refuses lone surrogates even in values that it does not decode.
         elements = list(_elements(bytes(text)))
         return {parse(name): value for name, value in zip(*[iter(elements)] * 2, strict=True)}
 
@@ -96,13 +96,13 @@ def _remember(value: Any, text: Json) -> None:
 
 
 def _elements(text: bytes) -> Iterator[bytes]:
-    """Yield the items of an array, or names and values of an object in turn.
+    """Yield the items of an array, or the names and values of an object in turn.
 
-    The text is JSON already; nothing is checked and nothing nests too deep.
+    The text must be valid JSON. Any depth of nesting is accepted.
     """
     depth = start = end = 0
-    for found in _TOKEN.finditer(text):
-        token = found[0]
+    for match in _TOKEN.finditer(text):
+        token = match[0]
         if depth == 1 and token in (b",", b":"):
             yield text[start:end]
             start = 0
@@ -112,10 +112,10 @@ def _elements(text: bytes) -> Iterator[bytes]:
             if depth == 0:
                 break
         if depth and not start:
-            start = found.start()
+            start = match.start()
         if token in (b"[", b"{"):
             depth += 1
-        end = found.end()
+        end = match.end()
     if start:
         yield text[start:end]
 
@@ -124,9 +124,9 @@ def _integer(text: str) -> int | Decimal:
     try:
         return int(text)
     except ValueError:
-        # Longer than Python converts; the digits are kept all the same.
+        # Python limits the digits of an int that it converts; a Decimal keeps them all.
         return Decimal(text)
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"JSON has no {constant}")
+    raise ValueError(f"{constant} is not JSON")

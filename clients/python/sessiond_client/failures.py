@@ -1,4 +1,4 @@
-"""What can go wrong. Errors the daemon answers with have classes of their own in `errors`."""
+"""The exceptions of the client. `errors` has a class for each kind of error of the daemon."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class SessiondError(Exception):
-    """Anything that this package raises by itself."""
+    """Base class of all exceptions of this package."""
 
 
 class ErrorAnswer(SessiondError):
     """The daemon answered with an error.
 
-    `kind` and `retryable` are None for errors of JSON-RPC itself. `retryable` says whether the
-    very same request can succeed later.
+    `kind` and `retryable` are None for errors of JSON-RPC itself. `retryable` says whether the same
+    request can succeed later.
     """
 
     def __init__(self, code: int, message: str, data: dict[str, Any]) -> None:
@@ -32,14 +32,14 @@ class ErrorAnswer(SessiondError):
 
 
 class DaemonMissing(SessiondError):
-    """There is no such program to start; the message says which, and what to do."""
+    """The program cannot be found or started; the message names it and says what to do."""
 
 
 class DaemonCrashed(SessiondError):
-    """The daemon ended without being asked to.
+    """The daemon ended unexpectedly, and the client cannot recover from it.
 
-    Raised where the client cannot repair it: it ended again and again, or a request was in flight
-    of which nobody can say whether it was done.
+    Either it crashed several times in a row, or it is unknown whether a request in flight was
+    carried out.
     """
 
 
@@ -48,4 +48,4 @@ class SessionLost(SessiondError):
 
 
 class ClientClosed(SessiondError):
-    """The client was closed, or not yet opened."""
+    """The client was closed, or was not opened yet."""

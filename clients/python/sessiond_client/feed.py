@@ -1,4 +1,4 @@
-"""What happens, to any number of listeners: callbacks, and streams to iterate over."""
+"""Pass values on to any number of callbacks and streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Feed(Generic[T]):
-    """Passes on values in order, until it ends."""
+    """Passes on values in order until it is ended."""
 
     def __init__(self) -> None:
         self._callbacks: list[Callable[[T], object]] = []
@@ -21,8 +21,8 @@ class Feed(Generic[T]):
         self._end: BaseException | None = None
 
     def listen(self, callback: Callable[[T], object]) -> Callable[[], None]:
-        """Call back with every value from now on, until what this returns is called."""
-        # Partials differ, so that the same callable can be there twice and be taken out by itself.
+        """Call `callback` with every value from now on. Return a function that stops this."""
+        # Each partial is a different object, so that one callable can be added and removed twice.
         entry = functools.partial(callback)
         self._callbacks.append(entry)
 
@@ -47,20 +47,20 @@ class Feed(Generic[T]):
         for callback in list(self._callbacks):
             try:
                 callback(value)
-            except Exception as error:  # noqa: BLE001 - it belongs to whoever wrote the callback
+            except Exception as error:  # noqa: BLE001 - any error of the callback
                 asyncio.get_running_loop().call_exception_handler(
                     {"message": "a callback of a notification raised", "exception": error}
                 )
 
     def end(self, reason: BaseException | None = None) -> None:
-        """End all streams, with an error or (None) quietly."""
+        """End all streams: with an error, or normally if `reason` is None."""
         self._end = reason or StopAsyncIteration()
         for stream in list(self._streams):
             stream.end(self._end)
 
 
 class Stream(Generic[T]):
-    """Values to come, as an async iterator. What is not taken is kept; `aclose` stops that."""
+    """An async iterator over values as they arrive. It keeps them until read, or `aclose`."""
 
     def __init__(self) -> None:
         self._values: deque[T] = deque()

@@ -1,4 +1,4 @@
-"""Messages on a pipe: header lines, a blank line, and as many bytes as the header says."""
+"""Messages on a pipe: header lines, a blank line, and a body of `Content-Length` bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sessiond_client.failures import SessiondError
 
 
 class FramingError(SessiondError):
-    """The bytes read are no message."""
+    """The bytes read are not a message."""
 
 
 def framed(body: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""An open session. It stays good when the daemon crashes and is started again."""
+"""An open session. It stays usable when the daemon crashes and is started again."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ T = TypeVar("T")
 
 
 class Session(SessionCalls, Handle):
-    """One handle of the daemon: a session with a leaf of its own.
+    """An open session, with its own leaf.
 
-    `state` is what the daemon said when the session was opened, or when it was asked for its state
-    last; `leaf_id` follows what this client and others do.
+    `state` is the last state that the daemon reported, on opening or in answer to `get_state`.
+    `leaf_id` is kept current with the changes of this client and of others.
     """
 
     def __init__(self, sender: Sender, *, follow: bool) -> None:
@@ -48,19 +48,19 @@ class Session(SessionCalls, Handle):
         return self.state.session
 
     def changes(self) -> Stream[SessionDidChangeParams]:
-        """Return the changes from now on that were not made with this handle.
+        """Return a stream of the changes from now on that were not made with this handle.
 
-        After a restart of the daemon there is one of kind `restored` with sequence 0: what else
-        happened meanwhile was not seen.
+        A change of kind `restored` with sequence 0 follows a restart of the daemon: changes made
+        during the restart are not reported one by one.
         """
         return self._changes.stream()
 
     def on_change(self, callback: Callable[[SessionDidChangeParams], object]) -> Callable[[], None]:
-        """Call back with every change, until what this returns is called."""
+        """Call `callback` with every change. Return a function that stops this."""
         return self._changes.listen(callback)
 
     async def close(self) -> None:
-        """Let go of the session. Its file stays."""
+        """Close the session. Its file stays."""
         if self._gone is None:
             with suppress(UnknownSession):
                 await super().close()
@@ -88,22 +88,22 @@ class Session(SessionCalls, Handle):
             method, {"session": self, **params}, accept, repeat=repeat, check=self._check
         )
 
-    # What the client calls.
+    # Called by the client and by the `Sender`.
 
     def opened(self, result: bytes) -> Self:
-        """Take in the state the daemon answered with."""
+        """Handle the answer to the request that opened the session."""
         self._follow_result(read(result, SessionState))
         self._sender.followers[self.handle] = self
         return self
 
     def take(self, params: Json) -> None:
-        """Take in a change."""
+        """Handle the params of `session/didChange`."""
         change = read(params, SessionDidChangeParams)
         self.leaf_id = change.leafId
         self._changes.publish(change)
 
     async def renew(self, connection: Connection) -> None:
-        """Open the session again, at another process of the daemon."""
+        """Open the session again in a new process of the daemon."""
         before, leaf_id = self.state, self.leaf_id
         if before.sessionFile is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
@@ -130,7 +130,7 @@ class Session(SessionCalls, Handle):
         self._changes.publish(_restored(self.state, self.leaf_id))
 
     def end(self, reason: Exception | None = None) -> None:
-        """Tell everybody who listens that nothing more comes, and refuse requests."""
+        """End the streams of changes, and refuse requests from now on."""
         self._gone = self._gone or reason or ClientClosed("the session is closed")
         followers = self._sender.followers
         if followers.get(self.handle) is self:
@@ -139,7 +139,7 @@ class Session(SessionCalls, Handle):
 
     async def _move_back(self, connection: Connection, leaf_id: str | None) -> None:
         with suppress(EntryNotFound):
-            # An entry that a rewrite took away leaves the leaf at the tip, as in the daemon.
+            # If a rewrite removed the entry, the leaf is the tip, as in the daemon.
             if leaf_id is None:
                 await connection.request("session/resetLeaf", encode({"session": self}))
             else:

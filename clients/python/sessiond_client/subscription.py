@@ -1,4 +1,4 @@
-"""A snapshot and what changes after it."""
+"""A subscription: a snapshot, and the changes after it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Change = TypeVar("Change")
 
 
 class Subscription(Handle, Generic[Snapshot, Change]):
-    """A subscription; iterate over it for changes.
+    """A subscription. Iterate over it for changes.
 
-    After a restart of the daemon a new snapshot comes in place of the changes that were missed: be
-    ready to begin again from it, or look whether `snapshot` is another object.
+    After a restart of the daemon, iterating yields a new snapshot in place of the changes that were
+    missed; `snapshot` is then another object, too.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         return handle
 
     def begun(self, result: bytes) -> Self:
-        """Take in the snapshot."""
+        """Handle the answer with the snapshot."""
         self.snapshot = read(result, self._snapshot_kind)
         self._sender.followers[self.handle] = self
         return self
@@ -53,21 +53,21 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         self._feed.publish(read(params, self._change_kind))
 
     async def renew(self, connection: Connection) -> None:
-        """Subscribe again, at another process of the daemon."""
+        """Subscribe again in a new process of the daemon."""
         method, params = self._begin
         await connection.request(method, self._sender.encoded(params), self.begun)
         self._feed.publish(self.snapshot)
 
     def end(self, reason: BaseException | None = None) -> None:
-        """Tell everybody who listens that nothing more comes."""
+        """End the stream of changes."""
         self._feed.end(reason)
 
     def __aiter__(self) -> Stream[Snapshot | Change]:
-        """Return the changes since the snapshot, each once however often this is called."""
+        """Return the stream of changes since the snapshot: always the same one."""
         return self._first
 
     async def close(self) -> None:
-        """Hear no more."""
+        """End the subscription."""
         if self._sender.followers.pop(self.handle, None) is not None:
             self.end()
             await self._sender.send(self._ending, {"subscription": self}, bytes, repeat=True)

@@ -16,7 +16,7 @@ FAKE = Path(__file__).with_name("fake_daemon.py")
 
 @pytest.fixture
 def agent_dir(tmp_path, monkeypatch):
-    """A home of its own for the daemon that the test starts."""
+    """An empty agent directory for the daemon that the test starts."""
     monkeypatch.setenv("SESSIOND_AGENT_DIR", str(tmp_path / "agent"))
     return tmp_path / "agent"
 
@@ -35,7 +35,7 @@ def blocked(agent_dir):
 
 @pytest.fixture
 async def fake(tmp_path):
-    """A client of a daemon that does as it is told; see fake_daemon.py."""
+    """A client of the scripted daemon; see fake_daemon.py."""
     async with Sessiond(sys.executable, arguments=[str(FAKE), str(tmp_path / "log")]) as client:
         yield client
 

@@ -1,7 +1,7 @@
-"""A daemon that does as it is told, and writes every method it gets into the file it is given.
+"""A scripted daemon, which logs every method that it receives to the file named as its argument.
 
 `daemon/status` is never answered until it is cancelled; `session/getCwd` ends the process;
-`session/create` is answered only after it was cancelled; `session/list` tells progress.
+`session/create` is answered only after it is cancelled; `session/list` sends progress.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""JSON as values and as text; the reference is the standard library."""
+"""Encoding and decoding of JSON, compared with the standard library."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ async def test_a_session_without_a_file_yet_is_lost(client, tmp_path):
 
 async def test_a_daemon_that_crashes_at_every_start_is_given_up(fake, tmp_path):
     session = await fake.session_open("/a/s/x.jsonl")
-    with pytest.raises(DaemonCrashed, match="3 times in a row; it said: poisoned"):
+    with pytest.raises(DaemonCrashed, match="3 times in a row; its last log lines: poisoned"):
         await session.get_cwd()
     log = (tmp_path / "log").read_text()
     assert log.count("session/getCwd") == 3

@@ -1,4 +1,4 @@
-"""Every vector of the contract, over a real process; the last line says how many passed."""
+"""Replay every vector of the contract over a real process, and print how many passed."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ AT_A_TIME = 2
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """What came of each vector: None or an error. The daemon's start is most of the time."""
+    """The outcome of each vector: None or an error. Starting the daemon takes most of the time."""
     slots = asyncio.Semaphore(AT_A_TIME)
 
     async def outcome(name):
@@ -19,7 +19,7 @@ def outcomes():
             try:
                 async with asyncio.timeout(60):
                     await vector_replay.replay(name)
-            except Exception as error:  # noqa: BLE001 - raised where the vector's test is
+            except Exception as error:  # noqa: BLE001 - raised in the test of the vector
                 return error
 
     async def run():

@@ -1,4 +1,4 @@
-"""Replays the vectors of `protocol/vectors` over this client; the README there is the rule."""
+"""Replay the vectors of `protocol/vectors`, as their README describes, through this client."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Replay:
             on_lost=lambda _: self.news.set(),
         )
         try:
-            # Python holds whatever JSON can say: plainJson is for vectors that are about it.
+            # Python can hold any JSON value, so only vectors about plainJson need it.
             opening = dict(self.vector.get("initialize", {}))
             if self.vector["fidelity"] == "plain":
                 plain = {"capabilities": {"plainJson": True}}
@@ -123,14 +123,14 @@ class Replay:
             match({"$subset": self.fill(step["error"])}, answer, "error")
             return
         if "error" in step:
-            raise Mismatch(f"a result, not an error: {raw!r}")
+            raise Mismatch(f"expected an error, got the result {raw!r}")
         if "resultText" in step:
             expected = self.fill(step["resultText"]).encode()
             if raw != expected:
                 raise Mismatch(f"expected {expected!r}, got {raw!r}")
         elif "result" in step:
             match(self.fill(step["result"]), parse(raw), "result")
-        # The typed reading of whatever the vectors hold must succeed, too.
+        # The result must also fit its class in the contract.
         read(raw, METHODS[step["request"]].result or type(None))
         self.capture(step, parse(raw))
 
@@ -144,7 +144,7 @@ class Replay:
                             return params
                     self.news.clear()
                     await self.news.wait()
-        raise Mismatch(f"no {method} came; there are {self.told}")
+        raise Mismatch(f"{method} was not received; received: {self.told}")
 
     def edit(self, path: Path, step: dict[str, Any]) -> None:
         if "append" in step:
@@ -161,7 +161,7 @@ class Replay:
         elif "delete" in step:
             path.unlink()
         else:
-            raise ValueError(f"an unknown edit: {step}")
+            raise ValueError(f"unknown edit: {step}")
 
     def params(self, step: dict[str, Any]) -> bytes | None:
         if "paramsText" in step:
@@ -183,7 +183,7 @@ class Replay:
         if isinstance(value, str):
             if whole := PLACEHOLDER.fullmatch(value):
                 return self.values[whole[1]]
-            return PLACEHOLDER.sub(lambda found: str(self.values[found[1]]), value)
+            return PLACEHOLDER.sub(lambda match: str(self.values[match[1]]), value)
         if isinstance(value, list):
             return [self.fill(item) for item in value]
         if isinstance(value, dict):
@@ -226,8 +226,8 @@ def _match_special(
 ) -> None:
     if name == "$any":
         if operand in PATTERNS:
-            found = isinstance(actual, str) and re.fullmatch(PATTERNS[operand], actual)
-            demand(holds=bool(found))
+            match_ = isinstance(actual, str) and re.fullmatch(PATTERNS[operand], actual)
+            demand(holds=bool(match_))
         elif operand == "integer":
             demand(holds=isinstance(actual, int) and not isinstance(actual, bool))
         elif operand != "value":
