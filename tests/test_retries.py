@@ -36,7 +36,7 @@ async def test_an_append_sent_again_is_answered_and_not_written_again(tmp_path: 
             expectedLeafId="elsewhere",
             expectedTipId="elsewhere",
         )
-        assert again == first
+        assert again == {**first, "existed": True}
         assert await session.call("getEntryCount") == {"count": 1}
         assert await session.leaf() == "one"
     assert len(Path(path).read_text().splitlines()) == 2

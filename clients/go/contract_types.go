@@ -1028,9 +1028,14 @@ type AppendResult struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string
 
-	// Whether it is in the file; false in memory and while the file waits for its first user or
-	// assistant message. What was written survives the death of the process, not of the machine.
+	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
+	// for the first user or assistant message. A written entry survives the end of the process, but
+	// not a crash of the machine.
 	Written bool
+
+	// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was
+	// written. Absent otherwise.
+	Existed *bool
 }
 
 func readAppendResult(r *reader) (v AppendResult) {
@@ -1049,6 +1054,8 @@ func readAppendResult(r *reader) (v AppendResult) {
 		case "written":
 			v.Written = (*reader).bool(r)
 			seen |= 1 << 3
+		case "existed":
+			v.Existed = someReader((*reader).bool)(r)
 		default:
 			r.skip()
 		}
@@ -1070,6 +1077,10 @@ func writeAppendResult(w *writer, v AppendResult) {
 	(*writer).str(w, v.Timestamp)
 	w.key("written")
 	(*writer).bool(w, v.Written)
+	if v.Existed != nil {
+		w.key("existed")
+		pointerWriter((*writer).bool)(w, v.Existed)
+	}
 	w.close('}')
 }
 
@@ -5708,9 +5719,14 @@ type FinishBranchSummaryResult struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string
 
-	// Whether it is in the file; false in memory and while the file waits for its first user or
-	// assistant message. What was written survives the death of the process, not of the machine.
+	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
+	// for the first user or assistant message. A written entry survives the end of the process, but
+	// not a crash of the machine.
 	Written bool
+
+	// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was
+	// written. Absent otherwise.
+	Existed *bool
 
 	// Text to write again, as in `context/navigate`.
 	EditorText *string
@@ -5732,6 +5748,8 @@ func readFinishBranchSummaryResult(r *reader) (v FinishBranchSummaryResult) {
 		case "written":
 			v.Written = (*reader).bool(r)
 			seen |= 1 << 3
+		case "existed":
+			v.Existed = someReader((*reader).bool)(r)
 		case "editorText":
 			v.EditorText = someReader((*reader).str)(r)
 		default:
@@ -5755,6 +5773,10 @@ func writeFinishBranchSummaryResult(w *writer, v FinishBranchSummaryResult) {
 	(*writer).str(w, v.Timestamp)
 	w.key("written")
 	(*writer).bool(w, v.Written)
+	if v.Existed != nil {
+		w.key("existed")
+		pointerWriter((*writer).bool)(w, v.Existed)
+	}
 	if v.EditorText != nil {
 		w.key("editorText")
 		pointerWriter((*writer).str)(w, v.EditorText)

@@ -43,10 +43,15 @@ class Conditions:
 
 @attrs.frozen
 class Appended:
-    """An entry that is in the session, and whether it is in the file as well."""
+    """The result of an append.
+
+    `written` says whether the entry is in the file, `existed` whether it was in the session before
+    this append, which then wrote nothing.
+    """
 
     entry: Entry
     written: bool
+    existed: bool
 
 
 async def append(
@@ -65,13 +70,13 @@ async def append(
     """
     view.check_writable()
     document = view.document
-    retried = False
+    existed = False
 
     def make() -> bytes | Entry:
-        nonlocal retried
+        nonlocal existed
         wanted = conditions.new_entry_id
         if wanted is not None and (there := document.tree.get(wanted)) is not None:
-            retried = True
+            existed = True
             return there
         _check(view, conditions)
         above = view.leaf_id if parent is UNSET else parent
@@ -79,9 +84,9 @@ async def append(
         return build(Stamp(entry_id, above, iso_now()))
 
     entry = await document.append(make, cause=view)
-    if not retried or _is_next(view, entry, moved=parent is not UNSET):
+    if not existed or _is_next(view, entry, moved=parent is not UNSET):
         view.chosen = entry.id
-    return Appended(entry, document.written)
+    return Appended(entry, document.written, existed)
 
 
 def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:

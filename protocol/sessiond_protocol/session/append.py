@@ -62,12 +62,21 @@ class AppendResult:
         bool,
         Meta(
             description=(
-                "Whether it is in the file; false in memory and while the file waits for its first"
-                " user or assistant message. What was written survives the death of the process,"
-                " not of the machine."
+                "Whether the entry is in the file. It is not for a session in memory, nor while the"
+                " file waits for the first user or assistant message. A written entry survives the"
+                " end of the process, but not a crash of the machine."
             )
         ),
     ]
+    existed: Annotated[
+        bool | UnsetType,
+        Meta(
+            description=(
+                "true: an entry with the id `newEntryId` existed already; it is the answer, and"
+                " nothing was written. Absent otherwise."
+            )
+        ),
+    ] = UNSET
 
 
 @wire

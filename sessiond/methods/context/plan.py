@@ -144,6 +144,7 @@ async def finish_branch_summary(
         parentId=entry.parent_id,
         timestamp=entry.timestamp,
         written=done.written,
+        existed=done.existed or UNSET,
         editorText=UNSET if to.text is None else to.text,
     )
 

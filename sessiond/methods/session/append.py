@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from msgspec import Raw, UnsetType
+from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.session import append as contract
 from sessiond_protocol.wire import given
 
@@ -44,7 +44,11 @@ def result_of(done: Appended) -> contract.AppendResult:
     """The entry that was appended, as every append answers it."""
     entry = done.entry
     return contract.AppendResult(
-        id=entry.id, parentId=entry.parent_id, timestamp=entry.timestamp, written=done.written
+        id=entry.id,
+        parentId=entry.parent_id,
+        timestamp=entry.timestamp,
+        written=done.written,
+        existed=done.existed or UNSET,
     )
 
 

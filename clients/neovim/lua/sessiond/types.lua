@@ -75,7 +75,8 @@
 ---@field id string
 ---@field parentId string|vim.NIL null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
----@field written boolean Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
+---@field existed? boolean true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
 
 --- A name for the session.
 ---@class sessiond.AppendSessionInfoParams
@@ -594,7 +595,8 @@
 ---@field id string
 ---@field parentId string|vim.NIL null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
----@field written boolean Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
+---@field existed? boolean true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
 ---@field editorText? string Text to write again, as in `context/navigate`.
 
 --- A plan, and what the model made of it.

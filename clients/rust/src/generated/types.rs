@@ -567,8 +567,11 @@ pub struct AppendResult {
     /// ISO 8601 UTC with milliseconds.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
-    /// Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+    /// Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
     pub written: bool,
+    /// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub existed: Option<bool>,
 }
 
 /// A name for the session.
@@ -3328,8 +3331,11 @@ pub struct FinishBranchSummaryResult {
     /// ISO 8601 UTC with milliseconds.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
-    /// Whether it is in the file; false in memory and while the file waits for its first user or assistant message. What was written survives the death of the process, not of the machine.
+    /// Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
     pub written: bool,
+    /// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub existed: Option<bool>,
     /// Text to write again, as in `context/navigate`.
     #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub editor_text: Option<String>,

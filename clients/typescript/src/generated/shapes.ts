@@ -10,6 +10,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     parentId: { nullable: "string" },
     timestamp: "string",
     written: "boolean",
+    "existed?": "boolean",
   } },
   AssistantMessage: { members: {
     role: { literal: ["assistant"] },
@@ -295,6 +296,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     parentId: { nullable: "string" },
     timestamp: "string",
     written: "boolean",
+    "existed?": "boolean",
     "editorText?": "string",
   } },
   GatewayDidChangeParams: { members: {

@@ -182,10 +182,16 @@ export interface AppendResult {
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
   /**
-   * Whether it is in the file; false in memory and while the file waits for its first user or
-   * assistant message. What was written survives the death of the process, not of the machine.
+   * Whether the entry is in the file. It is not for a session in memory, nor while the file
+   * waits for the first user or assistant message. A written entry survives the end of the
+   * process, but not a crash of the machine.
    */
   written: boolean;
+  /**
+   * true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was
+   * written. Absent otherwise.
+   */
+  existed?: boolean | undefined;
 }
 
 /** A name for the session. */
@@ -1125,10 +1131,16 @@ export interface FinishBranchSummaryResult {
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
   /**
-   * Whether it is in the file; false in memory and while the file waits for its first user or
-   * assistant message. What was written survives the death of the process, not of the machine.
+   * Whether the entry is in the file. It is not for a session in memory, nor while the file
+   * waits for the first user or assistant message. A written entry survives the end of the
+   * process, but not a crash of the machine.
    */
   written: boolean;
+  /**
+   * true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was
+   * written. Absent otherwise.
+   */
+  existed?: boolean | undefined;
   /** Text to write again, as in `context/navigate`. */
   editorText?: string | undefined;
 }
