@@ -11,6 +11,7 @@ from sessiond.format.entries import (
     Entry,
     Facts,
     NotAnObject,
+    decode_long_line,
     decode_quickly,
     parse_entry_facts,
 )
@@ -24,6 +25,9 @@ __all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt",
 
 CHUNK_BYTES = 256 * 1024
 """How much to feed at a time: what fits the cache is read twice as fast as what does not."""
+
+_LONG_LINE = 2 * 1024 * 1024
+"""Bytes of a line beyond which its strings are looked at in steps."""
 
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r\n"
@@ -52,7 +56,7 @@ class Loader:
         self._first_line = first_line
         self._lines = first_line - 1
         self._needs_ids = True
-        self._pending: list[bytes] = []
+        self._pending = bytearray()
         self._shared: dict[str, str] = {}
         self._last_id: str | None = None
         self._loaded = Loaded()
@@ -65,24 +69,19 @@ class Loader:
         view = memoryview(chunk)
         cut = last_newline(chunk)
         if not cut:
-            if view.nbytes:
-                self._pending.append(bytes(view))
+            self._pending += view
             return
-        before = sum(map(len, self._pending))
-        run = bytearray(before + cut)
-        at = 0
-        for piece in self._pending:
-            run[at : at + len(piece)] = piece
-            at += len(piece)
-        run[at:] = view[:cut]
-        self._pending = [bytes(view[cut:])] if cut < len(view) else []
+        # Grown in steps: one copy of a long line would keep other threads waiting.
+        run = self._pending
+        run += view[:cut]
+        self._pending = bytearray(view[cut:])
         self._take_run(run)
         self._loaded.offset += len(run)
 
     def finish(self) -> Loaded:
         """What was fed. The loader is used up. Raises NotASession."""
         loaded = self._loaded
-        rest = b"".join(self._pending)
+        rest = bytes(self._pending)
         if rest:
             self._take_rest(rest)
         loaded.lines = self._lines
@@ -153,7 +152,11 @@ class Loader:
                 loaded.crlf = True
             if run[pos] == _OPEN and run[stop - 1] == _CLOSE:
                 try:
-                    facts = decode(view[pos:stop])
+                    facts = (
+                        decode(view[pos:stop])
+                        if stop - pos <= _LONG_LINE
+                        else decode_long_line(run, pos, stop)
+                    )
                 except (msgspec.MsgspecError, RecursionError):
                     facts = None
                 if facts is not None:
