@@ -43,14 +43,14 @@ _TIME = re.compile(r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
 
 @attrs.frozen
-class Item:
+class PreviewItem:
     """One message, for people."""
 
     role: Role
     text: str
 
 
-def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Item]:
+def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[PreviewItem]:
     """The last messages of the first transcript there is; of those without text none is shown.
 
     Blocking. Raises ReadFailed and SessionNotFound.
@@ -87,7 +87,7 @@ def last_messages(text: bytes, limit: int) -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def item_of(message: dict[str, Any], max_chars: int) -> Item | None:
+def item_of(message: dict[str, Any], max_chars: int) -> PreviewItem | None:
     """How a message is shown; None: there is nothing to show of it."""
     content = message.get("content")
     listed = content if isinstance(content, list) else []
@@ -98,12 +98,12 @@ def item_of(message: dict[str, Any], max_chars: int) -> Item | None:
     role = "tool" if is_tool else _ROLES.get(token(_string(message.get("role"))), "other")
     text = trim(_said(content, blocks) or _called(tools) or _kind(blocks))
     if role == "user":
-        text = without_frame(text)
+        text = without_envelope(text)
     if not text:
         return None
     if utf16_length(text) > max_chars:
         text = utf16_head(text, max_chars - 3) + "..."
-    return Item(role, text)
+    return PreviewItem(role, text)
 
 
 def _string(value: object) -> str:
@@ -137,7 +137,7 @@ def _kind(blocks: list[dict[str, Any]]) -> str:
     return f"[{found}]" if found else ""
 
 
-def without_frame(text: str) -> str:
+def without_envelope(text: str) -> str:
     """A user's words without what a gateway puts before them: `[Telegram Ada 2026-01-02 10:00]`."""
     found = _FRAME.match(text)
     if found is None:

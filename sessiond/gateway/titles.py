@@ -1,14 +1,19 @@
-"""What a session is about in a line: from its entry, and from both ends of its transcript. Pure."""
+"""Titles and last messages of sessions, from their entries and both ends of their transcripts."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
+from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.jsontext.javascript import utf16_head, utf16_length
 from sessiond.jsontext.spans import JS_SPACES, loads
 
@@ -29,7 +34,7 @@ _LINE = re.compile(rb"\r?\n")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def title(entry: Entry, first_text: str | None) -> str | None:
+def title(entry: StoreEntry, first_text: str | None) -> str | None:
     """The entry's name or subject, else what the user said first, else the session's id and day."""
     named = _named(entry)
     if named:
@@ -41,12 +46,12 @@ def title(entry: Entry, first_text: str | None) -> str | None:
     return _id_and_day(session_id, entry.number("updatedAt")) if session_id else None
 
 
-def needs_transcript(entry: Entry) -> bool:
+def needs_transcript(entry: StoreEntry) -> bool:
     """Whether the title depends on what the user said."""
     return not _named(entry)
 
 
-def _named(entry: Entry) -> str:
+def _named(entry: StoreEntry) -> str:
     return trim(entry.string("displayName") or "") or trim(entry.string("subject") or "")
 
 
@@ -120,3 +125,73 @@ def _text_of(content: object) -> str | None:
             if isinstance(text, str) and trim(text):
                 return trim(text)
     return None
+
+
+End = Literal["first", "last"]
+_MOST = 5000
+
+
+class TranscriptEnds:
+    """What was said first and last; remembered for the transcripts that were asked for last.
+
+    Methods block; they may be called in any thread.
+    """
+
+    def __init__(self, most: int = _MOST) -> None:
+        self._most = most
+        self._known: OrderedDict[tuple[str, End], tuple[FileState, str | None]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def first(self, paths: Iterable[str]) -> str | None:
+        """What the user said first, in the first of these files there is."""
+        return self._look(paths, "first")
+
+    def last(self, paths: Iterable[str]) -> str | None:
+        """What was said last, in the first of these files there is."""
+        return self._look(paths, "last")
+
+    def _look(self, paths: Iterable[str], end: End) -> str | None:
+        for path in paths:
+            try:
+                seen = stat_regular(path)
+                if seen is not None:
+                    return self._read(path, seen, end)
+            except (ReadFailed, SessionNotFound, PathNotAllowed):
+                continue
+        return None
+
+    def _read(self, path: str, seen: os.stat_result, end: End) -> str | None:
+        with self._lock:
+            known = self._known.get((path, end))
+            if known is not None and known[0].matches(seen):
+                self._known.move_to_end((path, end))
+                return known[1]
+        state, text = _READERS[end](path)
+        with self._lock:
+            self._known[path, end] = state, text
+            self._known.move_to_end((path, end))
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return text
+
+
+def _first(path: str) -> tuple[FileState, str | None]:
+    state, head = _bytes(path, HEAD_BYTES, at_end=False)
+    return state, first_user_text(head)
+
+
+def _last(path: str) -> tuple[FileState, str | None]:
+    state, tail = _bytes(path, TAIL_BYTES, at_end=True)
+    return state, last_text(tail)
+
+
+_READERS: dict[End, Callable[[str], tuple[FileState, str | None]]] = {
+    "first": _first,
+    "last": _last,
+}
+
+
+def _bytes(path: str, most: int, *, at_end: bool) -> tuple[FileState, bytes]:
+    """Raises SessionNotFound and ReadFailed."""
+    with OpenedFile(path) as (descriptor, state):
+        return state, os.pread(descriptor, most, max(state.size - most, 0) if at_end else 0)

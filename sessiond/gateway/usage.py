@@ -12,7 +12,7 @@ from sessiond.files import journal, reading
 from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 
 
@@ -31,45 +31,45 @@ class Period:
 
 
 @attrs.frozen(eq=False)
-class Session:
+class UsageSession:
     """A session of a store, and where its transcript may lie."""
 
     key: str
     agent_id: str
-    entry: Entry
+    entry: StoreEntry
     store_path: str
     updated_at: float
     paths: list[str] = attrs.field(factory=list)
 
 
 @attrs.frozen(eq=False)
-class Counted:
+class CountedSession:
     """A session with its figures; None: it has no transcript that can be read."""
 
-    session: Session
+    session: UsageSession
     stats: Stats | None
 
 
 @attrs.frozen(eq=False)
-class Report:
+class UsageReport:
     """Sessions, the latest first, and what they come to."""
 
-    sessions: list[Counted]
+    sessions: list[CountedSession]
     total: Stats
 
 
 def report(
-    sessions: Iterable[Session],
+    sessions: Iterable[UsageSession],
     period: Period,
     given_up: Callable[[], bool],
     faults: EntryFaults,
-) -> Report:
+) -> UsageReport:
     """Count all of them. Sessions that share a transcript are one: the alias of a job's run.
 
     Blocking, and slow where there is much to read; `given_up` says when nobody waits any more.
     `faults` gets those that cannot be counted.
     """
-    found: list[Counted] = []
+    found: list[CountedSession] = []
     total = Stats()
     seen: set[tuple[int, int]] = set()
     for session in sorted(sessions, key=lambda session: is_cron_run(session.key)):
@@ -78,16 +78,16 @@ def report(
         path, file = _transcript(session.paths)
         if file is not None and file in seen:
             continue
-        counted = Counted(session, None)
+        counted = CountedSession(session, None)
         with faults.isolate(session.key, path or session.store_path):
             stats = None if path is None else _count(path, period)
-            counted = Counted(session, stats)
+            counted = CountedSession(session, stats)
             if stats is not None and file is not None:
                 seen.add(file)
                 total.take(stats)
         found.append(counted)
     found.sort(key=lambda counted: counted.session.updated_at, reverse=True)
-    return Report(found, total)
+    return UsageReport(found, total)
 
 
 def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | None]:

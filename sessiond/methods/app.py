@@ -25,7 +25,19 @@ from sessiond.session.table import Sessions
 from sessiond.session.view import View
 
 if TYPE_CHECKING:
-    from sessiond.methods.gateway.state import Gateway
+    from sessiond.gateway.store.store import Stores
+    from sessiond.gateway.titles import TranscriptEnds
+    from sessiond.notify.gateway import GatewayNotices
+
+
+@attrs.define(eq=False)
+class Gateway:
+    """What the methods of the gateway need beside what all methods need."""
+
+    stores: Stores
+    notices: GatewayNotices
+    """The subscriptions."""
+    ends: TranscriptEnds
 
 
 @attrs.define(eq=False)

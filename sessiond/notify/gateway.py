@@ -17,10 +17,10 @@ from sessiond.files import disk
 from sessiond.files.watch.plan import Asked
 from sessiond.files.watch.watcher import Watcher
 from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.scope import Scope
-from sessiond.gateway.store.snapshot import Items, Problem
+from sessiond.gateway.store.scope import StoreScope
+from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import Stores
 from sessiond.notify.pacing import Channel, Pacer
 
@@ -40,8 +40,8 @@ class Followed:
     is_doubtful: bool = False
     """Whether it seemed to hold nothing any more when it was looked at last."""
 
-    def entries(self) -> dict[str, Entry]:
-        return {key: item for key, item in self.told.items() if isinstance(item, Entry)}
+    def entries(self) -> dict[str, StoreEntry]:
+        return {key: item for key, item in self.told.items() if isinstance(item, StoreEntry)}
 
     async def look(self) -> list[StoreChange]:
         """What has changed since it was told of. What cannot be read has not.
@@ -55,7 +55,7 @@ class Followed:
             self.is_doubtful = False
             return []
         before = self.entries()
-        gone = bool(before) and not any(isinstance(item, Entry) for item in found.values())
+        gone = bool(before) and not any(isinstance(item, StoreEntry) for item in found.values())
         self.is_doubtful = gone and not self.is_doubtful
         if self.is_doubtful:
             return []
@@ -68,7 +68,7 @@ class Subscription:
     """Some stores that somebody follows, and where something may have changed."""
 
     name: str
-    scope: Scope
+    scope: StoreScope
     pacer: Pacer
     stores: dict[str, Followed] = attrs.field(factory=dict)
     watched: set[Asked] = attrs.field(factory=set)
@@ -76,7 +76,7 @@ class Subscription:
     has_snapshot: bool = False
     reported: set[str] = attrs.field(factory=set)
     reading: asyncio.Task[None] | None = None
-    problems: list[Problem] = attrs.field(factory=list)
+    problems: list[StoreProblem] = attrs.field(factory=list)
     """Of the snapshot."""
 
     def is_of_interest(self, path: str) -> bool:
@@ -112,7 +112,7 @@ class GatewayNotices:
         self._subscriptions: dict[str, Subscription] = {}
         self._numbers = itertools.count(1)
 
-    async def subscribe(self, scope: Scope) -> Subscription:
+    async def subscribe(self, scope: StoreScope) -> Subscription:
         """Watch first, then look: so nothing that happens in between is missed."""
         name = f"g{next(self._numbers)}"
         subscription = Subscription(name, scope, Pacer(self._channel, partial(self._begin, name)))
@@ -212,17 +212,19 @@ class GatewayNotices:
         )
 
 
-async def _take_snapshot(followed: Followed, problems: list[Problem]) -> None:
+async def _take_snapshot(followed: Followed, problems: list[StoreProblem]) -> None:
     try:
         snapshot = await followed.store.read()
     except (ReadFailed, PathNotAllowed) as error:
-        problems.append(Problem("unreadableStore", error.message, path=followed.path))
+        problems.append(StoreProblem("unreadableStore", error.message, path=followed.path))
     else:
         followed.told = snapshot.items
         problems += snapshot.problems
 
 
-def _changes(path: str, before: dict[str, Entry], after: dict[str, Entry]) -> list[StoreChange]:
+def _changes(
+    path: str, before: dict[str, StoreEntry], after: dict[str, StoreEntry]
+) -> list[StoreChange]:
     faults = EntryFaults([])
     changes = []
     for key, entry in after.items():

@@ -10,12 +10,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys.inbound import Origin
+from sessiond.gateway.keys.inbound import MessageSource
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.rules.continuation import Inbound, Verdict, entry_after, judge, look_at
+from sessiond.gateway.rules.continuation import (
+    ResolvedMessage,
+    Verdict,
+    entry_after,
+    judge,
+    resolve_message,
+)
 from sessiond.gateway.rules.freshness import ResetPolicy
-from sessiond.gateway.rules.message import Message
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.rules.message import InboundMessage
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.transcripts.paths import Directory
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -38,20 +44,22 @@ def ms(text: str, where: ZoneInfo = BERLIN) -> int:
 
 def looked(
     config: Any = None, *, authorized: bool = True, source: Any = None, **message: Any
-) -> Inbound:
-    """A message; `source` in the names of a context, all else in those of Message."""
-    origin = Origin(**{SOURCE[name]: value for name, value in (source or {}).items()})
+) -> ResolvedMessage:
+    """A message; `source` in the names of a context, all else in those of InboundMessage."""
+    origin = MessageSource(**{SOURCE[name]: value for name, value in (source or {}).items()})
     part = Part.root(config or {})
     rules = KeyRules.of(part)
-    return look_at(Message(source=origin, **message), part, rules, authorized=authorized)
+    return resolve_message(
+        InboundMessage(source=origin, **message), part, rules, authorized=authorized
+    )
 
 
 def judged(
-    entry: Any, *, now: int = NOW, seen: Inbound | None = None, where: ZoneInfo = BERLIN
+    entry: Any, *, now: int = NOW, seen: ResolvedMessage | None = None, where: ZoneInfo = BERLIN
 ) -> Verdict:
     return judge(
         seen or looked(),
-        None if entry is None else Entry.of(entry),
+        None if entry is None else StoreEntry.of(entry),
         now=now,
         where=where,
         directory=Directory(BASE, "/state", "main"),
@@ -63,13 +71,13 @@ def after(
     entry: Any,
     *,
     is_new: bool,
-    seen: Inbound | None = None,
+    seen: ResolvedMessage | None = None,
     session_file: str | None = "/f.jsonl",
 ) -> Any:
     """The entry after a message, as JSON has it."""
     found = entry_after(
         seen or looked(),
-        None if entry is None else Entry.of(entry),
+        None if entry is None else StoreEntry.of(entry),
         is_new=is_new,
         session_id="id",
         session_file=session_file,
@@ -449,19 +457,19 @@ def test_a_trigger_takes_levels_along_and_expiry_does_not(name: str):
 
 @pytest.mark.parametrize("seen", [TRIGGER, looked()], ids=["trigger", "expiry"])
 @pytest.mark.parametrize("name", CLEARED)
-def test_these_members_are_gone_with_the_old_session(name: str, seen: Inbound):
+def test_these_members_are_gone_with_the_old_session(name: str, seen: ResolvedMessage):
     assert name not in after(FULL, is_new=True, seen=seen)
 
 
 @pytest.mark.parametrize("seen", [TRIGGER, looked()], ids=["trigger", "expiry"])
 @pytest.mark.parametrize("name", SURVIVING)
-def test_these_members_survive(name: str, seen: Inbound):
+def test_these_members_survive(name: str, seen: ResolvedMessage):
     assert after(FULL, is_new=True, seen=seen)[name] == FULL[name]
 
 
 @pytest.mark.parametrize("seen", [TRIGGER, looked()], ids=["trigger", "expiry"])
 @pytest.mark.parametrize("name", CHANGED)
-def test_these_members_begin_anew(name: str, seen: Inbound):
+def test_these_members_begin_anew(name: str, seen: ResolvedMessage):
     assert after(FULL, is_new=True, seen=seen)[name] == CHANGED[name][1]
 
 

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from sessiond.gateway.rules.route import migrated, normal_route, settled
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.store import StoreFile
 
 
 def loaded(members: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(migrated(Entry.of(members)).text)
+    return json.loads(migrated(StoreEntry.of(members)).text)
 
 
 def saved(members: dict[str, Any] | str) -> dict[str, Any]:
     text = members if isinstance(members, str) else json.dumps(members)
-    return json.loads(settled(Entry.read(text.encode())).text)
+    return json.loads(settled(StoreEntry.read(text.encode())).text)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_members_of_old_get_their_names_of_today(stored: dict[str, Any], found: 
 
 
 def test_nothing_of_old_leaves_an_entry_as_it_is():
-    entry = Entry.of({"channel": "x", "provider": "y", "origin": {"room": 1}})
+    entry = StoreEntry.of({"channel": "x", "provider": "y", "origin": {"room": 1}})
     assert migrated(entry) is entry
 
 
@@ -61,7 +61,7 @@ def test_a_name_of_today_comes_at_the_end():
 
 
 def test_a_value_is_renamed_as_it_is_spelled():
-    entry = migrated(Entry.read(b'{"provider":"\\ud800\\u00e9"}'))
+    entry = migrated(StoreEntry.read(b'{"provider":"\\ud800\\u00e9"}'))
     assert entry.members == {"channel": b'"\\ud800\xc3\xa9"'}
 
 
@@ -76,7 +76,7 @@ async def test_what_loading_changes_is_written_with_the_next_change_only(tmp_pat
         pass
     assert path.read_text() == '{"a":{"room":"#r"},"b":{}}'
     async with store.changing() as draft:
-        draft.items["b"] = Entry.of({"x": 1})
+        draft.items["b"] = StoreEntry.of({"x": 1})
     assert json.loads(path.read_text()) == {"a": {"groupChannel": "#r"}, "b": {"x": 1}}
 
 
@@ -162,17 +162,19 @@ def test_a_save_puts_the_route_into_both_places(stored: dict[str, Any], found: d
     ],
 )
 def test_an_entry_in_order_is_left_alone(stored: dict[str, Any]):
-    entry = Entry.of(stored)
+    entry = StoreEntry.of(stored)
     assert settled(entry) is entry
 
 
 def test_a_route_in_order_stays_in_order():
-    once = settled(Entry.of({"origin": {"threadId": " t "}, "lastTo": "a", "channel": "GChat"}))
+    once = settled(
+        StoreEntry.of({"origin": {"threadId": " t "}, "lastTo": "a", "channel": "GChat"})
+    )
     assert settled(once) is once
 
 
 def test_the_thread_of_the_origin_comes_back_though_it_was_taken_away():
-    entry = settled(Entry.of({"lastTo": "a", "origin": {"threadId": 7}}))
+    entry = settled(StoreEntry.of({"lastTo": "a", "origin": {"threadId": 7}}))
     without = settled(entry.changed({"lastThreadId": None, "deliveryContext": {"to": "a"}}))
     assert json.loads(without.text)["lastThreadId"] == 7
 

@@ -10,8 +10,8 @@ from support.agents import Agents
 from sessiond.gateway.config.dialect import CODERCLAW, OPENCLAW
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
+from sessiond.gateway.replies import could_become_silent, is_silent
 from sessiond.gateway.rules.freshness import ResetPolicy, Times, evaluate, reset_policy
-from sessiond.gateway.silent_reply import could_become_silent, is_silent
 
 BOTH = ["coderclaw", "openclaw"]
 

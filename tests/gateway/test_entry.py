@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.node import Rewriter, needs_node
 
-from sessiond.gateway.store.entry import ABSENT, Entry, Odd, encoded, store_text
-from sessiond.gateway.store.snapshot import Snapshot, parse
+from sessiond.gateway.store.entry import ABSENT, NonEntry, StoreEntry, encoded, store_text
+from sessiond.gateway.store.snapshot import StoreSnapshot, parse
 from sessiond.jsontext.spans import is_json
 
 # Names that loading changes, and those that V8 puts first.
@@ -30,7 +30,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rewriter]:
 
 def rewritten(text: str) -> str:
     """The store as we would write it, if it held this."""
-    found = parse("/s.json", text.encode(), Snapshot())
+    found = parse("/s.json", text.encode(), StoreSnapshot())
     assert found.damaged is None
     return store_text(found.items).decode()
 
@@ -99,7 +99,7 @@ def test_a_store_is_rewritten_as_node_rewrites_it(node: Rewriter, text: str):
 @needs_node
 @given(text=values)
 def test_members_are_spelled_as_node_spells_them(node: Rewriter, text: str):
-    entry = Entry.of({"x": text.encode()})
+    entry = StoreEntry.of({"x": text.encode()})
     assert store_text({"k": entry}).decode() == node.rewritten(f'{{"k":{{"x":{text}}}}}')
 
 
@@ -120,7 +120,7 @@ def test_members_are_spelled_as_node_spells_them(node: Rewriter, text: str):
     )
 )
 def test_plain_values_are_encoded_as_node_encodes_them(node: Rewriter, value: Any):
-    text = store_text({"k": Entry.of({"x": value})}).decode()
+    text = store_text({"k": StoreEntry.of({"x": value})}).decode()
     assert text == node.rewritten(json.dumps({"k": {"x": value}}))
     # Above 2^53 JavaScript writes fewer digits than the whole number has that a double is.
     assert json.loads(encoded(value), parse_int=float) == value
@@ -195,15 +195,15 @@ def test_json_nested_hundreds_deep_is_spelled_as_node_spells_it(node: Rewriter, 
 def test_json_nested_thousands_deep_is_kept():
     deep = "[" * 20_000 + '{"a":1e1}' + "]" * 20_000
     text = f'{{"k":{{"deep":{deep},"sessionId":"i"}},"l":{{"x":1}}}}'
-    found = parse("/s", text.encode(), Snapshot())
+    found = parse("/s", text.encode(), StoreSnapshot())
     entry = found.items["k"]
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, StoreEntry)
     assert found.problems == ()
     assert (entry.string("sessionId"), entry.get("deep")) == ("i", None)
     changed = entry.changed({"sessionId": "j"})
     # As it is: indented it would be 800 MB.
     assert changed.text.decode() == f'{{\n    "deep": {deep},\n    "sessionId": "j"\n  }}'
-    assert parse("/s", store_text({"k": changed}), Snapshot()).items["k"].text == changed.text
+    assert parse("/s", store_text({"k": changed}), StoreSnapshot()).items["k"].text == changed.text
 
 
 @needs_node
@@ -213,7 +213,7 @@ def test_json_as_deep_as_node_writes_it_is_indented(node: Rewriter):
 
 
 def test_a_change_keeps_places_and_puts_what_is_new_at_the_end():
-    entry = Entry.read(b'{"a":1,"b":{"c":[]},"d":null}')
+    entry = StoreEntry.read(b'{"a":1,"b":{"c":[]},"d":null}')
     found = entry.changed({"b": b'{"x" :1.50}', "new": [True, {"y": None}], "a": "\u00e9\n\ud800"})
     assert found.text.decode() == (
         '{\n    "a": "é\\n\\ud800",\n    "b": {\n      "x": 1.5\n    },\n    "d": null,\n'
@@ -225,23 +225,26 @@ def test_a_change_keeps_places_and_puts_what_is_new_at_the_end():
 
 
 def test_a_member_that_is_taken_away_is_gone():
-    entry = Entry.read(b'{"a":1,"b":2}')
+    entry = StoreEntry.read(b'{"a":1,"b":2}')
     assert entry.changed({"a": ABSENT}).text == b'{\n    "b": 2\n  }'
     assert entry.changed({"a": ABSENT, "b": ABSENT}).text == b"{}"
 
 
 def test_a_change_that_changes_nothing_is_none():
-    entry = Entry.read(b'{"a":1,"b":{"c":"\xc3\xa9"}}')
+    entry = StoreEntry.read(b'{"a":1,"b":{"c":"\xc3\xa9"}}')
     assert entry.changed({"a": 1, "b": {"c": "é"}, "z": ABSENT}) is entry
     assert entry.changed({"a": b" 1.0 "}) is entry
 
 
 def test_values_of_another_type_are_none():
-    entry = Entry.read(b'{"s":1,"n":"1","t":true,"i":1e999,"o":[]}')
+    entry = StoreEntry.read(b'{"s":1,"n":"1","t":true,"i":1e999,"o":[]}')
     assert (entry.string("s"), entry.number("n"), entry.number("t")) == (None, None, None)
     assert (entry.number("i"), entry.object("o"), entry.get("none")) == (None, None, None)
 
 
 def test_an_empty_store_is_an_empty_object():
     assert store_text({}) == b"{}"
-    assert store_text({"a": Odd(b"null"), "b": Entry.of({})}) == b'{\n  "a": null,\n  "b": {}\n}'
+    assert (
+        store_text({"a": NonEntry(b"null"), "b": StoreEntry.of({})})
+        == b'{\n  "a": null,\n  "b": {}\n}'
+    )

@@ -15,7 +15,7 @@ from test_live import header
 
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.migrate.merge import Merged, canonical_key, merge
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.snapshot import Items
 
 NOW = 1_770_000_000_000
@@ -74,7 +74,9 @@ def test_under_global_scope_the_main_session_is_global():
 
 def items(values: dict[str, Any]) -> Items:
     return {
-        key: Entry.of(value) if isinstance(value, dict) else Odd(json.dumps(value).encode())
+        key: StoreEntry.of(value)
+        if isinstance(value, dict)
+        else NonEntry(json.dumps(value).encode())
         for key, value in values.items()
     }
 
@@ -171,7 +173,7 @@ def test_values_that_are_no_entries_stay_and_come_along_where_their_key_is_free(
     assert (found.migrated, found.blocked) == (["text"], ["main", "agent:main:main"])
 
 
-# Files
+# LegacyFiles
 
 
 def lay(home: Path, store: Any = None, **files: str) -> Path:

@@ -23,7 +23,7 @@ from support.client import DEADLINE, RpcError
 from sessiond.errors import Busy, GatewayRejected, ReadFailed, WriteFailed
 from sessiond.gateway.store import replace
 from sessiond.gateway.store import store as stores
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.store import StoreFile
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ def lay(path: Path, content: bytes | str | dict[str, Any]) -> bytes:
 async def put(store: StoreFile, **entries: dict[str, Any]) -> None:
     async with store.changing() as draft:
         for key, members in entries.items():
-            draft.items[key] = (draft.entry(key) or Entry.of({})).changed(members)
+            draft.items[key] = (draft.entry(key) or StoreEntry.of({})).changed(members)
 
 
 def others_of(path: Path) -> list[str]:
@@ -219,7 +219,7 @@ async def test_what_is_no_store_is_put_aside_before_it_is_written_over(
     assert path.read_bytes() == content
     assert others_of(path) == []
     async with store.changing() as draft:
-        draft.items["a"] = Entry.of(ENTRY)
+        draft.items["a"] = StoreEntry.of(ENTRY)
     (copy,) = others_of(path)
     assert re.fullmatch(r"sessions\.json\.corrupt\.\d{13}", copy)
     kept = path.with_name(copy)
@@ -293,7 +293,7 @@ async def test_values_that_are_no_entries_are_kept_and_reported(store: StoreFile
     assert [(each.kind, each.session_key) for each in found.problems] == [
         ("notAnEntry", key) for key in odd
     ]
-    assert all(isinstance(found.items[key], Odd) and found.entry(key) is None for key in odd)
+    assert all(isinstance(found.items[key], NonEntry) and found.entry(key) is None for key in odd)
     await put(store, a={"x": 1})
     assert json.loads(path.read_bytes()) == {**odd, "a": {**ENTRY, "x": 1}}
     assert (await store.read()).problems == found.problems
@@ -412,7 +412,7 @@ FULL = """
 import asyncio, os, resource, sys
 from pathlib import Path
 from sessiond.errors import WriteFailed
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.store import StoreFile
 
 path, room = Path(sys.argv[1]), int(sys.argv[2])
@@ -420,7 +420,7 @@ store = StoreFile(str(path), 1, lambda _: print("told"))
 
 async def change(n):
     async with store.changing() as draft:
-        draft.items["new"] = Entry.of({"n": n})
+        draft.items["new"] = StoreEntry.of({"n": n})
 
 def limit(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
@@ -509,7 +509,7 @@ async def test_a_lock_left_behind_is_taken_over(store: StoreFile, path: Path, na
     async with store.changing() as draft:
         held = json.loads(path.with_name(f"{path.name}.lock").read_bytes())
         assert held["pid"] == os.getpid()
-        draft.items["b"] = Entry.of(ENTRY)
+        draft.items["b"] = StoreEntry.of(ENTRY)
     assert list(json.loads(path.read_bytes())) == ["a", "b"]
     assert others_of(path) == []
 
@@ -530,7 +530,7 @@ async def test_who_loses_the_lock_while_changing_writes_nothing(
 
     async def change() -> None:
         async with store.changing() as draft:
-            draft.items["b"] = Entry.of(ENTRY)
+            draft.items["b"] = StoreEntry.of(ENTRY)
             lock.unlink()
             write_lock(path, {"pid": other, "createdAt": stamp()})
 
@@ -546,7 +546,7 @@ async def test_changes_of_one_store_wait_for_one_another(path: Path):
 
     async def add() -> None:
         async with store.changing() as draft:
-            entry = draft.entry("k") or Entry.of({"n": 0})
+            entry = draft.entry("k") or StoreEntry.of({"n": 0})
             await asyncio.sleep(0)
             draft.items["k"] = entry.changed({"n": entry.get("n") + 1})
 
@@ -575,7 +575,7 @@ async def test_who_is_cancelled_while_changing_changes_nothing(store: StoreFile,
 
     async def change() -> None:
         async with store.changing() as draft:
-            draft.items["b"] = Entry.of(ENTRY)
+            draft.items["b"] = StoreEntry.of(ENTRY)
             inside.set()
             await asyncio.Event().wait()
 
@@ -661,7 +661,7 @@ async def test_a_directory_that_vanishes_meanwhile_is_an_error_and_made_anew(
 
     async def change() -> None:
         async with store.changing() as draft:
-            draft.items["b"] = Entry.of(ENTRY)
+            draft.items["b"] = StoreEntry.of(ENTRY)
             shutil.rmtree(path.parent)
 
     with pytest.raises(WriteFailed) as raised:
@@ -677,7 +677,7 @@ async def test_a_directory_that_vanishes_meanwhile_is_an_error_and_made_anew(
 async def test_a_store_that_vanishes_meanwhile_is_written(store: StoreFile, path: Path):
     lay(path, {"a": ENTRY})
     async with store.changing() as draft:
-        draft.items["b"] = Entry.of(ENTRY)
+        draft.items["b"] = StoreEntry.of(ENTRY)
         path.unlink()
     assert list(json.loads(path.read_bytes())) == ["a", "b"]
 
@@ -739,7 +739,7 @@ async def test_a_store_above_a_size_is_kept_as_a_backup_the_newest_three_of_them
     found: list[str | None] = []
     for number in range(1, 6):
         async with store.changing() as draft:
-            draft.items["a"] = Entry.of({"n": number})
+            draft.items["a"] = StoreEntry.of({"n": number})
             draft.rotate_above = size
         found.append(draft.rotated)
     assert all(each.read_text() == "somebody else's" for each in alike)

@@ -11,7 +11,7 @@ from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.build import Peer, peer_key, thread_key
 from sessiond.gateway.keys.identity import normal_account_id, normal_agent_id, normal_main_key
-from sessiond.gateway.keys.inbound import Origin, derived_key, key_of, surfaces
+from sessiond.gateway.keys.inbound import MessageSource, derived_key, message_key, surfaces
 from sessiond.gateway.keys.session_key import KeyRules
 
 
@@ -244,9 +244,9 @@ UNGROUPED = "agent:main:main"
     ],
 )
 def test_an_inbound_message_has_a_key(context: dict[str, str], derived: str, resolved: str):
-    origin, rules = Origin(**context), KeyRules()
+    origin, rules = MessageSource(**context), KeyRules()
     assert derived_key(origin, rules) == derived
-    assert key_of(origin, rules) == resolved
+    assert message_key(origin, rules) == resolved
 
 
 @pytest.mark.parametrize(
@@ -259,20 +259,20 @@ def test_an_inbound_message_has_a_key(context: dict[str, str], derived: str, res
 def test_in_global_scope_only_a_key_that_is_named_stands_out(
     context: dict[str, str], derived: str, resolved: str
 ):
-    origin, rules = Origin(**context), KeyRules(is_global=True)
+    origin, rules = MessageSource(**context), KeyRules(is_global=True)
     assert derived_key(origin, rules) == derived
-    assert key_of(origin, rules) == resolved
+    assert message_key(origin, rules) == resolved
 
 
 def test_a_main_key_that_is_a_parameter_counts():
     rules = KeyRules.of(Part.root({"session": {"mainKey": " Work "}}))
-    assert key_of(Origin(), rules) == "agent:main:work"
+    assert message_key(MessageSource(), rules) == "agent:main:work"
 
 
 def test_a_channel_that_is_configured_can_stand_at_the_head_of_a_sender():
     known = surfaces(Part.root({"channels": {"Matrix": {}, "defaults": {}}}))
-    origin = Origin(sender="matrix:room:!a:b", chat_type="group")
-    assert key_of(origin, KeyRules(), known) == "agent:main:matrix:group:room:!a:b"
+    origin = MessageSource(sender="matrix:room:!a:b", chat_type="group")
+    assert message_key(origin, KeyRules(), known) == "agent:main:matrix:group:room:!a:b"
     assert "defaults" not in known
 
 

@@ -14,15 +14,15 @@ from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
 from sessiond.gateway import titles
+from sessiond.gateway import titles as ends
 from sessiond.gateway.config.models import Models
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.store import combined
-from sessiond.gateway.store.combined import AgentItems, Listed, Sessions, Wanted
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sessions
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.transcripts import ends
-from sessiond.gateway.transcripts.ends import Glimpses
+from sessiond.gateway.titles import TranscriptEnds
 
 NOW = 1_770_000_000_000
 MINUTE = 60_000
@@ -34,17 +34,19 @@ def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -
     found: Sessions = {}
     for agent, items in stores.items():
         read = {
-            key: Entry.of(value) if isinstance(value, dict) else Odd(json.dumps(value).encode())
+            key: StoreEntry.of(value)
+            if isinstance(value, dict)
+            else NonEntry(json.dumps(value).encode())
             for key, value in items.items()
         }
         store = AgentItems(agent, f"/{agent}/sessions.json", read)
-        combined.add(found, store, rules, EntryFaults([]))
+        combined.add_store(found, store, rules, EntryFaults([]))
     return found
 
 
 def keys_of(items: Mapping[str, Any], **wanted: Any) -> list[str]:
-    found = combined.chosen(
-        gathered({"main": items}), Wanted(**wanted), NOW, RULES, EntryFaults([])
+    found = combined.filtered(
+        gathered({"main": items}), ListFilter(**wanted), NOW, RULES, EntryFaults([])
     )
     return [listed.key for listed in found]
 
@@ -160,7 +162,7 @@ def test_equal_times_keep_the_order_of_the_store():
     ],
 )
 def test_the_name_of_a_session(key: str, members: dict[str, Any], name: str | None):
-    assert combined.display_name(Listed(key, Entry.of(members), "main", "/s")) == name
+    assert combined.display_name(Listed(key, StoreEntry.of(members), "main", "/s")) == name
 
 
 LONG = "word " * 20
@@ -188,7 +190,7 @@ LONG = "word " * 20
     ],
 )
 def test_a_title_is_made_of_what_there_is(members: dict[str, Any], text: str | None, title: str):
-    assert titles.title(Entry.of(members), text) == title
+    assert titles.title(StoreEntry.of(members), text) == title
 
 
 def transcript(*values: Any) -> bytes:
@@ -265,7 +267,7 @@ def test_a_transcript_is_read_again_only_when_it_has_changed(
         return read(path, most, at_end=at_end)
 
     monkeypatch.setattr(ends, "_bytes", counted)
-    known = Glimpses(most=2)
+    known = TranscriptEnds(most=2)
     paths = [str(tmp_path / "missing.jsonl"), str(tmp_path), str(path)]
     assert [known.first(paths), known.last(paths), known.first(paths)] == ["one"] * 3
     assert len(reads) == 2
@@ -284,7 +286,7 @@ def test_a_transcript_is_read_again_only_when_it_has_changed(
 
 def test_a_fifo_in_place_of_a_transcript_keeps_nobody_waiting(tmp_path: Path):
     os.mkfifo(tmp_path / "s.jsonl")
-    assert Glimpses().first([str(tmp_path / "s.jsonl")]) is None
+    assert TranscriptEnds().first([str(tmp_path / "s.jsonl")]) is None
 
 
 FULL: dict[str, Any] = {

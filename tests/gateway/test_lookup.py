@@ -9,24 +9,24 @@ import pytest
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.lookup import claim, find, spellings
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.store import Draft
 
 RULES = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
 ODD = "odd"
 
 
-def items(*names: str) -> dict[str, Entry | Odd]:
+def items(*names: str) -> dict[str, StoreEntry | NonEntry]:
     """Entries that say under which key they stood; those in `!` are odd values."""
     return {
-        name.strip("!"): Odd(b"null") if "!" in name else Entry.of({"sessionId": name})
+        name.strip("!"): NonEntry(b"null") if "!" in name else StoreEntry.of({"sessionId": name})
         for name in names
     }
 
 
-def content(found: dict[str, Entry | Odd]) -> dict[str, Any]:
+def content(found: dict[str, StoreEntry | NonEntry]) -> dict[str, Any]:
     return {
-        key: item.get("sessionId") if isinstance(item, Entry) else ODD
+        key: item.get("sessionId") if isinstance(item, StoreEntry) else ODD
         for key, item in found.items()
     }
 

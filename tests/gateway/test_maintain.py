@@ -17,7 +17,7 @@ from test_live import header
 
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.methods.gateway.request import layout_of
 from sessiond.methods.gateway.transaction import changing
 
@@ -368,7 +368,7 @@ class Saving:
 
 
 def adding(key: str, **members: Any) -> Callable[[dict[str, Any]], Any]:
-    return lambda items: items.update({key: Entry.of(members)})
+    return lambda items: items.update({key: StoreEntry.of(members)})
 
 
 async def test_under_enforce_maintenance_goes_with_every_save(tmp_path: Path):

@@ -8,32 +8,40 @@ from typing import Any
 import pytest
 
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.store.entry import Entry, Odd
-from sessiond.gateway.store.maintenance import Plan, Settings, plan, to_archive, warning
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
+from sessiond.gateway.store.maintenance import (
+    MaintenancePlan,
+    MaintenanceSettings,
+    plan,
+    transcripts_to_archive,
+    warning,
+)
 
 DAY = 86_400_000
 NOW = 1_800_000_000_000
 
 
-def settings(**members: Any) -> tuple[Settings, dict[str, str]]:
+def settings(**members: Any) -> tuple[MaintenanceSettings, dict[str, str]]:
     config = Part.root({"session": {"maintenance": members}})
-    return Settings.of(config), config.problems
+    return MaintenanceSettings.of(config), config.problems
 
 
-def store(**entries: Any) -> dict[str, Entry | Odd]:
+def store(**entries: Any) -> dict[str, StoreEntry | NonEntry]:
     """Entries by key from their `updatedAt`, or from all their members; other values are odd."""
-    found: dict[str, Entry | Odd] = {}
+    found: dict[str, StoreEntry | NonEntry] = {}
     for key, value in entries.items():
         if isinstance(value, str | list):
-            found[key] = Odd(json.dumps(value).encode())
+            found[key] = NonEntry(json.dumps(value).encode())
         else:
             members = value if isinstance(value, dict) else {"updatedAt": value}
-            found[key] = Entry.of({"sessionId": key, **members})
+            found[key] = StoreEntry.of({"sessionId": key, **members})
     return found
 
 
 def test_without_a_configuration_the_defaults_of_coderclaw_hold():
-    assert Settings.of(Part.root(None)) == Settings("warn", 2_592_000_000, 500, 10_485_760, DAY)
+    assert MaintenanceSettings.of(Part.root(None)) == MaintenanceSettings(
+        "warn", 2_592_000_000, 500, 10_485_760, DAY
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,14 +93,14 @@ def test_a_size_has_a_unit_or_is_in_bytes(given: Any, expected: int):
 )
 def test_a_bad_amount_is_reported_and_the_default_holds(name: str, bad: Any):
     found, problems = settings(**{name: bad})
-    assert found == Settings()
+    assert found == MaintenanceSettings()
     assert list(problems) == [f"session.maintenance.{name}"]
 
 
 @pytest.mark.parametrize("bad", [0, -1, 1.5, "5", float("nan"), float("inf"), True, []])
 def test_a_bad_number_of_entries_is_reported_and_the_default_holds(bad: Any):
     found, problems = settings(maxEntries=bad)
-    assert found == Settings()
+    assert found == MaintenanceSettings()
     assert list(problems) == ["session.maintenance.maxEntries"]
 
 
@@ -125,7 +133,7 @@ def test_the_old_name_in_days_counts_where_the_new_one_is_absent():
 )
 def test_runs_of_jobs_are_remembered_for_a_day_some_hours_or_ever(given: Any, expected: Any):
     config = Part.root({"cron": {"sessionRetention": given}})
-    assert Settings.of(config).cron_retention == expected
+    assert MaintenanceSettings.of(config).cron_retention == expected
     assert (list(config.problems) == ["cron.sessionRetention"]) == (given in ("x", True))
 
 
@@ -141,57 +149,65 @@ def test_only_what_is_older_than_the_limit_is_pruned():
         odd="x",
         list=[1],
     )
-    assert plan(items, Settings(prune_after=1000), NOW) == Plan(["old"], [], [])
+    assert plan(items, MaintenanceSettings(prune_after=1000), NOW) == MaintenancePlan(
+        ["old"], [], []
+    )
 
 
 def test_a_time_of_zero_is_a_time():
-    assert plan(store(zero=0), Settings(), NOW).pruned == ["zero"]
+    assert plan(store(zero=0), MaintenanceSettings(), NOW).pruned == ["zero"]
 
 
 def test_the_latest_sessions_are_kept_up_to_the_cap():
     items = store(a=3, b=5, c=1, d=5, e=2)
-    found = plan(items, Settings(max_entries=2, prune_after=NOW), NOW)
-    assert found == Plan([], ["a", "e", "c"], [])
+    found = plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW)
+    assert found == MaintenancePlan([], ["a", "e", "c"], [])
 
 
 def test_what_has_no_time_is_capped_first_and_equals_stay_in_order():
     items = store(none={}, null={"updatedAt": None}, a=1, b=1, c=1)
-    found = plan(items, Settings(max_entries=2, prune_after=NOW), NOW)
+    found = plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW)
     assert found.capped == ["c", "none", "null"]
 
 
 def test_at_the_cap_nothing_is_taken():
     items = store(a=1, b=2)
-    assert plan(items, Settings(max_entries=2, prune_after=NOW), NOW).capped == []
+    assert plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW).capped == []
 
 
 def test_the_cap_counts_what_pruning_leaves():
     items = store(a=NOW - DAY, b=NOW - 2, c=NOW - 1)
-    found = plan(items, Settings(max_entries=2, prune_after=1000), NOW)
-    assert found == Plan(["a"], [], [])
+    found = plan(items, MaintenanceSettings(max_entries=2, prune_after=1000), NOW)
+    assert found == MaintenancePlan(["a"], [], [])
 
 
 def test_values_that_are_no_entries_are_neither_counted_nor_taken():
     items = store(odd="x", more=[1], a=1, b=2)
-    assert plan(items, Settings(max_entries=2, prune_after=NOW), NOW) == Plan([], [], [])
-    assert plan(items, Settings(max_entries=1, prune_after=NOW), NOW).capped == ["a"]
+    assert plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW) == MaintenancePlan(
+        [], [], []
+    )
+    assert plan(items, MaintenanceSettings(max_entries=1, prune_after=NOW), NOW).capped == ["a"]
 
 
 def test_null_counts_towards_the_cap_as_an_entry_without_a_time():
     items = store(null=None, none={}, a=1, b=2)
-    assert plan(items, Settings(max_entries=4, prune_after=NOW), NOW) == Plan([], [], [])
-    found = plan(items, Settings(max_entries=2, prune_after=NOW), NOW)
-    assert found == Plan([], ["null", "none"], [])
-    assert plan(items, Settings(max_entries=3, prune_after=NOW), NOW).capped == ["none"]
+    assert plan(items, MaintenanceSettings(max_entries=4, prune_after=NOW), NOW) == MaintenancePlan(
+        [], [], []
+    )
+    found = plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW)
+    assert found == MaintenancePlan([], ["null", "none"], [])
+    assert plan(items, MaintenanceSettings(max_entries=3, prune_after=NOW), NOW).capped == ["none"]
     # It is never too old, and it makes another session one too many.
-    assert plan(items, Settings(prune_after=0), NOW).pruned == ["a", "b"]
+    assert plan(items, MaintenanceSettings(prune_after=0), NOW).pruned == ["a", "b"]
     assert warned(store(null=None, a=1), "a", max_entries=1, prune_after=NOW) is None
     assert warned(store(null=None, none={}), "none", max_entries=1) is not None
 
 
 def test_the_session_a_request_is_for_stays():
     items = store(active=1, b=NOW, c=NOW)
-    assert plan(items, Settings(max_entries=2), NOW, "active") == Plan([], ["c"], [])
+    assert plan(items, MaintenanceSettings(max_entries=2), NOW, "active") == MaintenancePlan(
+        [], ["c"], []
+    )
 
 
 def test_runs_of_jobs_are_reaped_on_request_after_their_time():
@@ -208,14 +224,14 @@ def test_runs_of_jobs_are_reaped_on_request_after_their_time():
         }
     )
     old = "agent:main:cron:job:run:old"
-    assert plan(items, Settings(), NOW) == Plan([old], [], [])
-    assert plan(items, Settings(), NOW, reap=True) == Plan([old], [], [run])
-    assert plan(items, Settings(cron_retention=None), NOW, reap=True).reaped == []
-    assert plan(items, Settings(max_entries=5), NOW, reap=True).capped == []
+    assert plan(items, MaintenanceSettings(), NOW) == MaintenancePlan([old], [], [])
+    assert plan(items, MaintenanceSettings(), NOW, reap=True) == MaintenancePlan([old], [], [run])
+    assert plan(items, MaintenanceSettings(cron_retention=None), NOW, reap=True).reaped == []
+    assert plan(items, MaintenanceSettings(max_entries=5), NOW, reap=True).capped == []
 
 
-def warned(items: dict[str, Entry | Odd], key: str, **given: Any) -> str | None:
-    return warning(items, Settings(**given), NOW, key)
+def warned(items: dict[str, StoreEntry | NonEntry], key: str, **given: Any) -> str | None:
+    return warning(items, MaintenanceSettings(**given), NOW, key)
 
 
 def test_a_warning_says_what_would_become_of_the_session():
@@ -234,26 +250,30 @@ def test_a_warning_says_what_would_become_of_the_session():
 def test_transcripts_of_pruned_sessions_are_archived_and_no_others():
     items = store(a=1, b={"sessionFile": "topic", "updatedAt": 1}, capped=2, kept=3, odd="x")
 
-    def locate(_key: str, entry: Entry) -> list[str]:
+    def locate(_key: str, entry: StoreEntry) -> list[str]:
         file = entry.string("sessionFile")
         return [*([file] if file else []), f"{entry.string('sessionId')}.jsonl"]
 
-    gone = Plan(["a", "b"], ["capped"], [])
-    assert to_archive(items, gone, locate) == {
+    gone = MaintenancePlan(["a", "b"], ["capped"], [])
+    assert transcripts_to_archive(items, gone, locate) == {
         "a.jsonl": "a",
         "topic": "b",
         "b.jsonl": "b",
     }
-    assert to_archive(items, Plan([], ["capped"], []), locate) == {}
+    assert transcripts_to_archive(items, MaintenancePlan([], ["capped"], []), locate) == {}
 
 
 def test_a_transcript_that_another_session_still_uses_stays():
     same = {"sessionId": "same"}
     items = store(a={**same, "updatedAt": 1}, b={**same, "updatedAt": NOW}, c={"sessionId": "c"})
 
-    def locate(_key: str, entry: Entry) -> list[str]:
+    def locate(_key: str, entry: StoreEntry) -> list[str]:
         return [f"{entry.string('sessionId')}.jsonl"]
 
-    assert to_archive(items, Plan(["a"], [], []), locate) == {}
-    assert to_archive(items, Plan(["a", "b"], [], []), locate) == {"same.jsonl": "b"}
-    assert to_archive(items, Plan(["a"], ["b"], []), locate) == {"same.jsonl": "a"}
+    assert transcripts_to_archive(items, MaintenancePlan(["a"], [], []), locate) == {}
+    assert transcripts_to_archive(items, MaintenancePlan(["a", "b"], [], []), locate) == {
+        "same.jsonl": "b"
+    }
+    assert transcripts_to_archive(items, MaintenancePlan(["a"], ["b"], []), locate) == {
+        "same.jsonl": "a"
+    }

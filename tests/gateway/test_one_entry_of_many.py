@@ -15,9 +15,9 @@ import pytest
 from support.agents import HEADER, Agents, message
 
 from sessiond.gateway import preview, usage
-from sessiond.gateway.store.entry import Entry
-from sessiond.gateway.store.snapshot import Snapshot, parse
-from sessiond.gateway.transcripts import ends
+from sessiond.gateway import titles as ends
+from sessiond.gateway.store.entry import StoreEntry
+from sessiond.gateway.store.snapshot import StoreSnapshot, parse
 
 NOW = 1_770_000_000_000
 BAD = "agent:main:telegram:group:bad"
@@ -56,14 +56,14 @@ class Nth:
 def fail(monkeypatch: pytest.MonkeyPatch, nth: Nth) -> None:
     """Let the n-th look at the bad entry raise."""
     for name in ("get", "compact", "__contains__"):
-        real = getattr(Entry, name)
+        real = getattr(StoreEntry, name)
 
-        def wrapped(self: Entry, *given: Any, real: Any = real) -> Any:
+        def wrapped(self: StoreEntry, *given: Any, real: Any = real) -> Any:
             if b'"bad"' in self.text:
                 nth()
             return real(self, *given)
 
-        monkeypatch.setattr(Entry, name, wrapped)
+        monkeypatch.setattr(StoreEntry, name, wrapped)
 
 
 def listed(answer: Any) -> list[str]:
@@ -176,17 +176,17 @@ def test_an_entry_that_cannot_be_read_is_kept_as_it_is(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     text = json.dumps({"a": {"x": 1}, "bad": {"x": 2}, "z": {"x": 3}}).encode()
-    real = Entry.read
+    real = StoreEntry.read
 
-    def read(raw: bytes) -> Entry:
+    def read(raw: bytes) -> StoreEntry:
         if b"2" in raw:
             raise RuntimeError("injected")
         return real(raw)
 
-    monkeypatch.setattr(Entry, "read", read)
+    monkeypatch.setattr(StoreEntry, "read", read)
     with caplog.at_level(logging.ERROR):
-        found = parse("/s/sessions.json", text, Snapshot())
-    assert [key for key, item in found.items.items() if isinstance(item, Entry)] == ["a", "z"]
+        found = parse("/s/sessions.json", text, StoreSnapshot())
+    assert [key for key, item in found.items.items() if isinstance(item, StoreEntry)] == ["a", "z"]
     assert found.items["bad"].text == b'{"x": 2}'
     assert [problem.session_key for problem in found.problems] == ["bad"]
     assert "/s/sessions.json" in caplog.text

@@ -15,8 +15,8 @@ from support.client import RpcError
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.config.models import ModelRef, Models
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.rules.patch import RULES, Subject, patched
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.rules.patch import RULES, PatchSubject, patched
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 
 KEY = "agent:main:x"
 CHILD = "agent:main:subagent:c"
@@ -28,7 +28,7 @@ def after(
     patch: dict[str, Any], entry: dict[str, Any] | None = None, **more: Any
 ) -> dict[str, Any]:
     old = {"sessionId": "s", "updatedAt": 1} if entry is None else entry
-    subject = Subject(more.pop("key", KEY), Entry.of(old), more.pop("items", {}), **more)
+    subject = PatchSubject(more.pop("key", KEY), StoreEntry.of(old), more.pop("items", {}), **more)
     return json.loads(patched(subject, patch, NOW, "new").text)
 
 
@@ -155,17 +155,17 @@ def test_who_spawned_a_subagent_may_be_said_again():
 
 
 def test_a_depth_beyond_all_counting_is_spelled_as_javascript_spells_it():
-    subject = Subject(CHILD, None, {})
+    subject = PatchSubject(CHILD, None, {})
     assert b'"spawnDepth": 1e+308\n' in patched(subject, {"spawnDepth": 1e308}, NOW, "new").text
     assert b'"spawnDepth": 2\n' in patched(subject, {"spawnDepth": 2.0}, NOW, "new").text
 
 
 def test_a_label_is_given_once_in_a_store():
     items = {
-        "agent:main:y": Entry.of({"label": "taken"}),
-        KEY: Entry.of({"label": "mine"}),
-        "odd": Odd(b'{"label": "odd"}'),
-        "number": Entry.of({"label": 7}),
+        "agent:main:y": StoreEntry.of({"label": "taken"}),
+        KEY: StoreEntry.of({"label": "mine"}),
+        "odd": NonEntry(b'{"label": "odd"}'),
+        "number": StoreEntry.of({"label": 7}),
     }
     assert refusal({"label": " taken "}, items=items) == "label already in use: taken"
     for free in ("mine", "Taken", "odd", "7"):
@@ -205,7 +205,7 @@ def test_the_time_never_goes_back():
 
 
 def test_an_entry_that_does_not_exist_is_made():
-    subject = Subject(KEY, None, {})
+    subject = PatchSubject(KEY, None, {})
     found = json.loads(patched(subject, {"label": "l"}, NOW, "new").text)
     assert found == {"sessionId": "new", "updatedAt": NOW, "label": "l"}
 
@@ -294,7 +294,7 @@ def test_an_agent_may_have_a_default_model_of_its_own():
 def test_the_model_is_that_of_the_last_run_else_the_chosen_one(
     entry: dict[str, Any], expected: tuple[str | None, str | None]
 ):
-    used = Models.of(Part.root(CONFIG)).used_by(Entry.of(entry))
+    used = Models.of(Part.root(CONFIG)).used_by(StoreEntry.of(entry))
     assert (used.provider, used.model) == expected
 
 

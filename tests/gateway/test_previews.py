@@ -10,7 +10,7 @@ import pytest
 from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
-from sessiond.gateway.preview import Item, item_of, last_messages, without_frame
+from sessiond.gateway.preview import PreviewItem, item_of, last_messages, without_envelope
 
 KEY = "agent:main:main"
 ENTRY = {"sessionId": "s1", "updatedAt": 1000}
@@ -112,7 +112,7 @@ def test_a_long_text_is_cut_and_ends_in_dots(words: str, chars: int, expected: s
     ],
 )
 def test_what_a_gateway_puts_before_a_users_words_is_left_out(words: str, expected: str):
-    assert without_frame(words) == expected
+    assert without_envelope(words) == expected
     assert shown("user", words) == ("user", expected)
     assert shown("assistant", words) == ("assistant", words)
 
@@ -312,4 +312,4 @@ async def test_bad_params_are_refused_with_their_place(
 
 
 def test_an_item_is_a_role_and_a_text():
-    assert item_of({"role": "user", "content": "x"}, 20) == Item("user", "x")
+    assert item_of({"role": "user", "content": "x"}, 20) == PreviewItem("user", "x")

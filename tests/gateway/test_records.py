@@ -13,9 +13,8 @@ import pytest
 from support.agents import Agents
 from support.client import RpcError
 
-from sessiond.gateway.rules.record import Run, flush_changes, touched, usage_changes
-from sessiond.gateway.rules.token_counts import Tokens
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.rules.record import Run, Tokens, flush_changes, touched, usage_changes
+from sessiond.gateway.store.entry import StoreEntry
 
 KEY = "agent:main:main"
 OLD = {"sessionId": "s1", "updatedAt": 1000}
@@ -26,7 +25,7 @@ def after(entry: dict[str, Any], **run: Any) -> dict[str, Any]:
     counted = {"used": Tokens.of(run.pop("used", {})), **run}
     if "last" in counted:
         counted["last"] = Tokens.of(counted["last"])
-    stored = Entry.of(entry)
+    stored = StoreEntry.of(entry)
     return json.loads(stored.changed(usage_changes(stored, Run(**counted), None)).text)
 
 
@@ -105,7 +104,7 @@ def test_counters_are_those_of_the_last_run_and_no_sums():
 def test_the_window_is_the_runs_the_configured_the_known_or_the_default_one(
     before: Any, run: float | None, configured: float | None, window: int
 ):
-    entry = Entry.of({**OLD, **before})
+    entry = StoreEntry.of({**OLD, **before})
     changed = entry.changed(usage_changes(entry, Run(window=run), configured))
     assert changed.get("contextTokens") == window
 
@@ -114,13 +113,13 @@ def test_the_window_is_the_runs_the_configured_the_known_or_the_default_one(
     ("before", "now", "updated"), [(5, 7, 7), (9, 7, 9), (None, 7, 7), ("x", 7, 7)]
 )
 def test_activity_never_goes_back(before: Any, now: int, updated: int):
-    entry = touched(Entry.of({"sessionId": "a", "updatedAt": before}), {}, now)
+    entry = touched(StoreEntry.of({"sessionId": "a", "updatedAt": before}), {}, now)
     assert entry.get("updatedAt") == updated
 
 
 @pytest.mark.parametrize("members", [{}, {"sessionId": None}])
 def test_an_entry_without_an_id_gets_one(members: dict[str, Any]):
-    found = touched(Entry.of(members), {}, 1).string("sessionId")
+    found = touched(StoreEntry.of(members), {}, 1).string("sessionId")
     assert uuid.UUID(found or "").version == 4
 
 
@@ -129,7 +128,7 @@ def test_an_entry_without_an_id_gets_one(members: dict[str, Any]):
     [(None, False, 0), (3, False, 3), (3, True, 4), ("x", True, 1)],
 )
 def test_a_flush_belongs_to_the_cycle_it_ends_in(count: Any, compacted: bool, expected: int):
-    entry = Entry.of({**OLD, "compactionCount": count})
+    entry = StoreEntry.of({**OLD, "compactionCount": count})
     changes = flush_changes(entry, 77, compacted=compacted)
     assert changes["memoryFlushAt"] == 77
     assert changes["memoryFlushCompactionCount"] == expected

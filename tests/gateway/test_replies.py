@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.gateway.config.reader import Part
+from sessiond.gateway.replies import Conversation, could_become_silent, is_silent, send_policy
 from sessiond.gateway.rules.memory_flush import FlushSettings, Turn, dated, flush_reason
-from sessiond.gateway.send_policy import Conversation, send_policy
-from sessiond.gateway.silent_reply import could_become_silent, is_silent
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 

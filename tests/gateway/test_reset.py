@@ -16,8 +16,8 @@ from support.client import RpcError
 
 from sessiond.errors import WriteFailed
 from sessiond.gateway.rules.reset import started_over
-from sessiond.gateway.store.entry import Entry
-from sessiond.methods.gateway import archive
+from sessiond.gateway.store.entry import StoreEntry
+from sessiond.methods.gateway import transaction
 
 KEY = "agent:main:x"
 NOW = 1_770_000_000_000
@@ -91,7 +91,7 @@ OLD |= {"inputTokens": 5, "outputTokens": 6, "totalTokens": 7, "totalTokensFresh
 
 
 def over(entry: dict[str, Any] | None) -> dict[str, Any]:
-    old = None if entry is None else Entry.of(entry)
+    old = None if entry is None else StoreEntry.of(entry)
     return json.loads(started_over(old, "new", NOW).text)
 
 
@@ -261,7 +261,7 @@ async def test_what_cannot_be_archived_is_told(tmp_path: Path, monkeypatch: pyte
     def refuse(paths: list[str], *_: object) -> list[str]:
         raise WriteFailed(paths[0], PermissionError(13, "Permission denied"))
 
-    monkeypatch.setattr(archive, "archive", refuse)
+    monkeypatch.setattr(transaction, "archive", refuse)
     agents = Agents(tmp_path / "state")
     agents.lay({KEY: {"sessionId": "s"}})
     path = agents.transcript("s.jsonl", HEADER)

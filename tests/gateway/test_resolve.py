@@ -12,7 +12,7 @@ from support.client import RpcError
 
 from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 
 ENTRIES: dict[str, Any] = {
     "agent:main:main": {"sessionId": "m", "updatedAt": 9, "label": "Main"},
@@ -135,7 +135,7 @@ async def test_aliases_beside_the_key_itself_stay_until_something_is_written(tmp
 
 def test_the_main_session_is_found_by_its_plain_name_too():
     rules = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
-    old = Entry.of({"sessionId": "a"})
+    old = StoreEntry.of({"sessionId": "a"})
     assert find({"Agent:Ops:Main": old}, "agent:ops:work", "work", rules) is old
 
 

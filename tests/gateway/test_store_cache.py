@@ -13,7 +13,7 @@ import pytest
 from support.clocks import coarse
 
 from sessiond.gateway.store import store as stores
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.store import StoreFile
 
 
@@ -31,13 +31,13 @@ def store(path: Path) -> StoreFile:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that were opened for reading a store."""
     found: list[str] = []
-    opened = stores.Opened
+    opened = stores.OpenedFile
 
-    def opening(path: str) -> stores.Opened:
+    def opening(path: str) -> stores.OpenedFile:
         found.append(path)
         return opened(path)
 
-    monkeypatch.setattr(stores, "Opened", opening)
+    monkeypatch.setattr(stores, "OpenedFile", opening)
     return found
 
 
@@ -153,7 +153,7 @@ async def test_entries_that_others_left_alone_stay_the_same_objects(store: Store
 
 async def test_what_was_written_is_known_as_it_is_read(store: StoreFile, path: Path):
     async with store.changing() as draft:
-        draft.items |= {"a": Entry.of({"room": "#r", "lastTo": " x ", "n": b"1.50"})}
+        draft.items |= {"a": StoreEntry.of({"room": "#r", "lastTo": " x ", "n": b"1.50"})}
     known = await store.read()
     fresh = await StoreFile(str(path), 1, lambda _: None).read()
     assert [(key, item.text) for key, item in known.items.items()] == [

@@ -16,8 +16,8 @@ from sessiond.files.watch.watcher import Watcher
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import Entry
-from sessiond.gateway.store.scope import Scope
+from sessiond.gateway.store.entry import StoreEntry
+from sessiond.gateway.store.scope import StoreScope
 from sessiond.gateway.store.store import Stores
 from sessiond.notify.gateway import Followed, GatewayNotices
 
@@ -136,7 +136,7 @@ async def test_what_another_process_saves_under_the_lock_is_told(tmp_path: Path)
     async with following(tmp_path) as client:
         follower = await Follower.of(client)
         async with Stores(1).get(str(store)).changing() as draft:
-            draft.items["x"] = Entry.of({"sessionId": "s", "channel": "discord"})
+            draft.items["x"] = StoreEntry.of({"sessionId": "s", "channel": "discord"})
         assert await follower.next() == [("added", "x")]
     assert follower.entries[("main", "x")]["sessionId"] == "s"
 
@@ -351,7 +351,7 @@ async def test_a_client_that_does_not_read_gets_merged_changes(tmp_path: Path):
     client = SlowClient()
     stores = Stores(1)
     notices = GatewayNotices(client, client.notify, stores, Watcher(lambda _: None, mode="off"))
-    scope = Scope(
+    scope = StoreScope(
         Layout(Part.root({}), KeyRules(), {}, str(tmp_path)), None, is_allowed=lambda _: True
     )
     await notices.subscribe(scope)

@@ -12,7 +12,7 @@ from support.agents import HEADER, entry, line, message
 
 from sessiond.errors import GatewayRejected
 from sessiond.format.loaded import NotASession
-from sessiond.gateway.transcripts.tail import Tail
+from sessiond.gateway.transcripts.shorten import Tail
 
 
 def tail(keep: int, *values: Any) -> bytes:

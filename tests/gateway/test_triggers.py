@@ -9,9 +9,9 @@ import pytest
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.rules.triggers import (
     DEFAULT_TRIGGERS,
+    command_text,
     find_trigger,
     triggers_of,
-    without_frame,
     without_mentions,
 )
 
@@ -19,7 +19,7 @@ SPACES = "\t\v\f \u00a0\u1680\u2000\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
 def found(text: str, *triggers: str) -> str | None:
-    return find_trigger(text, without_frame(text), triggers or DEFAULT_TRIGGERS)
+    return find_trigger(text, command_text(text), triggers or DEFAULT_TRIGGERS)
 
 
 @pytest.mark.parametrize(
@@ -120,14 +120,14 @@ def test_triggers_are_configured(session: Any, expected: Any, problems: list[str
     ],
 )
 def test_what_is_put_around_a_message_is_taken_off(text: str, expected: str):
-    assert without_frame(text) == expected
+    assert command_text(text) == expected
 
 
 @pytest.mark.parametrize(
     "text", ["[" * 200_000, " " * 200_000 + "x", "a " * 100_000, "[]" * 90_000]
 )
 def test_long_messages_take_no_longer_than_they_are(text: str):
-    assert find_trigger(text, without_frame(text), DEFAULT_TRIGGERS) is None
+    assert find_trigger(text, command_text(text), DEFAULT_TRIGGERS) is None
 
 
 GROUP_CHAT = {"groupChat": {"mentionPatterns": ["@?sam\\b", "\\bbot:"]}}

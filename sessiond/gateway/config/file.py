@@ -11,7 +11,7 @@ from typing import Any
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
-from sessiond.gateway.config.reader import Part, Problems
+from sessiond.gateway.config.reader import ConfigProblems, Part
 from sessiond.jsontext.spans import loads
 from sessiond.profiles import Profile, absolute
 
@@ -30,7 +30,7 @@ class ConfigFile:
         self._state: FileState | None = None
         self._seen_at = 0
         self._members: Mapping[str, Any] = {}
-        self._problems: Problems = {}
+        self._problems: ConfigProblems = {}
 
     def read(self) -> Part:
         """The configuration; what cannot be read counts as absent and is in its problems."""
@@ -50,7 +50,7 @@ class ConfigFile:
         state = self._state
         return state is not None and state.matches(seen) and state.would_show(self._seen_at)
 
-    def _load(self) -> tuple[Mapping[str, Any], Problems]:
+    def _load(self) -> tuple[Mapping[str, Any], ConfigProblems]:
         with OpenedFile(self.path) as (descriptor, _):
             text = journal.read_from(descriptor, 0)
         try:

@@ -12,7 +12,7 @@ import attrs
 from sessiond.gateway.config.reader import Part, finite
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.profiles import normal_agent_id
 
 
@@ -56,7 +56,7 @@ class Models:
         named = trim(text)
         return _parsed(self.aliases.get(token(named), named), self.default.provider)
 
-    def used_by(self, entry: Entry) -> ModelRef:
+    def used_by(self, entry: StoreEntry) -> ModelRef:
         """The model of the last run, else the one that was chosen, else the default."""
         last = trim(entry.string("model") or "")
         if last:

@@ -12,7 +12,7 @@ import attrs
 from sessiond.jsontext.javascript import number_text
 from sessiond.jsontext.spans import js_trim
 
-Problems = dict[str, str]
+ConfigProblems = dict[str, str]
 """Path in the configuration (`session.reset.mode`) → what is wrong there."""
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]*)")
@@ -28,7 +28,7 @@ class Part:
 
     where: str
     members: Mapping[str, Any] | None
-    problems: Problems
+    problems: ConfigProblems
 
     @classmethod
     def root(cls, members: Mapping[str, Any] | None) -> Part:

@@ -26,7 +26,7 @@ _NOT_DIALLED = re.compile(r"[^0-9+]")
 
 
 @attrs.frozen
-class Origin:
+class MessageSource:
     """What a message's context says of where it came from, as it says it; None: absent."""
 
     session_key: str | None = None
@@ -56,10 +56,10 @@ def surfaces(config: Part) -> frozenset[str]:
 
 
 def group_of(
-    origin: Origin, known: frozenset[str] = _SURFACES, dialect: Dialect = CODERCLAW
+    source: MessageSource, known: frozenset[str] = _SURFACES, dialect: Dialect = CODERCLAW
 ) -> Group | None:
     """The group, if the message came from one that can be told."""
-    sender, chat_type = trim(origin.sender or ""), token(origin.chat_type)
+    sender, chat_type = trim(source.sender or ""), token(source.chat_type)
     is_whatsapp = sender.lower().endswith("@g.us")
     marked = any(mark in sender for mark in (":group:", ":channel:"))
     if not (marked or is_whatsapp or chat_type in {"group", "channel"}):
@@ -68,8 +68,8 @@ def group_of(
     head = token(parts[0]) if parts else ""
     if head in known:
         channel = head
-    elif origin.provider is not None:
-        channel = token(origin.provider)
+    elif source.provider is not None:
+        channel = token(source.provider)
     else:
         channel = "whatsapp" if is_whatsapp else ""
     second = token(parts[1]) if len(parts) > 1 else ""
@@ -84,37 +84,37 @@ def group_of(
     return Group(channel, kind, keys.folded(prefix + id_, dialect).removeprefix(prefix))
 
 
-def derived_key(origin: Origin, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
+def derived_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
     """The key before it is an agent's: the group's, or the sender's number."""
     if rules.is_global:
         return GLOBAL
-    group = group_of(origin, known, rules.dialect)
+    group = group_of(source, known, rules.dialect)
     if group is not None:
         return group.key
-    if not origin.sender:
+    if not source.sender:
         return UNKNOWN
-    return "+" + _NOT_DIALLED.sub("", origin.sender).removeprefix("+")
+    return "+" + _NOT_DIALLED.sub("", source.sender).removeprefix("+")
 
 
-def key_of(origin: Origin, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
+def message_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
     """The session a message belongs to: the one it names, else its group's, else the main one.
 
     The agent is always `main`: who routes to another one names the key.
     """
-    explicit = keys.folded(origin.session_key or "", rules.dialect)
+    explicit = keys.folded(source.session_key or "", rules.dialect)
     if explicit:
         return explicit
-    derived = derived_key(origin, rules, known)
+    derived = derived_key(source, rules, known)
     if rules.is_global:
         return derived
     grouped = ":group:" in derived or ":channel:" in derived
     return f"agent:{MAIN}:{derived}" if grouped else rules.main(MAIN)
 
 
-def agent_of(origin: Origin, rules: KeyRules) -> str:
+def message_agent(source: MessageSource, rules: KeyRules) -> str:
     """The agent whose store has the session of a message.
 
     That of the key the message names, else the default agent, though the key that is derived for
     it says `main`.
     """
-    return keys.agent_of(token(origin.session_key), rules)
+    return keys.agent_of(token(source.session_key), rules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.snapshot import Items, entry_in
 from sessiond.gateway.store.store import Draft
 
@@ -19,7 +19,7 @@ def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
     return list(dict.fromkeys([*exact, *others]))
 
 
-def find(items: Items, found: str, key: str, rules: KeyRules) -> Entry | None:
+def find(items: Items, found: str, key: str, rules: KeyRules) -> StoreEntry | None:
     """The entry of a session, under whichever spelling of its key comes first."""
     entry = entry_in(items, found)
     if entry is not None:
@@ -29,13 +29,13 @@ def find(items: Items, found: str, key: str, rules: KeyRules) -> Entry | None:
     return next((entry for entry in present if entry is not None), None)
 
 
-def claim(draft: Draft, found: str, key: str, rules: KeyRules) -> Entry | None:
-    """The same, moved to `found` if it stood elsewhere; every alias goes. Odd values stay.
+def claim(draft: Draft, found: str, key: str, rules: KeyRules) -> StoreEntry | None:
+    """The same, moved to `found` if it stood elsewhere; every alias goes. NonEntry values stay.
 
     Where an odd value stands in its place the entry stays where it is, under its other key.
     """
     entry = find(draft.items, found, key, rules)
-    if entry is None or not isinstance(draft.items.setdefault(found, entry), Entry):
+    if entry is None or not isinstance(draft.items.setdefault(found, entry), StoreEntry):
         return entry
     for name in spellings(draft.items, found, key, rules):
         if name != found and draft.entry(name) is not None:

@@ -19,14 +19,14 @@ from sessiond.gateway.config.file import json5
 from sessiond.gateway.config.layout import STORE_NAME
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.store.entry import encoded
-from sessiond.gateway.store.snapshot import Items, Problem, Snapshot, parse
+from sessiond.gateway.store.snapshot import Items, StoreProblem, StoreSnapshot, parse
 
 _LOCK = ".lock"
 _STORE_LOCK = STORE_NAME + _LOCK
 
 
 @attrs.frozen
-class Places:
+class LegacyPlaces:
     """Absolute paths of where sessions were and where they are to be."""
 
     state_dir: str
@@ -63,10 +63,10 @@ class LegacyStore:
     """What a legacy `sessions.json` holds."""
 
     items: Items = attrs.field(factory=dict)
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[StoreProblem, ...] = ()
     state: FileState | None = None
     """None: there is no such file."""
-    trouble: Problem | None = None
+    trouble: StoreProblem | None = None
     """Why it counts for nothing and is left alone."""
 
 
@@ -83,41 +83,41 @@ def read(path: str) -> LegacyStore:
         return _unreadable(path, error)
     except ValueError as error:
         message = f"{path} is no object in JSON or JSON5 ({error}); it is left alone"
-        return LegacyStore(trouble=Problem("corruptStore", message, path=path))
+        return LegacyStore(trouble=StoreProblem("corruptStore", message, path=path))
     return LegacyStore(found.items, found.problems, state)
 
 
 def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
     message = f"{error.message}; it is left alone"
-    return LegacyStore(trouble=Problem("unreadableStore", message, path=path))
+    return LegacyStore(trouble=StoreProblem("unreadableStore", message, path=path))
 
 
-def _parsed(path: str, text: bytes) -> Snapshot:
-    found = parse(path, text, Snapshot())
+def _parsed(path: str, text: bytes) -> StoreSnapshot:
+    found = parse(path, text, StoreSnapshot())
     if found.damaged is None:
         # To the byte.
         return found
     value = json5(text)
     if not isinstance(value, dict):
         raise ValueError("not an object")
-    return parse(path, encoded(value), Snapshot())
+    return parse(path, encoded(value), StoreSnapshot())
 
 
 @attrs.define
-class Files:
+class LegacyFiles:
     """What lies in a legacy directory beside its store."""
 
     moves: dict[str, str] = attrs.field(factory=dict)
-    """Files, and where they are to go."""
+    """LegacyFiles, and where they are to go."""
     kept: list[str] = attrs.field(factory=list)
     """What is no file, or is called like one that is there already."""
     stuck: dict[str, str] = attrs.field(factory=dict)
     """What ought to be moved but cannot, and why."""
 
 
-def survey(places: Places) -> Files:
+def survey(places: LegacyPlaces) -> LegacyFiles:
     """Look at the directory. Raises ReadFailed."""
-    found = Files()
+    found = LegacyFiles()
     refusal = _refusal(places)
     try:
         names = sorted(disk.listdir(places.directory))
@@ -136,7 +136,7 @@ def survey(places: Places) -> Files:
     return found
 
 
-def _refusal(places: Places) -> str | None:
+def _refusal(places: LegacyPlaces) -> str | None:
     """Why no file can be moved; None: they can."""
     if not _is_within(places.target, places.state_dir):
         return f"{places.target} leads out of the state directory"
@@ -148,7 +148,7 @@ def _refusal(places: Places) -> str | None:
     return None
 
 
-def relocated(places: Places, files: Files, session_file: str) -> str | None:
+def relocated(places: LegacyPlaces, files: LegacyFiles, session_file: str) -> str | None:
     """The new place of a transcript that is, or was, moved; None: what it is called will do."""
     given = trim(session_file)
     if not given or "\0" in given:
@@ -165,7 +165,7 @@ def relocated(places: Places, files: Files, session_file: str) -> str | None:
     return None if is_beside and not given.startswith("/") else target
 
 
-def move(places: Places, files: Files) -> list[str]:
+def move(places: LegacyPlaces, files: LegacyFiles) -> list[str]:
     """Move what is to be moved; the new paths. What could not be is `stuck` afterwards, or `kept`.
 
     Blocks for as long as the disk does.
@@ -218,14 +218,14 @@ def remove_store(path: str, state: FileState) -> None:
         raise WriteFailed(path, error) from None
 
 
-def leftover_name(places: Places, now: int) -> str:
+def leftover_name(places: LegacyPlaces, now: int) -> str:
     """A name for the directory, which is free."""
     while disk.lexists(path := f"{places.directory}.legacy-{now}"):
         now += 1
     return path
 
 
-def put_aside(places: Places, now: int, *, rename: bool) -> str | None:
+def put_aside(places: LegacyPlaces, now: int, *, rename: bool) -> str | None:
     """Remove the directory if it is empty, else `rename` it; its new name. Raises WriteFailed."""
     try:
         disk.rmdir(places.directory)
@@ -244,7 +244,7 @@ def put_aside(places: Places, now: int, *, rename: bool) -> str | None:
     return path
 
 
-def everything(places: Places) -> list[str]:
+def everything(places: LegacyPlaces) -> list[str]:
     """All that lies in the directory, without the lock of its store."""
     names = sorted(disk.listdir(places.directory))
     return [posixpath.join(places.directory, name) for name in names if name != _STORE_LOCK]

@@ -12,7 +12,7 @@ import attrs
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import MAIN, UNKNOWN, trim
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.snapshot import Items
 
 Relocate = Callable[[str], str | None]
@@ -51,7 +51,7 @@ def _group_key(lower: str) -> str | None:
 class Merged:
     """A store with the sessions of a legacy one."""
 
-    items: dict[str, Entry | Odd]
+    items: dict[str, StoreEntry | NonEntry]
     migrated: list[str] = attrs.field(factory=list)
     """Keys that were added, or whose entry was replaced by a newer one."""
     dropped: list[str] = attrs.field(factory=list)
@@ -69,20 +69,20 @@ def merge(stored: Items, legacy: Items, rules: KeyRules, now: int, relocate: Rel
     """
     done = Merged(
         {
-            key: _relocated(item, relocate) if isinstance(item, Entry) else item
+            key: _relocated(item, relocate) if isinstance(item, StoreEntry) else item
             for key, item in stored.items()
         }
     )
     found = _by_key(done, legacy, rules)
     present = _spellings(done.items, rules)
-    final: dict[str, Entry] = {}
+    final: dict[str, StoreEntry] = {}
     for key, (given, entry) in found.items():
         others = present.get(key, {})
         newest = max(others.values(), key=_updated_at, default=None)
         if newest is not None and _updated_at(newest) >= _updated_at(entry):
             done.dropped.append(given)
             final[key] = newest
-        elif isinstance(done.items.get(key), Odd):
+        elif isinstance(done.items.get(key), NonEntry):
             done.blocked.append(given)
         else:
             for other in others:
@@ -91,9 +91,9 @@ def merge(stored: Items, legacy: Items, rules: KeyRules, now: int, relocate: Rel
             done.items[key] = final[key] = _today(entry, now, relocate)
             done.migrated.append(key)
     for key, item in legacy.items():
-        if isinstance(item, Odd) and done.items.setdefault(key, item).text != item.text:
+        if isinstance(item, NonEntry) and done.items.setdefault(key, item).text != item.text:
             done.blocked.append(key)
-        elif isinstance(item, Odd) and key not in stored:
+        elif isinstance(item, NonEntry) and key not in stored:
             done.migrated.append(key)
     main = canonical_key(MAIN, rules)
     talks = [entry for key, entry in final.items() if _is_talk(key, entry, rules)]
@@ -103,9 +103,9 @@ def merge(stored: Items, legacy: Items, rules: KeyRules, now: int, relocate: Rel
     return done
 
 
-def _by_key(done: Merged, legacy: Items, rules: KeyRules) -> dict[str, tuple[str, Entry]]:
+def _by_key(done: Merged, legacy: Items, rules: KeyRules) -> dict[str, tuple[str, StoreEntry]]:
     """Legacy entries by their key of today, each with its legacy key."""
-    found: dict[str, tuple[str, Entry]] = {}
+    found: dict[str, tuple[str, StoreEntry]] = {}
     for given, entry in _entries(legacy):
         if entry.string("sessionId") is None:
             done.dropped.append(given)
@@ -121,13 +121,13 @@ def _by_key(done: Merged, legacy: Items, rules: KeyRules) -> dict[str, tuple[str
     return found
 
 
-def _rank(key: str, given: str, entry: Entry) -> tuple[float, bool]:
+def _rank(key: str, given: str, entry: StoreEntry) -> tuple[float, bool]:
     return _updated_at(entry), given == key
 
 
-def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, Entry]]:
+def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, StoreEntry]]:
     """Entries of a store by what their keys mean; the one under the very key first."""
-    found: dict[str, dict[str, Entry]] = {}
+    found: dict[str, dict[str, StoreEntry]] = {}
     for given, entry in _entries(items):
         key = canonical_key(given, rules)
         others = found.setdefault(key, {})
@@ -135,27 +135,27 @@ def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, Entry]]:
     return found
 
 
-def _entries(items: Items) -> Iterator[tuple[str, Entry]]:
-    return ((key, item) for key, item in items.items() if isinstance(item, Entry))
+def _entries(items: Items) -> Iterator[tuple[str, StoreEntry]]:
+    return ((key, item) for key, item in items.items() if isinstance(item, StoreEntry))
 
 
-def _updated_at(entry: Entry) -> float:
+def _updated_at(entry: StoreEntry) -> float:
     # What nobody knows the age of is older than anything else.
     return entry.number("updatedAt") or 0
 
 
-def _today(entry: Entry, now: int, relocate: Relocate) -> Entry:
+def _today(entry: StoreEntry, now: int, relocate: Relocate) -> StoreEntry:
     if entry.number("updatedAt") is None:
         entry = entry.changed({"updatedAt": now})
     return _relocated(entry, relocate)
 
 
-def _relocated(entry: Entry, relocate: Relocate) -> Entry:
+def _relocated(entry: StoreEntry, relocate: Relocate) -> StoreEntry:
     session_file = relocate(entry.string("sessionFile") or "")
     return entry if session_file is None else entry.changed({"sessionFile": session_file})
 
 
-def _is_talk(key: str, entry: Entry, rules: KeyRules) -> bool:
+def _is_talk(key: str, entry: StoreEntry, rules: KeyRules) -> bool:
     parsed = session_key.parse(key)
     return (
         parsed is not None

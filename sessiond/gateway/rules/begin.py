@@ -13,8 +13,8 @@ from sessiond.gateway.clock import Zone
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import continuation
-from sessiond.gateway.rules.continuation import Inbound, Verdict, named_file
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.rules.continuation import ResolvedMessage, Verdict, named_file
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.snapshot import NOT_SESSIONS, Items
 from sessiond.gateway.transcripts.fork import Transcript, begun, fork
 from sessiond.gateway.transcripts.paths import Directory
@@ -25,7 +25,7 @@ Check = Callable[[str], None]
 
 
 @attrs.frozen
-class Setting:
+class BeginContext:
     """Where and when a message arrives."""
 
     layout: Layout
@@ -39,12 +39,12 @@ class Setting:
 
 
 @attrs.frozen
-class Plan:
+class BeginPlan:
     """What is to be done for a message."""
 
-    entry: Entry
+    entry: StoreEntry
     """To be stored."""
-    previous: Entry | None
+    previous: StoreEntry | None
     verdict: Verdict
     session_id: str
     session_file: str
@@ -54,23 +54,23 @@ class Plan:
     forked_from: str | None
 
 
-async def plan(seen: Inbound, items: Items, setting: Setting) -> Plan:
+async def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -> BeginPlan:
     """Decide on what the store holds.
 
     Raises GatewayRejected, InvalidSessionFile, ReadFailed and whatever `check` does.
     """
-    entry = _entry(seen.key, items)
-    directories = setting.layout.directories(seen.agent_id, setting.store_path)
+    entry = _entry(resolved.key, items)
+    directories = context.layout.directories(resolved.agent_id, context.store_path)
     verdict = continuation.judge(
-        seen,
+        resolved,
         entry,
-        now=setting.now,
-        where=setting.where,
+        now=context.now,
+        where=context.where,
         directory=directories[0],
-        store=setting.store_path,
+        store=context.store_path,
     )
     stored_file = None if entry is None or verdict.is_new else named_file(entry)
-    forked = await _fork(seen, items, setting, directories) if verdict.is_new else None
+    forked = await _fork(resolved, items, context, directories) if verdict.is_new else None
     if forked is not None:
         transcript, forked_from = forked
         session_id, session_file = transcript.session_id, transcript.path
@@ -81,18 +81,18 @@ async def plan(seen: Inbound, items: Items, setting: Setting) -> Plan:
         if stored_file is not None:
             session_file = directories[0].locate(stored_file)
         else:
-            own = setting.layout.own_directory(seen.agent_id, setting.store_path)
-            session_file = own.default(session_id, seen.message.thread_id)
-        setting.check(session_file)
-        transcript = begun(session_id, session_file, _iso(setting), setting.cwd)
-    return Plan(
+            own = context.layout.own_directory(resolved.agent_id, context.store_path)
+            session_file = own.default(session_id, resolved.message.thread_id)
+        context.check(session_file)
+        transcript = begun(session_id, session_file, _iso(context), context.cwd)
+    return BeginPlan(
         continuation.entry_after(
-            seen,
+            resolved,
             entry,
             is_new=verdict.is_new,
             session_id=session_id,
             session_file=session_file if stored_file is None else None,
-            now=setting.now,
+            now=context.now,
         ),
         entry,
         verdict,
@@ -103,11 +103,11 @@ async def plan(seen: Inbound, items: Items, setting: Setting) -> Plan:
     )
 
 
-def _entry(key: str, items: Items) -> Entry | None:
+def _entry(key: str, items: Items) -> StoreEntry | None:
     found = items.get(key)
     if key in NOT_SESSIONS:
         raise GatewayRejected(f"{key} cannot be the key of a session", "sessionKey")
-    if isinstance(found, Odd):
+    if isinstance(found, NonEntry):
         if found.text != b"null":
             message = f"{key} has a value in the store that is no session, and that is kept"
             raise GatewayRejected(message, "sessionKey")
@@ -116,12 +116,12 @@ def _entry(key: str, items: Items) -> Entry | None:
 
 
 async def _fork(
-    seen: Inbound, items: Items, setting: Setting, directories: list[Directory]
+    resolved: ResolvedMessage, items: Items, context: BeginContext, directories: list[Directory]
 ) -> tuple[Transcript, str] | None:
     """The transcript of a thread and that of its parent; None: there is nothing to take along."""
-    parent_key = trim(seen.message.parent_key or "")
+    parent_key = trim(resolved.message.parent_key or "")
     parent = items.get(parent_key)
-    if not parent_key or parent_key == seen.key or not isinstance(parent, Entry):
+    if not parent_key or parent_key == resolved.key or not isinstance(parent, StoreEntry):
         return None
     named, session_id = named_file(parent), parent.string("sessionId") or ""
     if named is not None:
@@ -129,12 +129,12 @@ async def _fork(
     else:
         paths = [directory.default(session_id) for directory in directories]
     for path in paths:
-        setting.check(path)
+        context.check(path)
         if not _exists(path):
             continue
-        transcript = await fork(path, _iso(setting), setting.cwd, setting.product)
+        transcript = await fork(path, _iso(context), context.cwd, context.product)
         if transcript is not None:
-            setting.check(transcript.path)
+            context.check(transcript.path)
             return transcript, path
     return None
 
@@ -147,5 +147,5 @@ def _exists(path: str) -> bool:
         return False
 
 
-def _iso(setting: Setting) -> str:
-    return iso_from_ms(setting.now) or ""
+def _iso(context: BeginContext) -> str:
+    return iso_from_ms(context.now) or ""

@@ -19,16 +19,16 @@ from sessiond.gateway.keys.inbound import Group
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules import freshness
 from sessiond.gateway.rules.freshness import Freshness, ResetPolicy, ResetType
-from sessiond.gateway.rules.message import Message, group_members, origin_members, route_from
-from sessiond.gateway.rules.route import route_members
+from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
+from sessiond.gateway.rules.route import route_from, route_members
 from sessiond.gateway.rules.triggers import (
+    command_text,
     find_trigger,
     triggers_of,
-    without_frame,
     without_mentions,
 )
-from sessiond.gateway.store.entry import ABSENT, Entry
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.entry import ABSENT, StoreEntry
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts.paths import Directory, is_transcript, session_id_of
 
 _LEVELS: Final = ("thinkingLevel", "verboseLevel", "reasoningLevel", "ttsAuto")
@@ -51,10 +51,10 @@ _SESSION_TIMES: Final = ("sessionStartedAt", "lastInteractionAt")
 
 
 @attrs.frozen
-class Inbound:
+class ResolvedMessage:
     """What a message and a configuration say, before anything is read."""
 
-    message: Message
+    message: InboundMessage
     key: str
     agent_id: str
     """Whose store has the session."""
@@ -67,15 +67,17 @@ class Inbound:
     dialect: Dialect
 
 
-def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool) -> Inbound:
+def resolve_message(
+    message: InboundMessage, config: Part, rules: KeyRules, *, authorized: bool
+) -> ResolvedMessage:
     """Take a message for what the rules say. Only who is authorised starts a session over."""
     source, known = message.source, inbound.surfaces(config)
-    key = inbound.key_of(source, rules, known)
-    agent_id = inbound.agent_of(source, rules)
+    key = inbound.message_key(source, rules, known)
+    agent_id = inbound.message_agent(source, rules)
     group = inbound.group_of(source, known, rules.dialect)
     in_thread = message.is_in_thread or session_key.is_thread(key)
     grouped = group is not None or message.chat_type in {"group", "channel"}
-    bare = without_frame(message.text)
+    bare = command_text(message.text)
     if grouped:
         bare = without_mentions(bare, config, agent_id)
     triggers = triggers_of(config)
@@ -85,7 +87,7 @@ def look_at(message: Message, config: Part, rules: KeyRules, *, authorized: bool
         reset_type = "group" if grouped or session_key.kind(key) == "group" else "direct"
     stated = (message.originating_channel, message.surface, source.provider)
     said = next((channel for channel in stated if channel is not None), None)
-    return Inbound(
+    return ResolvedMessage(
         message,
         key,
         agent_id,
@@ -106,12 +108,18 @@ class Verdict:
 
     freshness: Freshness
     is_new: bool
-    trouble: Problem | None = None
+    trouble: StoreProblem | None = None
     """Why a session that is fresh cannot go on."""
 
 
 def judge(
-    seen: Inbound, entry: Entry | None, *, now: int, where: Zone, directory: Directory, store: str
+    resolved: ResolvedMessage,
+    entry: StoreEntry | None,
+    *,
+    now: int,
+    where: Zone,
+    directory: Directory,
+    store: str,
 ) -> Verdict:
     """Judge the entry as it was before the message.
 
@@ -119,23 +127,23 @@ def judge(
     that names no session that could be opened is no session to go on with.
     """
     updated = None if entry is None else _updated_at(entry)
-    judged = freshness.evaluate(seen.policy, updated, now, where, _times(seen, entry))
+    judged = freshness.evaluate(resolved.policy, updated, now, where, _times(resolved, entry))
     if entry is None:
         return Verdict(attrs.evolve(judged, fresh=False), is_new=True)
-    if seen.rest is not None or not judged.fresh:
+    if resolved.rest is not None or not judged.fresh:
         return Verdict(judged, is_new=True)
-    trouble = _trouble(seen.key, entry, directory, store)
+    trouble = _trouble(resolved.key, entry, directory, store)
     return Verdict(judged, trouble is not None, trouble)
 
 
-def _times(seen: Inbound, entry: Entry | None) -> freshness.Times:
-    if entry is None or not seen.dialect.has_session_times:
+def _times(resolved: ResolvedMessage, entry: StoreEntry | None) -> freshness.Times:
+    if entry is None or not resolved.dialect.has_session_times:
         return freshness.Times()
     started, used = (entry.number(name) for name in _SESSION_TIMES)
     return freshness.Times(started, used)
 
 
-def _updated_at(entry: Entry) -> float | None:
+def _updated_at(entry: StoreEntry) -> float | None:
     found = entry.get("updatedAt")
     if is_number(found):
         return found
@@ -143,17 +151,17 @@ def _updated_at(entry: Entry) -> float | None:
     return 0 if found is None and "updatedAt" in entry else None
 
 
-def _trouble(key: str, entry: Entry, directory: Directory, store: str) -> Problem | None:
+def _trouble(key: str, entry: StoreEntry, directory: Directory, store: str) -> StoreProblem | None:
     try:
         _check(entry, directory, store)
     except GatewayRejected as error:
         of_id = error.data["rule"] == "sessionId"
         message = f"{key}: {error.message}; a new session was started"
-        return Problem("invalidSessionId" if of_id else "invalidSessionFile", message, key)
+        return StoreProblem("invalidSessionId" if of_id else "invalidSessionFile", message, key)
     return None
 
 
-def _check(entry: Entry, directory: Directory, store: str) -> None:
+def _check(entry: StoreEntry, directory: Directory, store: str) -> None:
     session_id, session_file = entry.string("sessionId"), named_file(entry)
     if session_file is not None:
         path = directory.locate(session_file)
@@ -163,66 +171,68 @@ def _check(entry: Entry, directory: Directory, store: str) -> None:
         session_id_of(session_id or "")
 
 
-def named_file(entry: Entry) -> str | None:
+def named_file(entry: StoreEntry) -> str | None:
     """`sessionFile` of an entry; None where it is blank or no text."""
     found = entry.string("sessionFile")
     return found if found is not None and trim(found) else None
 
 
 def entry_after(
-    seen: Inbound,
-    entry: Entry | None,
+    resolved: ResolvedMessage,
+    entry: StoreEntry | None,
     *,
     is_new: bool,
     session_id: str,
     session_file: str | None,
     now: int,
-) -> Entry:
+) -> StoreEntry:
     """What the store knows of the session from this message on.
 
     Of a new session everything that its message does not say is as it was or gone, by CoderClaw's
     table; members nobody knows stay. `session_file`: to be stored, None keeps what there is.
     """
-    old = entry or Entry.of({})
+    old = entry or StoreEntry.of({})
     before = None if is_new else entry
     changes: dict[str, Any] = {"sessionId": session_id, "updatedAt": now}
     for name in ("systemSent", "abortedLastRun"):
         if is_new or old.get(name) is None:
             changes[name] = False
     if is_new:
-        gone = set(_CHOICES) if seen.rest is not None else {*_LEVELS, *_CHOICES}
-        if seen.rest is not None and seen.dialect.new_keeps_model:
+        gone = set(_CHOICES) if resolved.rest is not None else {*_LEVELS, *_CHOICES}
+        if resolved.rest is not None and resolved.dialect.new_keeps_model:
             gone -= {"modelOverride", "providerOverride"}
         changes |= dict.fromkeys((*gone, *_PLACE), ABSENT)
-    changes |= _place(seen, old, before)
+    changes |= _place(resolved, old, before)
     if session_file is not None:
         changes["sessionFile"] = session_file
-    changes |= _session_times(seen, old, is_new=is_new, now=now)
+    changes |= _session_times(resolved, old, is_new=is_new, now=now)
     if is_new:
         changes["compactionCount"] = 0
         changes |= dict.fromkeys(_COUNTED, ABSENT)
     return old.changed(changes)
 
 
-def _session_times(seen: Inbound, old: Entry, *, is_new: bool, now: int) -> dict[str, Any]:
+def _session_times(
+    resolved: ResolvedMessage, old: StoreEntry, *, is_new: bool, now: int
+) -> dict[str, Any]:
     """The times that OpenClaw judges by, where an entry has them; they are of its session."""
-    if not seen.dialect.has_session_times:
+    if not resolved.dialect.has_session_times:
         return {}
     started, used = _SESSION_TIMES
     names = (started, used) if is_new else (used,)
     return {name: now for name in names if name in old}
 
 
-def _place(seen: Inbound, old: Entry, before: Entry | None) -> dict[str, Any]:
+def _place(resolved: ResolvedMessage, old: StoreEntry, before: StoreEntry | None) -> dict[str, Any]:
     """Where the conversation is, and where its replies go."""
-    message = seen.message
+    message = resolved.message
     changes: dict[str, Any] = {}
-    if seen.group is not None:
-        changes |= group_members(message, seen.group, seen.key, before)
+    if resolved.group is not None:
+        changes |= group_members(message, resolved.group, resolved.key, before)
     if "chatType" not in changes and not (before and before.get("chatType")):
         changes["chatType"] = "direct"
     label = trim(message.thread_label or "")
     if label:
         changes["displayName"] = label
-    changes |= route_members(old, route_from(message, before, in_thread=seen.in_thread))
+    changes |= route_members(old, route_from(message, before, in_thread=resolved.in_thread))
     return changes | origin_members(message, before)

@@ -11,7 +11,7 @@ import attrs
 from sessiond.gateway.clock import Zone, local, zone, zone_name
 from sessiond.gateway.config.reader import Part, is_number
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.silent_reply import TOKEN
+from sessiond.gateway.replies import SILENT_TOKEN
 
 Reason = Literal[
     "due",
@@ -32,13 +32,14 @@ DEFAULT_SOFT = 4_000
 DEFAULT_PROMPT = (
     "This is a pre-compaction memory flush. Write everything worth remembering to"
     " memory/YYYY-MM-DD.md now, and create memory/ if there is none. If the file exists, APPEND to"
-    f" it and do not overwrite what it holds. If there is nothing to store, reply with {TOKEN}."
+    f" it and do not overwrite what it holds. If there is nothing to store, reply with"
+    f" {SILENT_TOKEN}."
 )
 DEFAULT_SYSTEM_PROMPT = (
     "This is a pre-compaction memory flush turn: the session is close to auto-compaction. Capture"
-    f" durable memories to disk. You may reply, but {TOKEN} is usually the right reply."
+    f" durable memories to disk. You may reply, but {SILENT_TOKEN} is usually the right reply."
 )
-_HINT = f"\n\nIf no user-visible reply is needed, start with {TOKEN}."
+_HINT = f"\n\nIf no user-visible reply is needed, start with {SILENT_TOKEN}."
 _TIME = "Current time:"
 
 
@@ -84,7 +85,7 @@ def _natural(number: float | None, otherwise: int) -> int:
 
 
 def _hinted(prompt: str) -> str:
-    return prompt if TOKEN in prompt else prompt + _HINT
+    return prompt if SILENT_TOKEN in prompt else prompt + _HINT
 
 
 def _configured_zone(defaults: Part) -> Zone:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
 from sessiond.gateway.keys import group_names, inbound
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.keys.inbound import Group
 from sessiond.gateway.rules.freshness import normal_channel
-from sessiond.gateway.rules.route import normal_route
-from sessiond.gateway.store.entry import Entry, encoded
+from sessiond.gateway.store.entry import StoreEntry, encoded
 from sessiond.jsontext.spans import raw_members
 
 
 @attrs.frozen(kw_only=True)
-class Message:
+class InboundMessage:
     """What a message's context says, as it says it; None: absent."""
 
-    source: inbound.Origin = attrs.field(factory=inbound.Origin)
+    source: inbound.MessageSource = attrs.field(factory=inbound.MessageSource)
     text: str = ""
     """What is looked through for commands."""
     to: str | None = None
@@ -53,7 +50,7 @@ class Message:
         return self.thread_id is not None or any(trim(text or "") for text in texts)
 
 
-def origin_of(message: Message) -> dict[str, str | float]:
+def origin_of(message: InboundMessage) -> dict[str, str | float]:
     """`origin` of an entry, as far as the message tells."""
     source = message.source
     provider = message.originating_channel or message.surface or source.provider
@@ -71,7 +68,9 @@ def origin_of(message: Message) -> dict[str, str | float]:
     return {name: value for name, value in found.items() if value is not None and value != ""}
 
 
-def origin_members(message: Message, before: Entry | None) -> dict[str, dict[str, bytes]]:
+def origin_members(
+    message: InboundMessage, before: StoreEntry | None
+) -> dict[str, dict[str, bytes]]:
     """`origin` of an entry, what the message tells over what is known; nothing if it tells nothing.
 
     As JSON text, so that members nobody knows stay as they are.
@@ -83,7 +82,7 @@ def origin_members(message: Message, before: Entry | None) -> dict[str, dict[str
     return {"origin": known | told}
 
 
-def _label(message: Message) -> str:
+def _label(message: InboundMessage) -> str:
     """What people call the conversation."""
     sender = trim(message.source.sender or "")
     named = _first_filled(message.label, message.thread_label)
@@ -102,23 +101,9 @@ def _first_filled(*texts: str | None) -> str:
     return next(filter(None, (trim(text or "") for text in texts)), "")
 
 
-def route_from(message: Message, before: Entry | None, *, in_thread: bool) -> dict[str, str | int]:
-    """Where replies go: where the message came from, else where they went `before`."""
-
-    def stored(name: str) -> Any:
-        return None if before is None else before.get(name)
-
-    return normal_route(
-        {
-            "channel": message.originating_channel or stored("lastChannel"),
-            "to": message.originating_to or message.to or stored("lastTo"),
-            "accountId": message.account_id or stored("lastAccountId"),
-            "threadId": message.thread_id or (stored("lastThreadId") if in_thread else None),
-        }
-    )
-
-
-def group_members(message: Message, group: Group, key: str, before: Entry | None) -> dict[str, str]:
+def group_members(
+    message: InboundMessage, group: Group, key: str, before: StoreEntry | None
+) -> dict[str, str]:
     """Members of an entry that say which group it is of; `before` knows what the message omits.
 
     What the message has but leaves blank is not stored, nor is what `before` knows of it told.

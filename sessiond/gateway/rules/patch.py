@@ -14,7 +14,7 @@ from sessiond.errors import GatewayRejected
 from sessiond.gateway.config.models import ModelRef, Models
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import token, trim
-from sessiond.gateway.store.entry import ABSENT, Entry
+from sessiond.gateway.store.entry import ABSENT, StoreEntry
 from sessiond.gateway.store.snapshot import Items
 from sessiond.jsontext.javascript import utf16_length
 from sessiond.jsontext.spans import JS_SPACE
@@ -94,12 +94,12 @@ CHOICES = {
 
 
 @attrs.frozen
-class Subject:
+class PatchSubject:
     """The entry that is to be changed, and what the rules look at."""
 
     key: str
     """As the store has it."""
-    entry: Entry | None
+    entry: StoreEntry | None
     items: Items
     """All of the store."""
     models: Models = attrs.field(factory=Models)
@@ -107,13 +107,13 @@ class Subject:
     """Whether the model has the level `xhigh`; None: nobody said."""
 
 
-def patched(subject: Subject, patch: Mapping[str, Any], now: int, new_id: str) -> Entry:
+def patched(subject: PatchSubject, patch: Mapping[str, Any], now: int, new_id: str) -> StoreEntry:
     """The entry with a patch: names as in `RULES`, None clears; the first rule that fails raises.
 
     `new_id` is the session of an entry that does not exist yet; `now` in epoch milliseconds.
     """
     if subject.entry is None:
-        entry = Entry.of({"sessionId": new_id, "updatedAt": now})
+        entry = StoreEntry.of({"sessionId": new_id, "updatedAt": now})
     else:
         entry = subject.entry.changed(
             {"updatedAt": max(subject.entry.number("updatedAt") or 0, now)}
@@ -136,7 +136,7 @@ def label_of(text: str) -> str:
     return label
 
 
-def _spawned_by(subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
+def _spawned_by(subject: PatchSubject, name: str, value: str | None) -> Mapping[str, Any]:
     entry = subject.entry
     known = (entry.string(name) or None) if entry is not None else None
     if value is None:
@@ -150,7 +150,7 @@ def _spawned_by(subject: Subject, name: str, value: str | None) -> Mapping[str, 
     return {name: parent}
 
 
-def _spawn_depth(subject: Subject, name: str, value: float | None) -> Mapping[str, Any]:
+def _spawn_depth(subject: PatchSubject, name: str, value: float | None) -> Mapping[str, Any]:
     known = None if subject.entry is None else subject.entry.number(name)
     if value is None:
         return _not_cleared(name, is_set=known is not None)
@@ -168,22 +168,22 @@ def _not_cleared(name: str, *, is_set: bool) -> Mapping[str, Any]:
     return {}
 
 
-def _only_of_subagents(subject: Subject, name: str) -> None:
+def _only_of_subagents(subject: PatchSubject, name: str) -> None:
     if not session_key.is_subagent(subject.key):
         raise GatewayRejected(f"{name} is only supported for subagent:* sessions", name)
 
 
-def _label(subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
+def _label(subject: PatchSubject, name: str, value: str | None) -> Mapping[str, Any]:
     if value is None:
         return {name: ABSENT}
     label = label_of(value)
     for key, item in subject.items.items():
-        if key != subject.key and isinstance(item, Entry) and item.get(name) == label:
+        if key != subject.key and isinstance(item, StoreEntry) and item.get(name) == label:
             raise GatewayRejected(f"label already in use: {label}", name)
     return {name: label}
 
 
-def _thinking(subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
+def _thinking(subject: PatchSubject, name: str, value: str | None) -> Mapping[str, Any]:
     if value is None:
         return {name: ABSENT}
     word = token(value)
@@ -200,7 +200,7 @@ def _closed_up(word: str) -> str:
     return "".join(letter for letter in word if letter not in f"_-{JS_SPACE}")
 
 
-def _choice(_subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
+def _choice(_subject: PatchSubject, name: str, value: str | None) -> Mapping[str, Any]:
     choice = CHOICES[name]
     if value is None:
         return {name: ABSENT}
@@ -210,7 +210,7 @@ def _choice(_subject: Subject, name: str, value: str | None) -> Mapping[str, Any
     return {name: ABSENT if choice.off_clears and stored == "off" else stored}
 
 
-def _exec_node(_subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
+def _exec_node(_subject: PatchSubject, name: str, value: str | None) -> Mapping[str, Any]:
     if value is None:
         return {name: ABSENT}
     node = trim(value)
@@ -219,7 +219,7 @@ def _exec_node(_subject: Subject, name: str, value: str | None) -> Mapping[str, 
     return {name: node}
 
 
-def _model(subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
+def _model(subject: PatchSubject, name: str, value: str | None) -> Mapping[str, Any]:
     chosen = ModelRef()
     if value is not None:
         if not trim(value):
@@ -241,7 +241,7 @@ def _model(subject: Subject, name: str, value: str | None) -> Mapping[str, Any]:
     }
 
 
-def _without_unsupported(subject: Subject, entry: Entry, *, asked: bool) -> Entry:
+def _without_unsupported(subject: PatchSubject, entry: StoreEntry, *, asked: bool) -> StoreEntry:
     if subject.xhigh is not False or entry.string("thinkingLevel") != _XHIGH:
         return entry
     if asked:
@@ -251,7 +251,7 @@ def _without_unsupported(subject: Subject, entry: Entry, *, asked: bool) -> Entr
     return entry.changed({"thinkingLevel": "high"})
 
 
-Rule = Callable[[Subject, str, Any], Mapping[str, Any]]
+Rule = Callable[[PatchSubject, str, Any], Mapping[str, Any]]
 RULES: dict[str, Rule] = {
     "spawnedBy": _spawned_by,
     "spawnDepth": _spawn_depth,

@@ -1,8 +1,4 @@
-"""What is written into an entry after a turn: pure, with the clock as a parameter.
-
-Everything here gives the members to change, for `Entry.changed`. As CoderClaw keeps its books,
-except that the route and the place of a session do not count as activity.
-"""
+"""x"""
 
 from __future__ import annotations
 
@@ -12,9 +8,9 @@ from typing import Any
 
 import attrs
 
+from sessiond.gateway.config.reader import finite
 from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW
-from sessiond.gateway.rules.token_counts import Tokens
-from sessiond.gateway.store.entry import ABSENT, Entry
+from sessiond.gateway.store.entry import ABSENT, StoreEntry
 
 Changes = Mapping[str, Any]
 
@@ -40,7 +36,7 @@ class Run:
         return None if self.last is None else self.last.prompt_size()
 
 
-def touched(entry: Entry, changes: Changes, now: int) -> Entry:
+def touched(entry: StoreEntry, changes: Changes, now: int) -> StoreEntry:
     """The entry with these changes, active at `now` (epoch ms) if it was not later.
 
     An entry without a session id gets one.
@@ -54,7 +50,7 @@ def touched(entry: Entry, changes: Changes, now: int) -> Entry:
     return entry.changed(added)
 
 
-def usage_changes(entry: Entry, run: Run, window: float | None) -> dict[str, Any]:
+def usage_changes(entry: StoreEntry, run: Run, window: float | None) -> dict[str, Any]:
     """The counters after a run. `window` stands in for the run's own, then the entry's does."""
     changes: dict[str, Any] = {}
     if run.used is not None and run.used.any:
@@ -73,7 +69,7 @@ def usage_changes(entry: Entry, run: Run, window: float | None) -> dict[str, Any
     return changes
 
 
-def compaction_changes(entry: Entry, tokens_after: float | None) -> dict[str, Any]:
+def compaction_changes(entry: StoreEntry, tokens_after: float | None) -> dict[str, Any]:
     """One more compaction, and the tokens it left, where that is known."""
     changes: dict[str, Any] = {"compactionCount": compactions(entry) + 1}
     if tokens_after is not None and tokens_after > 0:
@@ -86,17 +82,68 @@ def compaction_changes(entry: Entry, tokens_after: float | None) -> dict[str, An
     return changes
 
 
-def flush_changes(entry: Entry, now: int, *, compacted: bool) -> dict[str, Any]:
+def flush_changes(entry: StoreEntry, now: int, *, compacted: bool) -> dict[str, Any]:
     """Memories were saved at `now`; the flush itself may have made a compaction due."""
     changes = compaction_changes(entry, None) if compacted else {}
     count = changes.get("compactionCount", compactions(entry))
     return {**changes, "memoryFlushAt": now, "memoryFlushCompactionCount": count}
 
 
-def compactions(entry: Entry) -> int | float:
+def compactions(entry: StoreEntry) -> int | float:
     """How many compactions the session has had."""
     return entry.number("compactionCount") or 0
 
 
 CUT = dict.fromkeys(("inputTokens", "outputTokens", "totalTokens", "totalTokensFresh"), ABSENT)
 """After its transcript was cut nothing is known of a session's tokens."""
+
+_NAMES = {
+    "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
+    "output": (
+        "output",
+        "outputTokens",
+        "output_tokens",
+        "completionTokens",
+        "completion_tokens",
+    ),
+    "cache_read": ("cacheRead", "cache_read", "cache_read_input_tokens"),
+    "cache_write": ("cacheWrite", "cache_write", "cache_creation_input_tokens"),
+    "total": ("total", "totalTokens", "total_tokens"),
+}
+"""Of each count the names it goes by; the first one that is not null is taken."""
+
+NAMES = tuple(name for names in _NAMES.values() for name in names)
+
+
+@attrs.frozen
+class Tokens:
+    """Counts of one run or one call; None: not told, or no finite number."""
+
+    input: float | None = None
+    output: float | None = None
+    cache_read: float | None = None
+    cache_write: float | None = None
+    total: float | None = None
+
+    @classmethod
+    def of(cls, members: Mapping[str, Any]) -> Tokens:
+        return cls(*(_first(members, names) for names in _NAMES.values()))
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was used at all."""
+        counts = (self.input, self.output, self.cache_read, self.cache_write, self.total)
+        return any(count is not None and count > 0 for count in counts)
+
+    def prompt_size(self) -> float | None:
+        """What the call's prompt took of the context, output aside; None: that cannot be told."""
+        parts = (self.input or 0) + (self.cache_read or 0) + (self.cache_write or 0)
+        if parts > 0:
+            return parts
+        known = self.total if self.total is not None else self.input
+        return known if known is not None and known > 0 else None
+
+
+def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> float | None:
+    found = next((members[name] for name in names if members.get(name) is not None), None)
+    return finite(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 
 KEPT: Final = (
     "thinkingLevel",
@@ -71,7 +71,7 @@ DROPPED: Final = frozenset(
 """Members that were the old session's. Those that nobody knows are kept."""
 
 
-def started_over(entry: Entry | None, session_id: str, now: int) -> Entry:
+def started_over(entry: StoreEntry | None, session_id: str, now: int) -> StoreEntry:
     """The entry of the session that takes its place; `now` in epoch milliseconds.
 
     Less is kept than when a message starts a session over.
@@ -89,4 +89,4 @@ def started_over(entry: Entry | None, session_id: str, now: int) -> Entry:
         "totalTokensFresh": True,
     }
     unknown = {n: text for n, text in old.items() if n not in new and n not in DROPPED}
-    return Entry.of(new | unknown)
+    return StoreEntry.of(new | unknown)

@@ -1,17 +1,20 @@
-"""What loading and saving a store do to every entry: members of old, and the route of replies."""
+"""x"""
 
 from __future__ import annotations
 
 import math
 import re
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
 from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.reader import is_number
+from sessiond.gateway.keys import inbound
 from sessiond.gateway.keys.identity import DEFAULT_ACCOUNT, trim
 from sessiond.gateway.rules.freshness import normal_channel
-from sessiond.gateway.store.entry import ABSENT, Entry, encoded
+from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
+from sessiond.gateway.store.entry import ABSENT, StoreEntry, encoded
 from sessiond.jsontext.spans import raw_members
 from sessiond.profiles import normal_name
 
@@ -24,7 +27,7 @@ _OF_OLD = re.compile(rb'"(?:provider|lastProvider|room)":')
 _LAST = ("lastChannel", "lastTo", "lastAccountId", "lastThreadId")
 
 
-def migrated(entry: Entry) -> Entry:
+def migrated(entry: StoreEntry) -> StoreEntry:
     """With today's members in place of `provider`, `lastProvider` and `room`.
 
     As CoderClaw does on loading: `provider` stays where there is a `channel` already, `room` never
@@ -65,7 +68,7 @@ def _thread(value: object) -> str | int | None:
     return _string(value)
 
 
-def route_of(entry: Entry) -> dict[str, str | int]:
+def route_of(entry: StoreEntry) -> dict[str, str | int]:
     """Where replies of a session go: its `last…` members over its `deliveryContext`."""
     context, origin = entry.object("deliveryContext") or {}, entry.object("origin") or {}
     last = {
@@ -86,7 +89,7 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def settled(entry: Entry, dialect: Dialect = CODERCLAW) -> Entry:
+def settled(entry: StoreEntry, dialect: Dialect = CODERCLAW) -> StoreEntry:
     """With its route in both places and in normal form, as every save leaves it."""
     route = route_of(entry)
     if dialect.accounts_are_slugs and "accountId" in route:
@@ -97,7 +100,7 @@ def settled(entry: Entry, dialect: Dialect = CODERCLAW) -> Entry:
     return entry.changed(route_members(entry, route))
 
 
-def route_members(entry: Entry, route: Route) -> dict[str, Any]:
+def route_members(entry: StoreEntry, route: Route) -> dict[str, Any]:
     """The changes that give an entry a route in normal form, in both places.
 
     Members of `deliveryContext` that are not known are kept.
@@ -111,7 +114,7 @@ def route_members(entry: Entry, route: Route) -> dict[str, Any]:
     return changes
 
 
-def _is_settled(entry: Entry, context: Mapping[str, Any], route: Route) -> bool:
+def _is_settled(entry: StoreEntry, context: Mapping[str, Any], route: Route) -> bool:
     for name, last in zip(ROUTE, _LAST, strict=True):
         wanted, stored = route.get(name), entry.get(last)
         if not (_same(context.get(name), wanted) and _same(stored, wanted)):
@@ -125,3 +128,55 @@ def _is_settled(entry: Entry, context: Mapping[str, Any], route: Route) -> bool:
 def _same(stored: object, wanted: object) -> bool:
     # 1.0 and 1 are one number in JavaScript, true and 1 are not.
     return stored == wanted and isinstance(stored, bool) == isinstance(wanted, bool)
+
+
+def new_entry(now: int) -> StoreEntry:
+    """Of a session that nothing is known of but that it is there from `now` (epoch ms) on."""
+    return StoreEntry.of({"sessionId": str(uuid.uuid4()), "updatedAt": now})
+
+
+def route_changes(
+    entry: StoreEntry, said: Mapping[str, Any], context: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The members that change with what is said of the route; what `context` says goes first.
+
+    The thread of the route before belongs to its place: another place is not in that thread,
+    unless a thread is named, be it a blank one. Only outside of a `context` the empty string names
+    none.
+    """
+    known, given = route_of(entry), context or {}
+    new = normal_route(said) | normal_route(given)
+    is_in_thread = given.get("threadId") is not None or said.get("threadId") not in {None, ""}
+    if not is_in_thread and new.keys() & {"channel", "to"}:
+        known.pop("threadId", None)
+    merged = known | new
+    return route_members(entry, {name: merged[name] for name in ROUTE if name in merged})
+
+
+def source_changes(
+    entry: StoreEntry, message: InboundMessage, key: str, surfaces: frozenset[str], dialect: Dialect
+) -> dict[str, Any]:
+    """The members that change with a message: its group, and `origin` as far as it tells."""
+    changes: dict[str, Any] = {}
+    group = inbound.group_of(message.source, surfaces, dialect)
+    if group is not None:
+        changes |= group_members(message, group, key, entry)
+    return changes | origin_members(message, entry)
+
+
+def route_from(
+    message: InboundMessage, before: StoreEntry | None, *, in_thread: bool
+) -> dict[str, str | int]:
+    """Where replies go: where the message came from, else where they went `before`."""
+
+    def stored(name: str) -> Any:
+        return None if before is None else before.get(name)
+
+    return normal_route(
+        {
+            "channel": message.originating_channel or stored("lastChannel"),
+            "to": message.originating_to or message.to or stored("lastTo"),
+            "accountId": message.account_id or stored("lastAccountId"),
+            "threadId": message.thread_id or (stored("lastThreadId") if in_thread else None),
+        }
+    )

@@ -31,7 +31,7 @@ def find_trigger(raw: str, bare: str, triggers: Sequence[str]) -> str | None:
     """What a message says after the first trigger it begins with; None: it begins with none.
 
     `raw` is the message as it came, `bare` the same without what was put around it (see
-    `without_frame`). The text is that of the form that matched, the bare one first, in its own
+    `command_text`). The text is that of the form that matched, the bare one first, in its own
     case. Only a space ends a trigger; an empty trigger is none.
     """
     forms = [trim(bare), trim(raw)]
@@ -55,7 +55,7 @@ def _length(text: str, lower: str) -> int:
     return at
 
 
-def without_frame(text: str) -> str:
+def command_text(text: str) -> str:
     """A message without history, time stamps in brackets and names of senders, on one line."""
     _, mark, current = text.partition(CURRENT_MESSAGE)
     bare = _LABEL.sub("", _without_brackets(current.lstrip(JS_SPACE) if mark else text))

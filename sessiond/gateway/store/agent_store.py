@@ -8,7 +8,7 @@ import attrs
 
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.store.database import check_in_use, database_of, replaced
-from sessiond.gateway.store.snapshot import Snapshot
+from sessiond.gateway.store.snapshot import StoreSnapshot
 from sessiond.gateway.store.store import Draft, StoreFile
 
 
@@ -24,7 +24,7 @@ class AgentStore:
     def path(self) -> str:
         return self.file.path
 
-    async def read(self) -> Snapshot:
+    async def read(self) -> StoreSnapshot:
         """The store as it is now; `problems` say so if it is out of use. Raises ReadFailed."""
         snapshot = await self.file.read()
         database = database_of(self.layout, self.agent_id, self.path)

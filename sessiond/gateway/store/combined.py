@@ -11,7 +11,7 @@ from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.group_names import group_name, parse_group_key
 from sessiond.gateway.keys.identity import UNKNOWN, token, trim
 from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
-from sessiond.gateway.store.entry import ABSENT, Entry
+from sessiond.gateway.store.entry import ABSENT, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import Items
 from sessiond.profiles import normal_agent_id
@@ -24,7 +24,7 @@ class Listed:
     """A session under the key it has in the list."""
 
     key: str
-    entry: Entry
+    entry: StoreEntry
     agent_id: str
     """Whose store it is from."""
     store_path: str
@@ -42,19 +42,19 @@ class AgentItems:
     items: Items
 
 
-def add(found: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults) -> None:
+def add_store(sessions: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults) -> None:
     """Add what an agent's store holds. Of what is there already the newer one's members count.
 
     `faults` gets entries that cannot be added; they are left out.
     """
     for given, item in store.items.items():
-        if not isinstance(item, Entry):
+        if not isinstance(item, StoreEntry):
             continue
         with faults.isolate(given, store.store_path):
             key = listed_key(given, store.agent_id, rules)
             new = Listed(key, item, store.agent_id, store.store_path)
-            before = found.get(key)
-            found[key] = new if before is None else _merged(before, new, rules)
+            before = sessions.get(key)
+            sessions[key] = new if before is None else _merged(before, new, rules)
 
 
 def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
@@ -84,12 +84,12 @@ def _spawner(listed: Listed, rules: KeyRules) -> str | None:
     return session_key.canonical(named, own) or None
 
 
-def _time(entry: Entry) -> float:
+def _time(entry: StoreEntry) -> float:
     return entry.number("updatedAt") or 0
 
 
 @attrs.frozen
-class Wanted:
+class ListFilter:
     """Which sessions of a list are wanted; None and empty texts: all."""
 
     agent_id: str | None = None
@@ -102,8 +102,8 @@ class Wanted:
     limit: int | None = None
 
 
-def chosen(
-    found: Mapping[str, Listed], wanted: Wanted, now: int, rules: KeyRules, faults: EntryFaults
+def filtered(
+    found: Mapping[str, Listed], wanted: ListFilter, now: int, rules: KeyRules, faults: EntryFaults
 ) -> list[Listed]:
     """Those that are wanted, the latest first. `now` in epoch milliseconds.
 
@@ -130,7 +130,7 @@ def chosen(
     return [listed for _, listed in kept[: wanted.limit]]
 
 
-def _fits(listed: Listed, wanted: Wanted, rules: KeyRules) -> bool:
+def _fits(listed: Listed, wanted: ListFilter, rules: KeyRules) -> bool:
     if wanted.agent_id:
         parsed = session_key.parse(listed.key)
         agent = normal_agent_id(wanted.agent_id)

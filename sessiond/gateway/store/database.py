@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.snapshot import StoreProblem
 
 DATABASE_NAME = "openclaw-agent.sqlite"
 INSTEAD = "Use OpenClaw's own commands, such as `openclaw sessions`, or its gateway"
@@ -42,16 +42,16 @@ def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
         )
 
 
-def replaced(database: str, store_path: str) -> Problem:
+def replaced(database: str, store_path: str) -> StoreProblem:
     """What readers of the store are told."""
-    return Problem(
+    return StoreProblem(
         "replacedStore",
         f"OpenClaw keeps these sessions in {database}; what {store_path} says is out of date",
         path=database,
     )
 
 
-def is_replaced(problems: Iterable[Problem]) -> bool:
+def is_replaced(problems: Iterable[StoreProblem]) -> bool:
     """Whether one of the problems says that a database has replaced the store."""
     return any(problem.kind == "replacedStore" for problem in problems)
 

@@ -43,27 +43,27 @@ ABSENT: Final = _Absent()
 
 
 @attrs.frozen(eq=False)
-class Odd:
+class NonEntry:
     """A value of a store that is no object: kept, skipped and reported."""
 
     text: bytes
 
 
 @attrs.frozen(eq=False)
-class Entry:
+class StoreEntry:
     """What a store knows of one session. A change makes another one, so identity is equality."""
 
     text: bytes
     """Its JSON, spelled and indented as it stands in a store."""
 
     @classmethod
-    def read(cls, raw: bytes) -> Entry:
+    def read(cls, raw: bytes) -> StoreEntry:
         """An entry of any JSON object, however it is spelled."""
         text = indented(raw, 1)
         return cls(raw if raw == text else text)
 
     @classmethod
-    def of(cls, members: Mapping[str, Any]) -> Entry:
+    def of(cls, members: Mapping[str, Any]) -> StoreEntry:
         """A new entry. Values as in `changed`."""
         return cls(b"{}").changed(members)
 
@@ -116,7 +116,7 @@ class Entry:
             for name, text in self.members.items()
         }
 
-    def changed(self, changes: Mapping[str, Any]) -> Entry:
+    def changed(self, changes: Mapping[str, Any]) -> StoreEntry:
         """With these members: replaced where they stand, else at the end; ABSENT takes one away.
 
         A value is JSON text (bytes), or a plain value of strings, numbers, booleans, None, lists
@@ -130,7 +130,7 @@ class Entry:
                 members[name] = indented(value if isinstance(value, bytes) else encoded(value), 2)
         if members == self.members and list(members) == list(self.members):
             return self
-        return Entry(_object(members, 1))
+        return StoreEntry(_object(members, 1))
 
 
 def _object(members: Mapping[str, bytes], depth: int) -> bytes:
@@ -142,7 +142,7 @@ def _object(members: Mapping[str, bytes], depth: int) -> bytes:
     return b"{" + inner + b"\n" + _INDENT * depth + b"}"
 
 
-def store_text(items: Mapping[str, Entry | Odd]) -> bytes:
+def store_text(items: Mapping[str, StoreEntry | NonEntry]) -> bytes:
     """The whole file."""
     if not items:
         return b"{}"

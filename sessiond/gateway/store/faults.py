@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import attrs
 
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.isolation import fault_of
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 class EntryFaults:
     """Adds a problem for every entry with which a step failed, the first one only."""
 
-    problems: list[Problem]
+    problems: list[StoreProblem]
     _failed: set[tuple[str, str]] = attrs.field(factory=set)
 
     def isolate(self, key: str, path: str) -> _Isolated:
@@ -45,7 +45,7 @@ class EntryFaults:
             logger.warning("%s in %s is left out: %s", key, path, fault.message)
         else:
             logger.error("%s in %s is left out: %s", key, path, fault.message, exc_info=error)
-        self.problems.append(Problem("unreadableEntry", f"{key}: {fault.message}", key, path))
+        self.problems.append(StoreProblem("unreadableEntry", f"{key}: {fault.message}", key, path))
 
 
 @attrs.frozen

@@ -11,11 +11,11 @@ import attrs
 
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.snapshot import Items
 
 Mode = Literal["enforce", "warn"]
-Locate = Callable[[str, Entry], Iterable[str]]
+Locate = Callable[[str, StoreEntry], Iterable[str]]
 """Where the transcript of a key's entry may lie."""
 Isolate = Callable[[str], AbstractContextManager[object]]
 """Runs a step for the entry of a key, and keeps what it raises from the others."""
@@ -32,7 +32,7 @@ _SIZES = {
 
 
 @attrs.frozen
-class Settings:
+class MaintenanceSettings:
     """`session.maintenance`, and how long runs of jobs are remembered. Times in milliseconds."""
 
     mode: Mode = "warn"
@@ -43,7 +43,7 @@ class Settings:
     """None: for ever."""
 
     @classmethod
-    def of(cls, config: Part) -> Settings:
+    def of(cls, config: Part) -> MaintenanceSettings:
         """What a configuration says; for what does not fit the default holds."""
         part = config.part("session").part("maintenance")
         has_prune_after = (part.members or {}).get("pruneAfter") is not None
@@ -67,7 +67,7 @@ def _cron_retention(cron: Part, default: int | None) -> int | None:
 
 
 @attrs.frozen
-class Plan:
+class MaintenancePlan:
     """The keys that a store is to lose."""
 
     pruned: list[str]
@@ -84,13 +84,13 @@ class Plan:
 
 def plan(
     items: Items,
-    settings: Settings,
+    settings: MaintenanceSettings,
     now: int,
     active_key: str | None = None,
     *,
     reap: bool = False,
     isolate: Isolate = nullcontext,
-) -> Plan:
+) -> MaintenancePlan:
     """What `enforce` takes out of a store at a time (epoch ms); `reap` includes runs of jobs.
 
     As CoderClaw does it, in this order: pruning, then the cap on what is left. What says nothing of
@@ -116,13 +116,13 @@ def plan(
     for key in (*pruned, *reaped):
         del times[key]
     capped = _latest_first(times, active_key)[settings.max_entries :]
-    return Plan(pruned, capped, reaped)
+    return MaintenancePlan(pruned, capped, reaped)
 
 
-def warning(items: Items, settings: Settings, now: int, active_key: str) -> str | None:
+def warning(items: Items, settings: MaintenanceSettings, now: int, active_key: str) -> str | None:
     """What `warn` says of the session a request is for, if `enforce` would take it out."""
     entry = items.get(active_key)
-    if not isinstance(entry, Entry):
+    if not isinstance(entry, StoreEntry):
         return None
     if _is_before(entry.number("updatedAt"), now - settings.prune_after):
         return warning_text(active_key, "pruned")
@@ -134,8 +134,8 @@ def warning_text(key: str, fate: Literal["pruned", "capped", "reaped"]) -> str:
     return f"⚠️ Session maintenance warning: {key} would be {fate} if maintenance were enforced"
 
 
-def to_archive(
-    items: Items, gone: Plan, locate: Locate, isolate: Isolate = nullcontext
+def transcripts_to_archive(
+    items: Items, gone: MaintenancePlan, locate: Locate, isolate: Isolate = nullcontext
 ) -> dict[str, str]:
     """Where the transcripts of pruned sessions may lie, by their keys, but for those still in use.
 
@@ -151,7 +151,7 @@ def to_archive(
     used: set[str] = set()
     unknown = False
     for key, item in items.items():
-        if not isinstance(item, Entry) or (key in removed and key not in lost):
+        if not isinstance(item, StoreEntry) or (key in removed and key not in lost):
             continue
         located = False
         with isolate(key):
@@ -172,7 +172,7 @@ def _times(items: Items, isolate: Isolate = nullcontext) -> dict[str, float | No
     times: dict[str, float | None] = {}
     for key, item in items.items():
         with isolate(key):
-            if isinstance(item, Entry):
+            if isinstance(item, StoreEntry):
                 times[key] = item.number("updatedAt")
             elif item.text == b"null":
                 times[key] = None

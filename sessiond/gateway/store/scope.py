@@ -14,7 +14,7 @@ from sessiond.gateway.config.layout import Layout
 
 
 @attrs.frozen(eq=False)
-class Scope:
+class StoreScope:
     """The store of one agent, or those of all there are and will be."""
 
     layout: Layout

@@ -12,7 +12,7 @@ import attrs
 from sessiond.files.identity import FileState
 from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.rules.route import migrated, settled
-from sessiond.gateway.store.entry import Entry, Odd, indented
+from sessiond.gateway.store.entry import NonEntry, StoreEntry, indented
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.spans import is_json, raw_members
@@ -20,7 +20,7 @@ from sessiond.jsontext.utf8 import is_utf8
 
 logger = logging.getLogger(__name__)
 
-Items: TypeAlias = Mapping[str, Entry | Odd]
+Items: TypeAlias = Mapping[str, StoreEntry | NonEntry]
 """Everything in a store by its key, in order."""
 
 _BOM = b"\xef\xbb\xbf"
@@ -38,14 +38,14 @@ NOT_SESSIONS = {"constructor", "__proto__"}
 """Keys of which CoderClaw finds something in every object."""
 
 
-def entry_in(items: Items, key: str) -> Entry | None:
+def entry_in(items: Items, key: str) -> StoreEntry | None:
     """The entry under a key; None if there is none, or a value that is no entry."""
     found = items.get(key)
-    return found if isinstance(found, Entry) else None
+    return found if isinstance(found, StoreEntry) else None
 
 
 @attrs.frozen
-class Problem:
+class StoreProblem:
     """Something in a store that a rule steps over, for people to look at."""
 
     kind: Literal[
@@ -66,14 +66,14 @@ class Problem:
 
 
 @attrs.frozen(eq=False)
-class Snapshot:
+class StoreSnapshot:
     """A store as it was read."""
 
     items: Items = attrs.field(factory=dict)
     """With today's names of members."""
     sources: Mapping[str, bytes] = attrs.field(factory=dict)
     """The text each was made from."""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[StoreProblem, ...] = ()
     damaged: bytes | None = None
     """What the file holds, if it cannot be understood."""
     text: bytes = b""
@@ -81,18 +81,18 @@ class Snapshot:
     state: FileState | None = None
     """None: there is no file, or it was not looked at since it was written."""
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> StoreEntry | None:
         """The entry under a key; None if there is none, or a value that is no entry."""
         return entry_in(self.items, key)
 
 
-def parse(path: str, text: bytes, known: Snapshot) -> Snapshot:
+def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
     """Take a store apart. Entries that are `known` from the same text are the same objects."""
     if text == known.text:
         return known
     body = text.removeprefix(_BOM)
     if _BLANK.match(body):
-        return Snapshot(text=text)
+        return StoreSnapshot(text=text)
     damaged = None
     if not is_utf8(body):
         # As Node reads it; but what is replaced here must not be lost.
@@ -101,24 +101,24 @@ def parse(path: str, text: bytes, known: Snapshot) -> Snapshot:
         sources = _members(body)
     except ValueError:
         message = f"{path} is not a JSON object; it counts as empty, and is kept when it is written"
-        problem = Problem("corruptStore", message, path=path)
-        return Snapshot(problems=(problem,), damaged=text, text=text)
+        problem = StoreProblem("corruptStore", message, path=path)
+        return StoreSnapshot(problems=(problem,), damaged=text, text=text)
     items = {key: _safely_read(path, key, source, known) for key, source in sources.items()}
     problems = _problems(items)
     if damaged is not None:
         message = f"{path} holds bytes that are no UTF-8; it is kept when it is written"
-        problems = (*problems, Problem("corruptStore", message, path=path))
-    return Snapshot(items, _shared(sources, items), problems, damaged, text)
+        problems = (*problems, StoreProblem("corruptStore", message, path=path))
+    return StoreSnapshot(items, _shared(sources, items), problems, damaged, text)
 
 
-def written(items: Items, text: bytes, known: Snapshot) -> Snapshot:
+def written(items: Items, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
     """What `parse` makes of the text that was just made of these items."""
     found = dict(items)
     for key, item in items.items():
         if known.items.get(key) is not item:
             found[key] = _current(key, item)
     sources = {key: item.text for key, item in items.items()}
-    return Snapshot(found, sources, _problems(found), None, text)
+    return StoreSnapshot(found, sources, _problems(found), None, text)
 
 
 def _members(body: bytes) -> dict[str, bytes]:
@@ -159,37 +159,39 @@ def _members_by_pieces(body: bytes) -> dict[str, bytes]:
     return found
 
 
-def _safely_read(path: str, key: str, source: bytes, known: Snapshot) -> Entry | Odd:
+def _safely_read(path: str, key: str, source: bytes, known: StoreSnapshot) -> StoreEntry | NonEntry:
     """What a key stands for; a value that nothing can be made of is kept as it is."""
     try:
         return _item(key, source, known)
     except Exception:
         logger.exception("%s in %s is passed over", key, path)
-        return Odd(source)
+        return NonEntry(source)
 
 
-def _item(key: str, source: bytes, known: Snapshot) -> Entry | Odd:
+def _item(key: str, source: bytes, known: StoreSnapshot) -> StoreEntry | NonEntry:
     before = known.items.get(key)
     if before is not None and known.sources[key] == source:
         return before
     if source.startswith(b"{") and key not in NOT_SESSIONS:
-        return migrated(Entry.read(source))
-    return Odd(indented(source, 1))
+        return migrated(StoreEntry.read(source))
+    return NonEntry(indented(source, 1))
 
 
-def to_save(path: str, key: str, item: Entry | Odd, dialect: Dialect) -> Entry | Odd:
+def to_save(
+    path: str, key: str, item: StoreEntry | NonEntry, dialect: Dialect
+) -> StoreEntry | NonEntry:
     """What is written for a value: an entry with its route in order, if that can be done."""
     try:
-        return settled(item, dialect) if isinstance(item, Entry) else item
+        return settled(item, dialect) if isinstance(item, StoreEntry) else item
     except Exception:
         logger.exception("%s in %s is saved as it is", key, path)
         return item
 
 
-def _current(key: str, item: Entry | Odd) -> Entry | Odd:
-    if isinstance(item, Odd):
+def _current(key: str, item: StoreEntry | NonEntry) -> StoreEntry | NonEntry:
+    if isinstance(item, NonEntry):
         return item
-    return Odd(item.text) if key in NOT_SESSIONS else migrated(item)
+    return NonEntry(item.text) if key in NOT_SESSIONS else migrated(item)
 
 
 def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
@@ -200,14 +202,14 @@ def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
     }
 
 
-def _problems(items: Items) -> tuple[Problem, ...]:
-    odd = [key for key, item in items.items() if isinstance(item, Odd)]
+def _problems(items: Items) -> tuple[StoreProblem, ...]:
+    odd = [key for key, item in items.items() if isinstance(item, NonEntry)]
     found = [
-        Problem("notAnEntry", f"{key} is no session; it is kept and passed over", key)
+        StoreProblem("notAnEntry", f"{key} is no session; it is kept and passed over", key)
         for key in odd[:_MOST_ODD]
     ]
     if len(odd) > _MOST_ODD:
         more = len(odd) - _MOST_ODD
         message = f"{more} more values are no sessions; they are kept and passed over"
-        found.append(Problem("notAnEntry", message))
+        found.append(StoreProblem("notAnEntry", message))
     return tuple(found)

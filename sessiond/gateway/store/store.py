@@ -24,7 +24,7 @@ from sessiond.files.locks.fairness import Others
 from sessiond.files.locks.lock_file import Held, lock_file
 from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.file import ConfigFile
-from sessiond.gateway.store.entry import Entry, Odd, store_text
+from sessiond.gateway.store.entry import NonEntry, StoreEntry, store_text
 from sessiond.gateway.store.replace import (
     Guard,
     check_ours,
@@ -36,8 +36,8 @@ from sessiond.gateway.store.replace import (
 )
 from sessiond.gateway.store.snapshot import (
     Items,
-    Problem,
-    Snapshot,
+    StoreProblem,
+    StoreSnapshot,
     entry_in,
     parse,
     to_save,
@@ -60,10 +60,10 @@ class Draft:
 
     before: Items
     """As read."""
-    problems: list[Problem]
+    problems: list[StoreProblem]
     size: int = 0
     """Of the file, in bytes: what goes through all items of a big one is left to a worker."""
-    items: dict[str, Entry | Odd] = attrs.field(init=False)
+    items: dict[str, StoreEntry | NonEntry] = attrs.field(init=False)
     """The same, in which entries are replaced, put in and taken out."""
     rewrite: bool = False
     """Whether to save it even if nothing is different."""
@@ -81,7 +81,7 @@ class Draft:
         """Whether anything is different from what was read."""
         return self.items != self.before
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> StoreEntry | None:
         """The entry under a key; None if there is none, or a value that is no entry."""
         return entry_in(self.items, key)
 
@@ -100,12 +100,12 @@ class StoreFile:
         self._turn = asyncio.Lock()
         self._gave_up = -math.inf
         self._others = Others()
-        self._snapshot = Snapshot()
+        self._snapshot = StoreSnapshot()
         self._seen_at = 0
         self._settled: Items = {}
         self._closing: asyncio.Future[None] | None = None
 
-    async def read(self) -> Snapshot:
+    async def read(self) -> StoreSnapshot:
         """The store as it is now; one that is missing or empty holds nothing.
 
         One that cannot be understood holds nothing either, and says so in `problems`. Raises
@@ -113,7 +113,7 @@ class StoreFile:
         """
         seen = stat_regular(self.path)
         if seen is None:
-            self._snapshot = Snapshot()
+            self._snapshot = StoreSnapshot()
         elif not self._is_known(seen):
             size, known = seen.st_size, self._snapshot
             # What we know is only compared, which takes less than a thread to do it.
@@ -177,7 +177,9 @@ class StoreFile:
             self._gave_up = time.monotonic()
             raise
 
-    async def _save(self, draft: Draft, before: Snapshot, guard: Guard, dialect: Dialect) -> None:
+    async def _save(
+        self, draft: Draft, before: StoreSnapshot, guard: Guard, dialect: Dialect
+    ) -> None:
         items = draft.items
         new = [key for key, item in items.items() if self._settled.get(key) is not item]
         work = functools.partial(
@@ -198,7 +200,7 @@ class StoreFile:
         draft.rotated, draft.saved = saved.rotated, True
         if saved.kept is not None:
             message = f"What could not be read was kept: {saved.kept}"
-            draft.problems.append(Problem("corruptStore", message, path=saved.kept))
+            draft.problems.append(StoreProblem("corruptStore", message, path=saved.kept))
 
     def _let_go(self, replaced: int | None) -> None:
         """Close the file that was replaced in a worker; at most one at a time is left to it."""
@@ -239,21 +241,21 @@ class Stores:
             listener(path)
 
 
-def _read(path: str, known: Snapshot) -> tuple[Snapshot, int]:
+def _read(path: str, known: StoreSnapshot) -> tuple[StoreSnapshot, int]:
     """The file and when it was looked at, in nanoseconds since the epoch."""
     now = time.time_ns()
     try:
         with OpenedFile(path) as (descriptor, state):
             text = journal.read_from(descriptor, 0)
     except SessionNotFound:
-        return Snapshot(), 0
+        return StoreSnapshot(), 0
     return attrs.evolve(parse(path, text, known), state=state), now
 
 
 @attrs.frozen
 class _Saved:
-    settled: dict[str, Entry | Odd]
-    snapshot: Snapshot
+    settled: dict[str, StoreEntry | NonEntry]
+    snapshot: StoreSnapshot
     kept: str | None
     rotated: str | None
     replaced: int | None
@@ -261,9 +263,9 @@ class _Saved:
 
 def _save(
     path: str,
-    items: dict[str, Entry | Odd],
+    items: dict[str, StoreEntry | NonEntry],
     unsettled: list[str],
-    before: Snapshot,
+    before: StoreSnapshot,
     *,
     rotate_above: float | None,
     guard: Guard,

@@ -5,23 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from sessiond.gateway.store.store import Stores
-from sessiond.methods.app import App, Handler, Handlers
+from sessiond.gateway.titles import TranscriptEnds
+from sessiond.methods.app import App, Gateway, Handler, Handlers
 from sessiond.methods.gateway import (
     begin,
     change,
-    compact,
     maintain,
     migrate,
-    preview,
     record,
     replies,
     request,
     rules,
     subscribe,
+    transcripts,
     usage,
 )
 from sessiond.methods.gateway.list import METHODS as LIST
-from sessiond.methods.gateway.state import Gateway
 from sessiond.methods.gateway.transaction import repeating
 from sessiond.notify.gateway import GatewayNotices
 
@@ -36,8 +35,7 @@ _GROUPS: tuple[Handlers, ...] = (
     migrate.METHODS,
     subscribe.METHODS,
     record.METHODS,
-    preview.METHODS,
-    compact.METHODS,
+    transcripts.METHODS,
     usage.METHODS,
 )
 
@@ -49,7 +47,7 @@ def load(app: App) -> list[Handlers]:
     notices = GatewayNotices(connection, app.server.notify, stores, live.watcher)
     stores.listeners.append(notices.saved)
     live.others.append(notices)
-    app.attached = Gateway(stores, notices)
+    app.attached = Gateway(stores, notices, TranscriptEnds())
     return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
 
 

@@ -15,14 +15,13 @@ from sessiond.files import disk
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.rules.begin import Plan, Setting, plan
-from sessiond.gateway.rules.continuation import Inbound, look_at
-from sessiond.gateway.rules.message import Message
+from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
+from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
+from sessiond.gateway.rules.message import InboundMessage
 from sessiond.gateway.rules.route import settled
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.archive import put_away
 from sessiond.methods.gateway.request import layout_of, store_of, store_problems
 from sessiond.methods.gateway.rules import (
     moments_of,
@@ -31,7 +30,7 @@ from sessiond.methods.gateway.rules import (
     problems_of,
     zone_of,
 )
-from sessiond.methods.gateway.transaction import changing, locating
+from sessiond.methods.gateway.transaction import changing, locating, put_away
 
 
 async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
@@ -39,54 +38,54 @@ async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
     if now is not None and not params.dryRun:
         raise InvalidParams("expected `now` with `dryRun` only", "$.now")
     layout = layout_of(app, params)
-    seen = look_at(
+    resolved = resolve_message(
         message_of(params.context),
         layout.config,
         layout.rules,
         authorized=params.authorized is not False,
     )
     cwd = given(params.cwd)
-    setting = Setting(
+    context = BeginContext(
         layout,
-        store_of(app, layout, seen.agent_id).path,
+        store_of(app, layout, resolved.agent_id).path,
         now_ms() if now is None else int(now),
         zone_of(params.timezone),
-        app.places.cwd(layout.workspace(seen.agent_id) if cwd is None else cwd),
+        app.places.cwd(layout.workspace(resolved.agent_id) if cwd is None else cwd),
         app.directories.profile.name,
         app.places.roots.check,
     )
-    done = await (_foresee if params.dryRun else _execute)(app, seen, setting)
-    return _result(layout, seen, setting, done)
+    done = await (_foresee if params.dryRun else _execute)(app, resolved, context)
+    return _result(layout, resolved, context, done)
 
 
 @attrs.frozen
 class _Done:
-    plan: Plan
+    plan: BeginPlan
     archived: list[str]
-    problems: list[Problem]
+    problems: list[StoreProblem]
 
 
-async def _foresee(app: App, seen: Inbound, setting: Setting) -> _Done:
-    snapshot = await store_of(app, setting.layout, seen.agent_id).read()
-    found = await plan(seen, snapshot.items, setting)
-    retired = filter(app.places.roots.allow, _retired(seen, setting, found))
-    archived = archive.planned(retired, "reset", setting.now)
+async def _foresee(app: App, resolved: ResolvedMessage, context: BeginContext) -> _Done:
+    snapshot = await store_of(app, context.layout, resolved.agent_id).read()
+    found = await plan(resolved, snapshot.items, context)
+    retired = filter(app.places.roots.allow, _retired(resolved, context, found))
+    archived = archive.planned(retired, "reset", context.now)
     return _Done(found, list(archived.values()), list(snapshot.problems))
 
 
-async def _execute(app: App, seen: Inbound, setting: Setting) -> _Done:
+async def _execute(app: App, resolved: ResolvedMessage, context: BeginContext) -> _Done:
     written: str | None = None
     saved = False
     try:
-        async with changing(app, setting.layout, seen.agent_id, seen.key) as change:
+        async with changing(app, context.layout, resolved.agent_id, resolved.key) as change:
             draft = change.draft
-            found = await plan(seen, draft.items, setting)
+            found = await plan(resolved, draft.items, context)
             if found.transcript is not None:
                 # Whoever was quicker made the same one.
                 with suppress(AlreadyExists):
                     await fork.write(found.transcript)
                     written = found.transcript.path
-            draft.items[seen.key] = found.entry
+            draft.items[resolved.key] = found.entry
         saved = True
     finally:
         if written is not None and not (saved or draft.saved):
@@ -95,57 +94,59 @@ async def _execute(app: App, seen: Inbound, setting: Setting) -> _Done:
                 disk.unlink(written)
     if written is not None:
         app.live.look_at((written,))
-    retired = _retired(seen, setting, found)
+    retired = _retired(resolved, context, found)
     archived = put_away(
-        app, retired, "reset", now=setting.now, key=seen.key, problems=draft.problems
+        app, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
     )
     return _Done(found, archived, draft.problems)
 
 
-def _retired(seen: Inbound, setting: Setting, found: Plan) -> Iterable[str]:
+def _retired(resolved: ResolvedMessage, context: BeginContext, found: BeginPlan) -> Iterable[str]:
     """Where transcripts may lie that a trigger puts away; a session that expired keeps its own."""
-    if found.previous is None or seen.rest is None:
+    if found.previous is None or resolved.rest is None:
         return ()
-    locate = locating(setting.layout, seen.agent_id, setting.store_path)
-    return locate(seen.key, found.previous)
+    locate = locating(context.layout, resolved.agent_id, context.store_path)
+    return locate(resolved.key, found.previous)
 
 
-def _result(layout: Layout, seen: Inbound, setting: Setting, done: _Done) -> contract.BeginResult:
+def _result(
+    layout: Layout, resolved: ResolvedMessage, context: BeginContext, done: _Done
+) -> contract.BeginResult:
     found, verdict = done.plan, done.plan.verdict
     daily, idle = moments_of(verdict.freshness)
-    problems = [problem for problem in done.problems if not _is_over(problem, seen.key)]
+    problems = [problem for problem in done.problems if not _is_over(problem, resolved.key)]
     if verdict.trouble is not None:
         problems.append(verdict.trouble)
     replaced = found.previous if verdict.is_new else None
     return contract.BeginResult(
-        sessionKey=seen.key,
+        sessionKey=resolved.key,
         sessionId=found.session_id,
         sessionFile=found.session_file,
         isNewSession=verdict.is_new,
-        resetTriggered=seen.rest is not None,
-        bodyStripped=UNSET if seen.rest is None else seen.rest,
+        resetTriggered=resolved.rest is not None,
+        bodyStripped=UNSET if resolved.rest is None else resolved.rest,
         # As every save leaves it.
         entry=settled(found.entry, layout.rules.dialect).compact(),
         previousEntry=UNSET if replaced is None else replaced.compact(),
-        resetType=seen.reset_type,
-        policy=policy_object(seen.policy),
+        resetType=resolved.reset_type,
+        policy=policy_object(resolved.policy),
         freshness=contract.BeginFreshness(
             fresh=verdict.freshness.fresh, dailyResetAt=daily, idleExpiresAt=idle
         ),
         archived=done.archived,
         forkedFrom=UNSET if found.forked_from is None else found.forked_from,
-        storePath=setting.store_path,
+        storePath=context.store_path,
         problems=store_problems(problems),
         configProblems=problems_of(layout.config),
     )
 
 
-def _is_over(problem: Problem, key: str) -> bool:
+def _is_over(problem: StoreProblem, key: str) -> bool:
     # null, which is what there is no session in, made room for one.
     return problem.kind == "notAnEntry" and problem.session_key == key
 
 
-def message_of(context: contract.MessageContext) -> Message:
+def message_of(context: contract.MessageContext) -> InboundMessage:
     """A message as the rules want it."""
     source = origin_of(context)
     target = trim(given(context.CommandTargetSessionKey) or "")
@@ -154,7 +155,7 @@ def message_of(context: contract.MessageContext) -> Message:
     texts = (context.BodyForCommands, context.CommandBody, context.RawBody, context.Body)
     said = (given(text) for text in texts)
     thread = context.MessageThreadId
-    return Message(
+    return InboundMessage(
         source=source,
         text=next((text for text in said if text is not None), ""),
         to=given(context.To),

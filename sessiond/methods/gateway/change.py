@@ -18,17 +18,16 @@ from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.keys.lookup import claim, find
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.rules.patch import RULES, Subject, label_of, patched
+from sessiond.gateway.rules.patch import RULES, PatchSubject, label_of, patched
 from sessiond.gateway.rules.reset import started_over
 from sessiond.gateway.store import combined
-from sessiond.gateway.store.combined import Listed, Wanted
+from sessiond.gateway.store.combined import Listed, ListFilter
 from sessiond.gateway.store.database import is_replaced
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.snapshot import Items, Problem
+from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.archive import check_idle, put_away
-from sessiond.methods.gateway.list import layout_of_all, opened_for
+from sessiond.methods.gateway.list import layout_of_all, load_stores_for
 from sessiond.methods.gateway.request import (
     key_of,
     layout_of,
@@ -37,7 +36,7 @@ from sessiond.methods.gateway.request import (
     store_to_change,
 )
 from sessiond.methods.gateway.rules import problems_of
-from sessiond.methods.gateway.transaction import changing, locating
+from sessiond.methods.gateway.transaction import changing, check_idle, locating, put_away
 
 
 async def resolve(app: App, params: contract.StoreResolveParams) -> contract.StoreResolveResult:
@@ -62,7 +61,7 @@ async def resolve(app: App, params: contract.StoreResolveParams) -> contract.Sto
     )
 
 
-async def _by_key(app: App, layout: Layout, asked: str) -> tuple[str, Iterable[Problem]]:
+async def _by_key(app: App, layout: Layout, asked: str) -> tuple[str, Iterable[StoreProblem]]:
     key = key_of(layout, asked, "key")
     agent = session_key.agent_of(key, layout.rules)
     snapshot = await store_of(app, layout, agent).read()
@@ -81,21 +80,21 @@ async def _by_key(app: App, layout: Layout, asked: str) -> tuple[str, Iterable[P
 
 async def _by_search(
     app: App, layout: Layout, params: contract.StoreResolveParams, session_id: str, label: str
-) -> tuple[str, Iterable[Problem]]:
+) -> tuple[str, Iterable[StoreProblem]]:
     agent = given(params.agentId)
-    wanted = Wanted(
+    wanted = ListFilter(
         agent_id=agent,
         spawned_by=given(params.spawnedBy),
         label=label_of(label) if label else None,
         include_global=bool(params.includeGlobal),
         include_unknown=bool(params.includeUnknown),
     )
-    stores = await opened_for(app, layout, agent)
+    stores = await load_stores_for(app, layout, agent)
     problems, faults = stores.problems, EntryFaults(stores.problems)
 
     def search() -> list[Listed]:
         sessions = stores.sessions(layout.rules, faults)
-        chosen = combined.chosen(sessions, wanted, 0, layout.rules, faults)
+        chosen = combined.filtered(sessions, wanted, 0, layout.rules, faults)
         return [one for one in chosen if not session_id or _is_called(one, session_id)]
 
     found = await workers.reading(stores.size, search)
@@ -133,7 +132,7 @@ async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePa
         draft = change.draft
         _refuse_odd(draft.items, key)
         entry = claim(draft, key, params.key, layout.rules)
-        subject = Subject(key, entry, draft.items, models, given(params.xhighSupported))
+        subject = PatchSubject(key, entry, draft.items, models, given(params.xhighSupported))
         try:
             # It looks through all labels.
             draft.items[key] = await workers.reading(
@@ -220,20 +219,20 @@ async def delete(app: App, params: contract.StoreDeleteParams) -> contract.Store
 
 
 def _transcripts(
-    layout: Layout, agent: str, store_path: str, key: str, entry: Entry | None
+    layout: Layout, agent: str, store_path: str, key: str, entry: StoreEntry | None
 ) -> list[str]:
     return [] if entry is None else list(locating(layout, agent, store_path)(key, entry))
 
 
 def _refuse_odd(items: Items, key: str) -> None:
     """What a gateway keeps there is not ours to replace."""
-    if isinstance(items.get(key), Odd):
+    if isinstance(items.get(key), NonEntry):
         raise GatewayRejected(f"{key} is no session in this store; it is left as it is", "key")
 
 
-def _written(items: Items, key: str) -> Entry:
+def _written(items: Items, key: str) -> StoreEntry:
     entry = items[key]
-    assert isinstance(entry, Entry)  # noqa: S101 - it was just put there
+    assert isinstance(entry, StoreEntry)  # noqa: S101 - it was just put there
     return entry
 
 

@@ -24,10 +24,10 @@ from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules.route import settled
 from sessiond.gateway.store import combined
-from sessiond.gateway.store.combined import AgentItems, Listed, Sessions, Wanted
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sessions
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.request import layout_of, store_of, store_problems
 from sessiond.methods.gateway.rules import problems_of
@@ -45,11 +45,11 @@ def layout_of_all(app: App, params: StoreParams) -> Layout:
 
 
 @attrs.frozen
-class Opened:
+class LoadedStores:
     """The stores that were read."""
 
     stores: list[AgentItems] = attrs.field(factory=list)
-    problems: list[Problem] = attrs.field(factory=list)
+    problems: list[StoreProblem] = attrs.field(factory=list)
     """Of all stores; more may be added."""
     size: int = 0
     """Of their files, in bytes."""
@@ -58,17 +58,17 @@ class Opened:
         """All sessions as one list. May take a while."""
         found: Sessions = {}
         for store in self.stores:
-            combined.add(found, store, rules, faults)
+            combined.add_store(found, store, rules, faults)
         return found
 
 
-async def opened(app: App, layout: Layout, agents: Iterable[str]) -> Opened:
+async def load_stores(app: App, layout: Layout, agents: Iterable[str]) -> LoadedStores:
     """The stores of these agents, each once; of several, those that cannot be read are left out.
 
     Raises ReadFailed, PathNotAllowed, and InvalidParams where there is no store.
     """
     stores: dict[str, AgentItems] = {}
-    problems: list[Problem] = []
+    problems: list[StoreProblem] = []
     failed: list[SessiondError] = []
     size = 0
     for agent in agents:
@@ -79,37 +79,39 @@ async def opened(app: App, layout: Layout, agents: Iterable[str]) -> Opened:
             snapshot = await store.read()
         except (ReadFailed, PathNotAllowed) as error:
             failed.append(error)
-            problems.append(Problem("unreadableStore", error.message, path=error.data["path"]))
+            problems.append(StoreProblem("unreadableStore", error.message, path=error.data["path"]))
             continue
         except (SessiondError, InvalidParams):
             raise
         except Exception as error:
             logger.exception("The store of %s is left out", agent)
             path = layout.store_path(agent)
-            problems.append(Problem("unreadableStore", f"It cannot be read: {error!r}", path=path))
+            problems.append(
+                StoreProblem("unreadableStore", f"It cannot be read: {error!r}", path=path)
+            )
             continue
         stores[store.path] = AgentItems(agent, store.path, snapshot.items)
         problems += snapshot.problems
         size += len(snapshot.text)
     if failed and not stores:
         raise failed[0]
-    return Opened(list(stores.values()), problems, size)
+    return LoadedStores(list(stores.values()), problems, size)
 
 
-async def opened_for(app: App, layout: Layout, wanted: str | None) -> Opened:
-    """The stores of all agents, and of the one that is `wanted` in any case. Raises as `opened`."""
+async def load_stores_for(app: App, layout: Layout, wanted: str | None) -> LoadedStores:
+    """Read the stores of all agents and of the one that is `wanted`. Raises as `load_stores`."""
     agents = [layout.rules.default_agent] if layout.shared else layout.agents()
     if wanted is not None and not layout.shared:
         agents = [*agents, normal_agent_id(wanted)]
-    return await opened(app, layout, agents)
+    return await load_stores(app, layout, agents)
 
 
 async def list_(app: App, params: contract.StoreListParams) -> contract.StoreListResult:
     layout = layout_of_all(app, params)
     now = now_ms()
     agent = given(params.agentId)
-    stores = await opened_for(app, layout, agent)
-    wanted = Wanted(
+    stores = await load_stores_for(app, layout, agent)
+    wanted = ListFilter(
         agent_id=agent,
         spawned_by=given(params.spawnedBy),
         label=given(params.label),
@@ -123,7 +125,7 @@ async def list_(app: App, params: contract.StoreListParams) -> contract.StoreLis
 
     def rows() -> list[contract.SessionRow]:
         found = stores.sessions(layout.rules, faults)
-        shown = combined.chosen(found, wanted, now, layout.rules, faults)
+        shown = combined.filtered(found, wanted, now, layout.rules, faults)
         return _Rows(app, layout, params, faults).of(shown)
 
     looks_into_files = params.includeDerivedTitles or params.includeLastMessage
@@ -181,14 +183,14 @@ class _Rows:
         titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
         if not (titled or last):
             return
-        paths, glimpses = self._transcripts(listed), self.app.gateway.glimpses
+        paths, ends = self._transcripts(listed), self.app.gateway.ends
         with self.faults.isolate(listed.key, next(iter(paths), listed.store_path)):
             if titled:
                 unnamed = titles.needs_transcript(listed.entry)
-                said = glimpses.first(paths if unnamed else ())
+                said = ends.first(paths if unnamed else ())
                 row.derivedTitle = _or_unset(titles.title(listed.entry, said))
             if last:
-                row.lastMessagePreview = _or_unset(glimpses.last(paths))
+                row.lastMessagePreview = _or_unset(ends.last(paths))
 
     def _transcripts(self, listed: Listed) -> list[str]:
         """Where the transcript may lie, as far as it may be read."""
@@ -243,24 +245,24 @@ def _or_unset(value: str | None) -> str | UnsetType:
     return UNSET if value is None else value
 
 
-def _text(entry: Entry, name: str) -> str | UnsetType:
+def _text(entry: StoreEntry, name: str) -> str | UnsetType:
     return _or_unset(entry.string(name)) if name in entry.members else UNSET
 
 
-def _number(entry: Entry, name: str) -> float | UnsetType:
+def _number(entry: StoreEntry, name: str) -> float | UnsetType:
     found = entry.number(name) if name in entry.members else None
     return UNSET if found is None else found
 
 
-def _flag(entry: Entry, name: str) -> bool | UnsetType:
+def _flag(entry: StoreEntry, name: str) -> bool | UnsetType:
     found = entry.get(name) if name in entry.members else None
     return found if isinstance(found, bool) else UNSET
 
 
-def _object(entry: Entry, name: str) -> JsonObject | UnsetType:
+def _object(entry: StoreEntry, name: str) -> JsonObject | UnsetType:
     if name not in entry.members or entry.object(name) is None:
         return UNSET
-    return Entry(entry.members[name]).compact()
+    return StoreEntry(entry.members[name]).compact()
 
 
 METHODS: dict[str, Handler] = {"gateway/list": list_}

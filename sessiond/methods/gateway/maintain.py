@@ -13,36 +13,36 @@ from sessiond.files import disk, workers
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.maintenance import Plan, Settings, warning_text
-from sessiond.gateway.store.snapshot import Items, Problem
-from sessiond.gateway.transcripts.clear import Cleared
+from sessiond.gateway.store.maintenance import MaintenancePlan, MaintenanceSettings, warning_text
+from sessiond.gateway.store.snapshot import Items, StoreProblem
+from sessiond.gateway.transcripts.archive import Cleared
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.request import layout_of, store_of, store_problems, store_to_change
 from sessiond.methods.gateway.rules import problems_of
 from sessiond.methods.gateway.transaction import Upkeep, locating
 
-Decide = Callable[[Items, list[Problem]], Upkeep]
+Decide = Callable[[Items, list[StoreProblem]], Upkeep]
 Fate = Literal["pruned", "capped", "reaped"]
 
 
 @attrs.define
 class _Done:
-    plan: Plan
-    problems: list[Problem]
+    plan: MaintenancePlan
+    problems: list[StoreProblem]
     cleared: Cleared = attrs.field(factory=Cleared)
     rotated: str | None = None
 
 
 async def maintain(app: App, params: contract.MaintainParams) -> contract.MaintainResult:
     layout = layout_of(app, params)
-    settings = Settings.of(layout.config)
+    settings = MaintenanceSettings.of(layout.config)
     settings = attrs.evolve(settings, mode=given(params.mode) or settings.mode)
     agent, now = layout.rules.default_agent, now_ms()
     only_look = settings.mode == "warn" or bool(params.dryRun)
     store = (store_of if only_look else store_to_change)(app, layout, agent)
     locate = locating(layout, agent, store.path)
 
-    def decide(items: Items, problems: list[Problem]) -> Upkeep:
+    def decide(items: Items, problems: list[StoreProblem]) -> Upkeep:
         isolate = EntryFaults(problems).of_store(store.path)
         return Upkeep.of(items, settings, now, locate, isolate=isolate, reap=True)
 
@@ -61,12 +61,14 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
     )
 
 
-async def _look(app: App, store: AgentStore, settings: Settings, decide: Decide) -> _Done:
+async def _look(
+    app: App, store: AgentStore, settings: MaintenanceSettings, decide: Decide
+) -> _Done:
     snapshot = await store.read()
     problems = list(snapshot.problems)
     upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
     if settings.mode == "warn":
-        return _Done(Plan([], [], []), [*problems, *_warnings(upkeep.plan)])
+        return _Done(MaintenancePlan([], [], []), [*problems, *_warnings(upkeep.plan)])
     rotated = None
     if _is_to_rotate(store, settings, problems):
         rotated = f"{disk.realname(store.path)}.bak.{upkeep.now}"
@@ -74,7 +76,9 @@ async def _look(app: App, store: AgentStore, settings: Settings, decide: Decide)
     return _Done(upkeep.plan, problems, cleared, rotated)
 
 
-async def _enforce(app: App, store: AgentStore, settings: Settings, decide: Decide) -> _Done:
+async def _enforce(
+    app: App, store: AgentStore, settings: MaintenanceSettings, decide: Decide
+) -> _Done:
     snapshot = await store.read()
     problems = list(snapshot.problems)
     upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
@@ -89,7 +93,9 @@ async def _enforce(app: App, store: AgentStore, settings: Settings, decide: Deci
     return _Done(upkeep.plan, draft.problems, cleared, draft.rotated)
 
 
-def _is_to_rotate(store: AgentStore, settings: Settings, problems: Iterable[Problem]) -> bool:
+def _is_to_rotate(
+    store: AgentStore, settings: MaintenanceSettings, problems: Iterable[StoreProblem]
+) -> bool:
     """Whether the store is too large; one that cannot be understood stays as it is."""
     if any(problem.kind == "corruptStore" for problem in problems):
         return False
@@ -99,14 +105,16 @@ def _is_to_rotate(store: AgentStore, settings: Settings, problems: Iterable[Prob
         return False
 
 
-def _warnings(plan: Plan) -> list[Problem]:
+def _warnings(plan: MaintenancePlan) -> list[StoreProblem]:
     fates: list[tuple[Fate, list[str]]] = [
         ("pruned", plan.pruned),
         ("capped", plan.capped),
         ("reaped", plan.reaped),
     ]
     return [
-        Problem("maintenance", warning_text(key, fate), key) for fate, keys in fates for key in keys
+        StoreProblem("maintenance", warning_text(key, fate), key)
+        for fate, keys in fates
+        for key in keys
     ]
 
 

@@ -14,16 +14,16 @@ from sessiond.files import workers
 from sessiond.files.locks.lock_file import lock_file
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.migrate import files as legacyfiles
-from sessiond.gateway.migrate.files import Files, LegacyStore, Places
+from sessiond.gateway.migrate import files as legacy_files
+from sessiond.gateway.migrate.files import LegacyFiles, LegacyPlaces, LegacyStore
 from sessiond.gateway.migrate.merge import Merged, merge
 from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.snapshot import Items, Problem
+from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import STALE_SECONDS
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.archive import check_idle
 from sessiond.methods.gateway.request import layout_of, store_of, store_problems, store_to_change
 from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.transaction import check_idle
 
 
 @attrs.define
@@ -32,7 +32,7 @@ class _Done:
     moved: list[str] = attrs.field(factory=list)
     kept: list[str] = attrs.field(factory=list)
     leftover: str | None = None
-    problems: list[Problem] = attrs.field(factory=list)
+    problems: list[StoreProblem] = attrs.field(factory=list)
 
 
 @attrs.frozen
@@ -42,12 +42,12 @@ class _Work:
     app: App
     layout: Layout
     store: AgentStore
-    places: Places
+    places: LegacyPlaces
     now: int
 
-    def survey(self) -> Files:
+    def survey(self) -> LegacyFiles:
         """What there is to move, without what somebody writes to."""
-        files = legacyfiles.survey(self.places)
+        files = legacy_files.survey(self.places)
         for path in list(files.moves):
             try:
                 check_idle(self.app, [path], path)
@@ -56,8 +56,8 @@ class _Work:
                 del files.moves[path]
         return files
 
-    def merge(self, stored: Items, legacy: LegacyStore, files: Files) -> Merged:
-        relocate = partial(legacyfiles.relocated, self.places, files)
+    def merge(self, stored: Items, legacy: LegacyStore, files: LegacyFiles) -> Merged:
+        relocate = partial(legacy_files.relocated, self.places, files)
         return merge(stored, legacy.items, self.layout.rules, self.now, relocate)
 
 
@@ -69,13 +69,13 @@ async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateR
     agent = layout.rules.default_agent
     store = (store_of if params.dryRun else store_to_change)(app, layout, agent)
     target = layout.sessions_dir(agent) or ""
-    places = Places(layout.state_dir, target, store.path)
+    places = LegacyPlaces(layout.state_dir, target, store.path)
     for path in (places.directory, places.target):
         app.places.roots.check(path)
     work = _Work(app, layout, store, places, now_ms())
     if places.is_link():
         message = f"{places.directory} is a symbolic link, which is not followed"
-        trouble = Problem("moveFailed", message, path=places.directory)
+        trouble = StoreProblem("moveFailed", message, path=places.directory)
         done = _Done(kept=[places.directory], problems=[trouble])
     elif not places.is_legacy():
         done = _Done()
@@ -106,7 +106,7 @@ async def _foresee(work: _Work) -> _Done:
     )
     _tell(done, places, files)
     if done.kept and not files.stuck:
-        _rename_kept(done, places, legacyfiles.leftover_name(places, work.now))
+        _rename_kept(done, places, legacy_files.leftover_name(places, work.now))
     return done
 
 
@@ -124,18 +124,18 @@ async def _execute(work: _Work) -> _Done:
             draft.items.update(done.merged.items)
         done.problems += [*legacy.problems, *draft.problems]
         sources = list(files.moves)
-        done.moved = await workers.undisturbed(legacyfiles.move, places, files)
+        done.moved = await workers.undisturbed(legacy_files.move, places, files)
         # Only now that the store there is has everything.
         if legacy.state is not None and not done.merged.blocked:
             try:
-                legacyfiles.remove_store(places.legacy_store, legacy.state)
+                legacy_files.remove_store(places.legacy_store, legacy.state)
             except WriteFailed as error:
                 files.stuck[places.legacy_store] = error.message
     _tell(done, places, files)
     try:
-        left = legacyfiles.put_aside(places, work.now, rename=not files.stuck)
+        left = legacy_files.put_aside(places, work.now, rename=not files.stuck)
     except WriteFailed as error:
-        done.problems.append(Problem("moveFailed", error.message, path=places.directory))
+        done.problems.append(StoreProblem("moveFailed", error.message, path=places.directory))
     else:
         if left is not None:
             _rename_kept(done, places, left)
@@ -143,8 +143,8 @@ async def _execute(work: _Work) -> _Done:
     return done
 
 
-async def _read(places: Places) -> LegacyStore:
-    return await workers.undisturbed(legacyfiles.read, places.legacy_store)
+async def _read(places: LegacyPlaces) -> LegacyStore:
+    return await workers.undisturbed(legacy_files.read, places.legacy_store)
 
 
 @asynccontextmanager
@@ -154,26 +154,28 @@ async def _legacy_lock(work: _Work) -> AsyncIterator[None]:
         yield
 
 
-def _left_alone(places: Places, trouble: Problem) -> _Done:
-    return _Done(kept=legacyfiles.everything(places), problems=[trouble])
+def _left_alone(places: LegacyPlaces, trouble: StoreProblem) -> _Done:
+    return _Done(kept=legacy_files.everything(places), problems=[trouble])
 
 
-def _tell(done: _Done, places: Places, files: Files) -> None:
+def _tell(done: _Done, places: LegacyPlaces, files: LegacyFiles) -> None:
     """What stays, and why."""
     done.kept += sorted({*files.kept, *files.stuck})
     if done.merged.blocked and places.legacy_store not in done.kept:
         done.kept.append(places.legacy_store)
     done.problems += [
-        Problem("moveFailed", f"{path} was not moved: {why}", path=path)
+        StoreProblem("moveFailed", f"{path} was not moved: {why}", path=path)
         for path, why in files.stuck.items()
     ]
     done.problems += [
-        Problem("moveFailed", f"{key} was not taken over: a value that is no entry is there", key)
+        StoreProblem(
+            "moveFailed", f"{key} was not taken over: a value that is no entry is there", key
+        )
         for key in done.merged.blocked
     ]
 
 
-def _rename_kept(done: _Done, places: Places, leftover: str) -> None:
+def _rename_kept(done: _Done, places: LegacyPlaces, leftover: str) -> None:
     begin = len(places.directory)
     done.leftover, done.kept = leftover, [leftover + path[begin:] for path in done.kept]
 

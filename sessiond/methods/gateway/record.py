@@ -18,17 +18,17 @@ from sessiond.gateway.keys import inbound
 from sessiond.gateway.keys import session_key as keys
 from sessiond.gateway.keys.lookup import claim, find
 from sessiond.gateway.rules.record import (
+    NAMES,
     Run,
+    Tokens,
     compaction_changes,
     compactions,
     flush_changes,
     touched,
     usage_changes,
 )
-from sessiond.gateway.rules.route import ROUTE
-from sessiond.gateway.rules.route_changes import new_entry, route_changes, source_changes
-from sessiond.gateway.rules.token_counts import NAMES, Tokens
-from sessiond.gateway.store.entry import Entry, Odd
+from sessiond.gateway.rules.route import ROUTE, new_entry, route_changes, source_changes
+from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.begin import message_of
 from sessiond.methods.gateway.request import key_of, layout_of, store_problems, store_to_change
@@ -40,7 +40,7 @@ from sessiond.methods.gateway.transaction import changing
 class _Recorded:
     """What a store has of the session afterwards."""
 
-    entry: Entry | None
+    entry: StoreEntry | None
     problems: list[StoreProblem] | UnsetType
     config_problems: list[ConfigProblem] | UnsetType
 
@@ -53,10 +53,10 @@ async def _record(
     app: App,
     layout: Layout,
     session_key: str,
-    change: Callable[[Entry], Entry],
-    missing: Entry | None = None,
+    change: Callable[[StoreEntry], StoreEntry],
+    missing: StoreEntry | None = None,
 ) -> _Recorded:
-    """Change the entry of a session, if there is one, or else the one to put in where it is."""
+    """Change the entry of a session; without one, change `missing` if it is given."""
     key = key_of(layout, session_key)
     agent_id = keys.agent_of(key, layout.rules)
     if missing is None:
@@ -67,7 +67,7 @@ async def _record(
             return _Recorded(None, told, problems_of(layout.config))
     async with changing(app, layout, agent_id, key) as store:
         entry = claim(store.draft, key, session_key, layout.rules)
-        if isinstance(store.draft.items.get(key), Odd):
+        if isinstance(store.draft.items.get(key), NonEntry):
             # What a gateway keeps there is not ours to replace, even if an alias has an entry.
             entry = None
         elif entry is None:
@@ -93,7 +93,7 @@ async def record_usage(app: App, params: contract.RecordUsageParams) -> contract
     window = window if window is not None and math.isfinite(window) and window > 0 else None
     now = now_ms()
 
-    def change(entry: Entry) -> Entry:
+    def change(entry: StoreEntry) -> StoreEntry:
         changes = usage_changes(entry, run, window)
         if report is not None:
             changes["systemPromptReport"] = {name: bytes(raw) for name, raw in report.items()}
@@ -114,7 +114,7 @@ async def record_compaction(
 ) -> contract.RecordCompactionResult:
     after, now = given(params.tokensAfter), now_ms()
 
-    def change(entry: Entry) -> Entry:
+    def change(entry: StoreEntry) -> StoreEntry:
         return touched(entry, compaction_changes(entry, after), now)
 
     done = await _record(app, layout_of(app, params), params.sessionKey, change)
@@ -131,7 +131,7 @@ async def record_memory_flush(
 ) -> contract.RecordResult:
     compacted, now = bool(params.compactions), now_ms()
 
-    def change(entry: Entry) -> Entry:
+    def change(entry: StoreEntry) -> StoreEntry:
         return touched(entry, flush_changes(entry, now, compacted=compacted), now)
 
     done = await _record(app, layout_of(app, params), params.sessionKey, change)
@@ -147,7 +147,7 @@ async def record_route(app: App, params: contract.RecordRouteParams) -> contract
     said = None if sent is None else _said(sent)
     surfaces = inbound.surfaces(layout.config)
 
-    def change(entry: Entry) -> Entry:
+    def change(entry: StoreEntry) -> StoreEntry:
         changes = route_changes(entry, _said(params), said)
         if context is not None:
             changes |= source_changes(

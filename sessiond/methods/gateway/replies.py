@@ -11,15 +11,14 @@ from sessiond_protocol.gateway import replies as contract
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
-from sessiond.gateway import send_policy as policy
-from sessiond.gateway import silent_reply
+from sessiond.gateway import replies as rules
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key as keys
 from sessiond.gateway.keys.identity import token
 from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.rules import memory_flush as flush
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.request import key_of, layout_of, store_of, store_problems
 from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of, zone_of
@@ -31,10 +30,10 @@ _ROUTE = ("sendPolicy", "channel", "lastChannel", "chatType")
 async def is_silent_reply(
     app: App, params: contract.IsSilentReplyParams
 ) -> contract.IsSilentReplyResult:
-    text, token, rules = params.text, params.token or silent_reply.TOKEN, dialect(app)
+    text, token, gateway = params.text, params.token or rules.SILENT_TOKEN, dialect(app)
     return contract.IsSilentReplyResult(
-        silent=silent_reply.is_silent(text, token, rules),
-        hold=bool(params.streaming) and silent_reply.could_become_silent(text, token, rules),
+        silent=rules.is_silent(text, token, gateway),
+        hold=bool(params.streaming) and rules.could_become_silent(text, token, gateway),
     )
 
 
@@ -44,14 +43,14 @@ async def send_policy(_app: App, params: contract.SendPolicyParams) -> contract.
     entry = {name: value for name, value in sent.items() if isinstance(value, str)}
     channels = (given(params.channel), entry.get("channel"), entry.get("lastChannel"))
     chat_type = given(params.chatType)
-    conversation = policy.Conversation(
+    conversation = rules.Conversation(
         params.sessionKey,
         next(filter(token, channels), None),
         entry.get("chatType") if chat_type is None else chat_type,
         entry.get("sendPolicy"),
     )
     return contract.SendPolicyResult(
-        policy=policy.send_policy(config, conversation), configProblems=problems_of(config)
+        policy=rules.send_policy(config, conversation), configProblems=problems_of(config)
     )
 
 
@@ -88,7 +87,7 @@ class _Known:
 
     config: Part
     counters: Mapping[str, Any]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[StoreProblem, ...] = ()
 
 
 async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:

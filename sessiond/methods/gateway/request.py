@@ -19,7 +19,7 @@ from sessiond.gateway.keys.identity import MAIN
 from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.snapshot import Problem
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.rules import config_of, problems_of
 from sessiond.profiles import absolute
@@ -112,7 +112,7 @@ def key_of(layout: Layout, key: str, name: str = "sessionKey") -> str:
     return found
 
 
-def store_problems(found: Iterable[Problem]) -> list[contract.StoreProblem] | UnsetType:
+def store_problems(found: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
     return [
         contract.StoreProblem(
             kind=problem.kind,

@@ -63,8 +63,8 @@ async def resolve_key(app: App, params: contract.ResolveKeyParams) -> contract.R
     rules = session_key.KeyRules.of(config, given(params.agentId), dialect(app))
     if context is not None and key is None:
         origin = origin_of(context)
-        found = key = inbound.key_of(origin, rules, inbound.surfaces(config))
-        agent = inbound.agent_of(origin, rules)
+        found = key = inbound.message_key(origin, rules, inbound.surfaces(config))
+        agent = inbound.message_agent(origin, rules)
     elif key is not None and context is None:
         found = session_key.canonical(key, rules)
         agent = session_key.agent_of(found, rules)
@@ -84,9 +84,9 @@ async def resolve_key(app: App, params: contract.ResolveKeyParams) -> contract.R
     )
 
 
-def origin_of(context: contract.InboundContext) -> inbound.Origin:
+def origin_of(context: contract.InboundContext) -> inbound.MessageSource:
     sent = (context.SessionKey, context.From, context.ChatType, context.Provider)
-    return inbound.Origin(*map(given, sent))
+    return inbound.MessageSource(*map(given, sent))
 
 
 async def build_key(app: App, params: contract.BuildKeyParams) -> contract.BuildKeyResult:

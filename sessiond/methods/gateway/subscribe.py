@@ -6,7 +6,7 @@ from sessiond_protocol.gateway import subscribe as contract
 from sessiond_protocol.wire import given
 
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.scope import Scope
+from sessiond.gateway.store.scope import StoreScope
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.request import layout_of, store_of, store_problems
 from sessiond.methods.gateway.rules import problems_of
@@ -19,7 +19,7 @@ async def subscribe(
     layout = layout_of(app, params)
     named = given(params.agentId)
     agent = None if named is None else normal_agent_id(named)
-    scope = Scope(layout, agent, app.places.roots.allow)
+    scope = StoreScope(layout, agent, app.places.roots.allow)
     if not scope.stores():
         # It says why.
         store_of(app, layout, agent or layout.rules.default_agent)

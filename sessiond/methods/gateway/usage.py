@@ -17,12 +17,12 @@ from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.store.combined import AgentItems, listed_key
-from sessiond.gateway.store.entry import Entry
+from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.usage import Counted, Period, Report, Session, report
+from sessiond.gateway.usage import CountedSession, Period, UsageReport, UsageSession, report
 from sessiond.methods.app import App, Handler
 from sessiond.methods.catalog.stats import shared_figures
-from sessiond.methods.gateway.list import Opened, layout_of_all, opened
+from sessiond.methods.gateway.list import LoadedStores, layout_of_all, load_stores
 from sessiond.methods.gateway.request import key_of, layout_of, store_of, store_problems
 from sessiond.methods.gateway.rules import problems_of
 from sessiond.methods.gateway.transaction import transcripts_of
@@ -39,7 +39,7 @@ async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUs
     faults = EntryFaults(stores.problems)
     abandoned = threading.Event()
 
-    def count() -> Report:
+    def count() -> UsageReport:
         sessions = _sessions(app, layout, stores, params, faults)
         return report(sessions, period, abandoned.is_set, faults)
 
@@ -70,7 +70,7 @@ def _day(sent: str | UnsetType | None, name: str) -> str | None:
         raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
 
 
-async def _one(app: App, layout: Layout, asked: str) -> Opened:
+async def _one(app: App, layout: Layout, asked: str) -> LoadedStores:
     """The store of one session, with nothing else in it."""
     key = key_of(layout, asked, "key")
     agent_id = session_key.agent_of(key, layout.rules)
@@ -78,30 +78,30 @@ async def _one(app: App, layout: Layout, asked: str) -> Opened:
     snapshot = await store.read()
     entry = find(snapshot.items, key, asked, layout.rules)
     items = {} if entry is None else {key: entry}
-    return Opened([AgentItems(agent_id, store.path, items)], list(snapshot.problems))
+    return LoadedStores([AgentItems(agent_id, store.path, items)], list(snapshot.problems))
 
 
-async def _all(app: App, layout: Layout, params: contract.StoreUsageParams) -> Opened:
+async def _all(app: App, layout: Layout, params: contract.StoreUsageParams) -> LoadedStores:
     agent = given(params.agentId)
     if agent is None or layout.shared:
-        return await opened(app, layout, layout.agents())
-    return await opened(app, layout, [normal_agent_id(agent)])
+        return await load_stores(app, layout, layout.agents())
+    return await load_stores(app, layout, [normal_agent_id(agent)])
 
 
 def _sessions(
     app: App,
     layout: Layout,
-    stores: Opened,
+    stores: LoadedStores,
     params: contract.StoreUsageParams,
     faults: EntryFaults,
-) -> list[Session]:
+) -> list[UsageSession]:
     """What is wanted of the stores, with the places where transcripts may lie."""
     key, agent = given(params.key), given(params.agentId)
     wanted = None if agent is None or key is not None else normal_agent_id(agent)
-    sessions: list[Session] = []
+    sessions: list[UsageSession] = []
     for store in stores.stores:
         for stored, item in store.items.items():
-            if not isinstance(item, Entry):
+            if not isinstance(item, StoreEntry):
                 continue
             with faults.isolate(stored, store.store_path):
                 session = _session(layout, store, stored, item, whole=key is None)
@@ -111,16 +111,16 @@ def _sessions(
 
 
 def _session(
-    layout: Layout, store: AgentItems, stored: str, entry: Entry, *, whole: bool
-) -> Session:
+    layout: Layout, store: AgentItems, stored: str, entry: StoreEntry, *, whole: bool
+) -> UsageSession:
     key, agent_id = stored, store.agent_id
     if whole:
         key = listed_key(stored, store.agent_id, layout.rules)
         agent_id = session_key.agent_of(key, layout.rules) if layout.shared else store.agent_id
-    return Session(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
+    return UsageSession(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
 
 
-def _located(app: App, layout: Layout, store_path: str, session: Session) -> Session:
+def _located(app: App, layout: Layout, store_path: str, session: UsageSession) -> UsageSession:
     """With the places where its transcript may lie."""
     try:
         paths = transcripts_of(app, layout, session.agent_id, store_path, session.entry)
@@ -130,7 +130,7 @@ def _located(app: App, layout: Layout, store_path: str, session: Session) -> Ses
     return attrs.evolve(session, paths=paths)
 
 
-def _row(counted: Counted, *, with_weight: bool) -> contract.SessionUsage:
+def _row(counted: CountedSession, *, with_weight: bool) -> contract.SessionUsage:
     entry = counted.session.entry
     return contract.SessionUsage(
         key=counted.session.key,
@@ -147,10 +147,10 @@ def _row(counted: Counted, *, with_weight: bool) -> contract.SessionUsage:
     )
 
 
-def _weight(entry: Entry) -> JsonObject | UnsetType:
+def _weight(entry: StoreEntry) -> JsonObject | UnsetType:
     if entry.object("systemPromptReport") is None:
         return UNSET
-    return Entry(entry.members["systemPromptReport"]).compact()
+    return StoreEntry(entry.members["systemPromptReport"]).compact()
 
 
 METHODS: dict[str, Handler] = {"gateway/usage": usage}
