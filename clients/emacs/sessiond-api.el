@@ -517,11 +517,13 @@ PARAMS are keywords with values:
   (sessiond-request session "session/getEntry" params))
 
 (defun sessiond-api-session-get-entries (session &rest params)
-  "All entries, or those after one.
+  "The entries of the file, or one page of them.
 SESSION is an open session; what is sent is `session/getEntries'.
 PARAMS are keywords with values:
-:after  optional; Begin behind this: an entry's id, meaning its last
-    occurrence, or a `nextAfter'.
+:cursor  optional; Start after this position: the `nextCursor' of the page
+    before, or the id of an entry, of which the last occurrence counts.
+:after  optional; Deprecated name of `cursor'; if both are sent they must be
+    equal.
 :limit  optional; Greatest number of entries in the answer."
   (sessiond-request session "session/getEntries" params))
 

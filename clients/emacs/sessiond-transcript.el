@@ -112,7 +112,7 @@
       (sessiond-request-async
        sessiond--session
        (if more "session/getEntries" "session/getBranch")
-       (if more (list :after sessiond-transcript--seen) (sessiond-transcript--branch-params))
+       (if more (list :cursor sessiond-transcript--seen) (sessiond-transcript--branch-params))
        (sessiond--then
         (lambda (result)
           (setq sessiond-transcript--under-way nil)

@@ -545,14 +545,15 @@ func (s *Session) GetEntry(ctx context.Context, params GetEntryParams) (*EntryRe
 	return s.client.SessionGetEntry(ctx, params)
 }
 
-// SessionGetEntries asks session/getEntries: All entries, or those after one.
+// SessionGetEntries asks session/getEntries: The entries of the file, or one page of them.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
 	return call(ctx, c, "session/getEntries", sending(writeGetEntriesParams, params), someReader(readGetEntriesResult))
 }
 
-// GetEntries asks session/getEntries of this session: All entries, or those after one.
+// GetEntries asks session/getEntries of this session: The entries of the file, or one page of
+// them.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) GetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {

@@ -6299,12 +6299,16 @@ func (v *GetChildrenParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetChildrenParams, v)
 }
 
-// GetEntriesParams: A window of the file's entries.
+// GetEntriesParams: Which page of the file's entries to read.
 type GetEntriesParams struct {
 	// Handle of the session.
 	Session string
 
-	// Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`.
+	// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which
+	// the last occurrence counts.
+	Cursor *string
+
+	// Deprecated name of `cursor`; if both are sent they must be equal.
 	After *string
 
 	// Greatest number of entries in the answer.
@@ -6318,6 +6322,8 @@ func readGetEntriesParams(r *reader) (v GetEntriesParams) {
 		case "session":
 			v.Session = (*reader).str(r)
 			seen |= 1 << 0
+		case "cursor":
+			v.Cursor = pointerReader((*reader).str)(r)
 		case "after":
 			v.After = pointerReader((*reader).str)(r)
 		case "limit":
@@ -6334,6 +6340,10 @@ func writeGetEntriesParams(w *writer, v GetEntriesParams) {
 	w.open('{')
 	w.key("session")
 	(*writer).str(w, v.Session)
+	if v.Cursor != nil {
+		w.key("cursor")
+		pointerWriter((*writer).str)(w, v.Cursor)
+	}
 	if v.After != nil {
 		w.key("after")
 		pointerWriter((*writer).str)(w, v.After)
@@ -6362,7 +6372,10 @@ type GetEntriesResult struct {
 	// Number of entries in the file.
 	Total int64
 
-	// `after` of the next window; opaque; absent: nothing follows.
+	// Where the next page begins; absent: this is the last.
+	NextCursor *string
+
+	// Deprecated name of `nextCursor`.
 	NextAfter *string
 }
 
@@ -6376,6 +6389,8 @@ func readGetEntriesResult(r *reader) (v GetEntriesResult) {
 		case "total":
 			v.Total = (*reader).int(r)
 			seen |= 1 << 1
+		case "nextCursor":
+			v.NextCursor = someReader((*reader).str)(r)
 		case "nextAfter":
 			v.NextAfter = someReader((*reader).str)(r)
 		default:
@@ -6393,6 +6408,10 @@ func writeGetEntriesResult(w *writer, v GetEntriesResult) {
 	listWriter(writeEntry)(w, v.Entries)
 	w.key("total")
 	(*writer).int(w, v.Total)
+	if v.NextCursor != nil {
+		w.key("nextCursor")
+		pointerWriter((*writer).str)(w, v.NextCursor)
+	}
 	if v.NextAfter != nil {
 		w.key("nextAfter")
 		pointerWriter((*writer).str)(w, v.NextAfter)

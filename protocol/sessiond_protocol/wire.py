@@ -51,6 +51,9 @@ def given(value: T | UnsetType | None) -> T | None:
 NULL_IS_A_VALUE = Meta(extra_json_schema={"x-nullMeans": "value"})
 """Marks a member with three states: absent, null and a value."""
 
+DEPRECATED = Meta(extra_json_schema={"deprecated": True})
+"""Marks a member that a later version of the contract will not have."""
+
 Opaque: TypeAlias = Annotated[Raw, NULL_IS_A_VALUE]
 """Any JSON value, kept byte for byte; null is one."""
 

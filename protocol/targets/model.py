@@ -309,6 +309,7 @@ _ABOUT = {
     "title",
     "description",
     "default",
+    "deprecated",
     "x-nullMeans",
     "minLength",
     "maxLength",

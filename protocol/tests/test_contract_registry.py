@@ -104,7 +104,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafId": ("session", "leafId"),
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
-    "session/getEntries": ("session after? limit?", "entries total nextAfter?"),
+    "session/getEntries": (
+        "session cursor? after? limit?",
+        "entries total nextCursor? nextAfter?",
+    ),
     "session/getEntryCount": ("session", "count"),
     "session/getBranch": ("session fromId?", "entries"),
     "session/getChildren": ("session parentId", "entries"),

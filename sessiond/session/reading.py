@@ -36,20 +36,22 @@ def entry_answer(document: Document, entry: Entry | None) -> Json:
     return Json.of(b'{"entry":', line, b"}")
 
 
-def page(document: Document, after: str | None, limit: int | None) -> Json:
-    """A run of the file's entries as they lie in memory, which costs no copy however long it is.
+def page(document: Document, cursor: str | None, limit: int | None) -> Json:
+    """Answer at most `limit` entries in file order, without copying their lines.
 
-    `after` is an entry id (its last occurrence counts) or a `nextAfter`. Raises EntryNotFound.
+    The page starts after `cursor`: a `nextCursor`, or an entry id, of which the last occurrence
+    counts. Raises EntryNotFound.
     """
     entries = document.tree.entries
-    first = 0 if after is None else _position(document, after) + 1
+    first = 0 if cursor is None else _position(document, cursor) + 1
     last = len(entries) if limit is None else min(len(entries), first + limit)
     body: list[Buffer] = []
     if last > first:
         body = document.tree.text.buffers(entries[first].start, entries[last - 1].end)
     tail = f'],"total":{len(entries)}'.encode()
     if last < len(entries):
-        tail += b',"nextAfter":' + js_string(_cursor(entries, last - 1))
+        following = js_string(_cursor(entries, last - 1))
+        tail += b',"nextCursor":%b,"nextAfter":%b' % (following, following)
     return Json([b'{"entries":[', *body, tail + b"}"])
 
 
@@ -58,22 +60,22 @@ def _cursor(entries: Sequence[Entry], index: int) -> str:
     return f"#{index}:{entries[index].id if index >= 0 else ''}"
 
 
-def _position(document: Document, after: str) -> int:
+def _position(document: Document, cursor: str) -> int:
+    """Return the index of the entry that `cursor` names; -1 is before the first."""
     tree = document.tree
-    found = tree.by_id.get(after)
-    if found is not None:
-        return found
-    number, colon, entry_id = after.removeprefix("#").partition(":")
-    if after.startswith("#") and colon and number.lstrip("-").isdigit():
-        index = int(number)
-        if index == -1 or (0 <= index < len(tree.entries) and tree.entries[index].id == entry_id):
-            return index
-        # The file was rewritten; the entry itself may still be there.
-        after = entry_id
-        found = tree.by_id.get(entry_id)
-    if found is None:
-        raise EntryNotFound(after)
-    return found
+    index_by_id = tree.by_id.get(cursor)
+    if index_by_id is not None:
+        return index_by_id
+    number, colon, entry_id = cursor.removeprefix("#").partition(":")
+    if not (cursor.startswith("#") and colon and number.lstrip("-").isdigit()):
+        raise EntryNotFound(cursor)
+    index = int(number)
+    if index == -1 or (0 <= index < len(tree.entries) and tree.entries[index].id == entry_id):
+        return index
+    # The file was rewritten; the entry itself may still exist.
+    if entry_id not in tree.by_id:
+        raise EntryNotFound(entry_id)
+    return tree.by_id[entry_id]
 
 
 def context_answer(context: Context) -> Json:

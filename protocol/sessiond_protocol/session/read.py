@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from sessiond_protocol.json_members import EntriesJson, EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.open import SessionParams
-from sessiond_protocol.wire import NULL_IS_A_VALUE, Count, raw, wire
+from sessiond_protocol.wire import DEPRECATED, NULL_IS_A_VALUE, Count, raw, wire
 
 
 @wire
@@ -44,16 +44,22 @@ class GetEntryParams:
 
 @wire
 class GetEntriesParams:
-    """A window of the file's entries."""
+    """Which page of the file's entries to read."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
-    after: Annotated[
+    cursor: Annotated[
         str | UnsetType | None,
         Meta(
             description=(
-                "Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`."
+                "Start after this position: the `nextCursor` of the page before, or the id of an"
+                " entry, of which the last occurrence counts."
             )
         ),
+    ] = UNSET
+    after: Annotated[
+        str | UnsetType | None,
+        DEPRECATED,
+        Meta(description="Deprecated name of `cursor`; if both are sent they must be equal."),
     ] = UNSET
     limit: Annotated[
         Count | UnsetType | None, Meta(description="Greatest number of entries in the answer.")
@@ -66,9 +72,11 @@ class GetEntriesResult:
 
     entries: EntriesJson
     total: Annotated[int, Meta(description="Number of entries in the file.")]
+    nextCursor: Annotated[
+        str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
+    ] = UNSET
     nextAfter: Annotated[
-        str | UnsetType,
-        Meta(description="`after` of the next window; opaque; absent: nothing follows."),
+        str | UnsetType, DEPRECATED, Meta(description="Deprecated name of `nextCursor`.")
     ] = UNSET
 
 
@@ -201,7 +209,7 @@ METHODS = (
         "session/getEntries",
         GetEntriesParams,
         GetEntriesResult,
-        "All entries, or those after one.",
+        "The entries of the file, or one page of them.",
         _BY_ID,
         repeatable=True,
     ),

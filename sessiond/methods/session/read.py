@@ -7,6 +7,7 @@ from sessiond_protocol.session import context, read
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.wire import given
 
+from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
 from sessiond.format.tree.tree import Tree
@@ -32,7 +33,10 @@ def get_entry(view: View, params: read.GetEntryParams) -> Json:
 
 
 def get_entries(view: View, params: read.GetEntriesParams) -> Json:
-    return answers.page(view.document, given(params.after), given(params.limit))
+    cursor, after = given(params.cursor), given(params.after)
+    if None not in {cursor, after} and cursor != after:
+        raise InvalidParams("expected the same as cursor", "$.after")
+    return answers.page(view.document, after if cursor is None else cursor, given(params.limit))
 
 
 def get_entry_count(view: View, _: SessionParams) -> read.EntryCountResult:

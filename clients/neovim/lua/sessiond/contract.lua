@@ -44,7 +44,7 @@ M.methods = {
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
-  ["session/getEntries"] = { params = { "session", "after", "limit" }, session = true, appends = false, repeatable = true },
+  ["session/getEntries"] = { params = { "session", "cursor", "after", "limit" }, session = true, appends = false, repeatable = true },
   ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
   ["session/getChildren"] = { params = { "session", "parentId" }, session = true, appends = false, repeatable = true },
@@ -338,7 +338,7 @@ function Api:session_get_entry(params, done)
   return self:request("session/getEntry", params, done)
 end
 
---- All entries, or those after one.
+--- The entries of the file, or one page of them.
 ---@param params sessiond.GetEntriesParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
 function Api:session_get_entries(params, done)

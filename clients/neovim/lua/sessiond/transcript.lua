@@ -286,7 +286,7 @@ end
 function Transcript:_grow(change)
   self.reading = true
   local last = self.entries[#self.entries]
-  self.session:request("session/getEntries", { after = last.id }, function(err, result)
+  self.session:request("session/getEntries", { cursor = last.id }, function(err, result)
     self.reading = false
     local again = self.again or err ~= nil
     local tip = last.id

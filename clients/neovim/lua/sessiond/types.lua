@@ -653,17 +653,19 @@
 ---@field session string Handle of the session.
 ---@field parentId string|vim.NIL The parent; null: entries that have none.
 
---- A window of the file's entries.
+--- Which page of the file's entries to read.
 ---@class sessiond.GetEntriesParams
 ---@field session string Handle of the session.
----@field after? string Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`.
+---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
+---@field after? string Deprecated name of `cursor`; if both are sent they must be equal.
 ---@field limit? integer Greatest number of entries in the answer.
 
 --- Entries in file order.
 ---@class sessiond.GetEntriesResult
 ---@field entries sessiond.Entry[]
 ---@field total integer Number of entries in the file.
----@field nextAfter? string `after` of the next window; opaque; absent: nothing follows.
+---@field nextCursor? string Where the next page begins; absent: this is the last.
+---@field nextAfter? string Deprecated name of `nextCursor`.
 
 --- An id to look up.
 ---@class sessiond.GetEntryParams

@@ -571,14 +571,16 @@ class SessionCalls(SessionBase):
     def get_entries(
         self,
         *,
+        cursor: str | None = None,
         after: str | None = None,
         limit: int | None = None,
     ) -> c.GetEntriesResult:
-        """All entries, or those after one.
+        """The entries of the file, or one page of them.
 
         Args:
-            after: Begin behind this: an entry's id, meaning its last occurrence, or a
-                `nextAfter`.
+            cursor: Start after this position: the `nextCursor` of the page before, or the id of
+                an entry, of which the last occurrence counts.
+            after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Greatest number of entries in the answer.
 
         Raises:
@@ -586,6 +588,7 @@ class SessionCalls(SessionBase):
         """
         return self._wait(
             self._calls.get_entries(
+                cursor=cursor,
                 after=after,
                 limit=limit,
             )

@@ -625,14 +625,16 @@ class SessionCalls(SessionBase):
     async def get_entries(
         self,
         *,
+        cursor: str | None = None,
         after: str | None = None,
         limit: int | None = None,
     ) -> c.GetEntriesResult:
-        """All entries, or those after one.
+        """The entries of the file, or one page of them.
 
         Args:
-            after: Begin behind this: an entry's id, meaning its last occurrence, or a
-                `nextAfter`.
+            cursor: Start after this position: the `nextCursor` of the page before, or the id of
+                an entry, of which the last occurrence counts.
+            after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Greatest number of entries in the answer.
 
         Raises:
@@ -641,6 +643,7 @@ class SessionCalls(SessionBase):
         return await self._request(
             "session/getEntries",
             {
+                "cursor": or_absent(cursor),
                 "after": or_absent(after),
                 "limit": or_absent(limit),
             },

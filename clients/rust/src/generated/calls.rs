@@ -654,7 +654,7 @@ impl Session {
         self.call(&SESSION_GET_ENTRY, &params.into()).await
     }
 
-    /// `session/getEntries`: All entries, or those after one.
+    /// `session/getEntries`: The entries of the file, or one page of them.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
     pub async fn get_entries(

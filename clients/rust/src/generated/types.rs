@@ -3639,11 +3639,14 @@ impl From<Option<String>> for GetChildrenParams {
     }
 }
 
-/// A window of the file's entries.
+/// Which page of the file's entries to read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GetEntriesParams {
-    /// Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`.
+    /// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Deprecated name of `cursor`; if both are sent they must be equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Greatest number of entries in the answer.
@@ -3658,7 +3661,14 @@ impl GetEntriesParams {
         Self::default()
     }
 
-    /// Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`.
+    /// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+
+    /// Deprecated name of `cursor`; if both are sent they must be equal.
     #[must_use]
     pub fn after(mut self, after: impl Into<String>) -> Self {
         self.after = Some(after.into());
@@ -3681,7 +3691,10 @@ pub struct GetEntriesResult {
     pub entries: Vec<Json<Entry>>,
     /// Number of entries in the file.
     pub total: i64,
-    /// `after` of the next window; opaque; absent: nothing follows.
+    /// Where the next page begins; absent: this is the last.
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub next_cursor: Option<String>,
+    /// Deprecated name of `nextCursor`.
     #[serde(rename = "nextAfter", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_after: Option<String>,
 }

@@ -655,7 +655,7 @@ export abstract class Methods {
   }
 
   /**
-   * All entries, or those after one.
+   * The entries of the file, or one page of them.
    *
    * `session/getEntries`
    * @throws UnknownSession

@@ -316,6 +316,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   GetEntriesResult: { members: {
     entries: { array: { ref: "Entry" } },
     total: "integer",
+    "nextCursor?": "string",
     "nextAfter?": "string",
   } },
   Header: { tag: "type", classes: { session: "SessionHeader" }, unknown: types.UnknownEntry },

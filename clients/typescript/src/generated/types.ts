@@ -1252,11 +1252,16 @@ export interface GetChildrenParams {
   parentId: string | null;
 }
 
-/** A window of the file's entries. */
+/** Which page of the file's entries to read. */
 export interface GetEntriesParams {
   /** Handle of the session. */
   session: string;
-  /** Begin behind this: an entry's id, meaning its last occurrence, or a `nextAfter`. */
+  /**
+   * Start after this position: the `nextCursor` of the page before, or the id of an entry, of
+   * which the last occurrence counts.
+   */
+  cursor?: string | undefined;
+  /** Deprecated name of `cursor`; if both are sent they must be equal. */
   after?: string | undefined;
   /** Greatest number of entries in the answer. */
   limit?: number | undefined;
@@ -1267,7 +1272,9 @@ export interface GetEntriesResult {
   entries: Entry[];
   /** Number of entries in the file. */
   total: number;
-  /** `after` of the next window; opaque; absent: nothing follows. */
+  /** Where the next page begins; absent: this is the last. */
+  nextCursor?: string | undefined;
+  /** Deprecated name of `nextCursor`. */
   nextAfter?: string | undefined;
 }
 
