@@ -1,4 +1,4 @@
-"""Keeping the file that is about to be replaced."""
+"""Back up a file before it is replaced."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sessiond.files import disk, journal
 
 
 def keep(path: str, descriptor: int, backup: str) -> None:
-    """Give the locked file `descriptor` at `path` the further name `backup`, which must be free.
+    """Back up the locked file `descriptor` at `path` under the name `backup`, which must be free.
 
-    It is the old file itself, with what somebody without locks may still add to it; a copy where
-    no file can have two names. Blocking. Raises AlreadyExists, WriteFailed, and journal.Replaced if
-    `path` names another file by now; there is no backup then.
+    The backup is a hard link, so it also gets what a writer without locks still appends to the old
+    file. Where the file system has no hard links it is a copy. Blocking. Raises AlreadyExists,
+    WriteFailed, and journal.Replaced if `path` now names another file; no backup is left then.
     """
     held = os.fstat(descriptor)
     try:

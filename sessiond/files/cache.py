@@ -1,4 +1,4 @@
-"""The documents in memory: shared by everybody who has the file open, kept for a while after."""
+"""The cache of documents: all users of a file share one, and it is kept for a while afterwards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 @attrs.frozen
 class CacheStats:
-    """The cache in numbers, as `daemon/status` tells them."""
+    """Statistics of the cache, as `daemon/status` reports them."""
 
     documents: int
     bytes: int
@@ -29,11 +29,11 @@ class CacheStats:
 
 
 class Documents:
-    """One document for one file, whatever names it goes by.
+    """One document per file, even if the file has several names.
 
-    Files are told apart by device and inode, and by real path while there is no file. Documents
-    without users stay until `limit` bytes are kept for nobody; then those go that were used least
-    recently. `product` is the name of the agent in messages.
+    A file is identified by device and inode, or by its real path before it exists. Documents
+    without users stay in memory, at most `limit` bytes of them; beyond that the least recently
+    used are evicted. `product` is the name of the agent in error messages.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class Documents:
         write: bool,
         new_header: Callable[[], bytes] | None = None,
     ) -> Document:
-        """The document of a file, with one more user; see `Document.open` for what else happens.
+        """Return the document of a file, with one more user; see `Document.open` for the rest.
 
-        `path` is absolute. Two opens of a path that is not written yet share one document.
+        `path` is absolute. Two opens of a path that has no file yet share one document.
         """
         document = self._find(path)
         if document is None:
@@ -88,39 +88,39 @@ class Documents:
         return document
 
     async def create(self, path: str, lines: Sequence[bytes]) -> Document:
-        """A new file with these lines, written at once, and its document with one user.
+        """Write a new file with these lines and return its document, with one user.
 
-        Raises AlreadyExists and WriteFailed; there is no new file then.
+        Raises AlreadyExists and WriteFailed; no file is created then.
         """
         ended = (line + b"\n" for line in lines)
         await workers.writing(workers.size_of(lines), journal.create, path, ended)
         return await self.open(path, write=True)
 
     async def read(self, path: str) -> Contents:
-        """What a file holds, shared with nobody, never written back.
+        """Read a file without caching it; the contents belong to the caller.
 
-        Raises SessionNotFound, ReadFailed and InvalidSessionFile, also for an empty file.
+        Raises SessionNotFound, ReadFailed and InvalidSessionFile (also for an empty file).
         """
         seen = stat_regular(path)
-        found = await workers.reading(seen.st_size if seen else 0, reading.read, path)
-        if found.contents is None:
-            raise InvalidSessionFile(path, found.bad_line or 1, self._product)
-        return found.contents
+        result = await workers.reading(seen.st_size if seen else 0, reading.read, path)
+        if result.contents is None:
+            raise InvalidSessionFile(path, result.bad_line or 1, self._product)
+        return result.contents
 
     def acquire(self, document: Document) -> None:
-        """One more user."""
+        """Add a user."""
         self._users[document] = self._users.get(document, 0) + 1
         self._users.move_to_end(document)
 
     def release(self, document: Document) -> None:
-        """One user less. What is in no file goes with its last one."""
+        """Remove a user. A document without a file is dropped with its last user."""
         self._users[document] -= 1
         if self._users[document] == 0 and document.status != "ok":
             del self._users[document]
         self._evict()
 
     def users(self, document: Document) -> int:
-        """How many have it open."""
+        """How many users the document has."""
         return self._users.get(document, 0)
 
     def stats(self) -> CacheStats:
@@ -134,7 +134,7 @@ class Documents:
         )
 
     def _find(self, path: str) -> Document | None:
-        # A look at each is cheaper than a table that every rename and recreation has to update.
+        # A linear search is cheaper than a table that every rename and recreation has to update.
         seen = stat_regular(path)
         if seen is None:
             real = disk.realname(path)
@@ -152,7 +152,7 @@ class Documents:
         for document in self._users:
             if document.state and document.state.key == key and _still_names(document.path, key):
                 if seen.st_size == 0 and not self._users[document]:
-                    # What the file once held is nobody's any more: it begins anew.
+                    # The file was emptied and nobody uses its old contents: read it anew.
                     del self._users[document]
                     return None
                 return document
@@ -170,6 +170,6 @@ class Documents:
 
 
 def _still_names(path: str, key: tuple[int, int]) -> bool:
-    """Inodes are used again: the number alone does not make it the same file."""
+    """Whether the path names the file `key`. Inodes are reused, so equal numbers prove nothing."""
     seen = stat_regular(path)
     return seen is not None and FileState.of(seen).key == key

@@ -1,10 +1,10 @@
-"""Opening files by name so that none outside some directories is ever reached (`--root`).
+"""File access by name that cannot leave some directories (`--root`).
 
-A path is followed one name at a time: each directory is opened relative to the one before it, a
-symbolic link is never followed by the system but read and taken apart here, and `..` goes back to
-the directory that was held before. What is then done is done to a name in a directory that is held
-open, and never through a link. So no process that replaces directories by links meanwhile can
-lead an access elsewhere. On Linux one call of `openat2` does the same for paths without links.
+A path is resolved one name at a time: each directory is opened relative to the one before it, a
+symbolic link is never followed by the system but read and resolved here, and `..` returns to the
+directory that was open before. The operation itself is applied to a name in an open directory,
+never through a link. So a process that meanwhile replaces directories by links cannot redirect an
+access. On Linux, one call of `openat2` does the same for paths without links.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from sessiond.errors import PathNotAllowed
 from sessiond.files import openat2
 
 _MOST_LINKS = 40
-"""As many as Linux follows in one path."""
+"""Linux follows the same number in one path."""
 
 _SEARCH = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY))
 _DIRECTORY = _SEARCH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NOT_FOLLOWED = {errno.ELOOP, errno.EMLINK, errno.ENOTDIR}
-"""What systems say of a symbolic link that is not to be followed."""
+"""Errors of `open` with O_NOFOLLOW for a symbolic link; they differ between systems."""
 
 _Names = tuple[str, ...]
 _T = TypeVar("_T")
 
 
 class Outside(PathNotAllowed, PermissionError):
-    """An access that would have left the roots. To the caller also an error of the system."""
+    """An access would have left the roots. Also an OSError, as the functions of `os` raise."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -40,22 +40,22 @@ class Outside(PathNotAllowed, PermissionError):
 
 
 class Confinement:
-    """Some directories and everything beneath them.
+    """File access restricted to some directories and everything beneath them.
 
     The methods are those of `os`, for absolute paths. Each raises Outside for a path that leads
-    elsewhere, whether there is anything or not, and OSError as `os` does for what is inside.
+    outside, whether or not it exists, and OSError as `os` does for paths inside.
     """
 
     def __init__(self, roots: Sequence[str]) -> None:
-        """`roots` are real paths; a directory that does not exist yet may come later."""
+        """`roots` are real paths; they need not exist yet."""
         self._roots = [_names(root) for root in roots]
 
     @contextmanager
     def entry(self, path: str) -> Iterator[tuple[int, str]]:
-        """The directory that holds the entry `path`, open, and the entry's name in it.
+        """Yield a descriptor of the directory that holds `path`, and the entry's name in it.
 
-        The entry itself need not exist, and is not followed if it is a link. Of a root it is the
-        root and `.`.
+        The entry itself need not exist, and is not followed if it is a link. For a root, yields
+        the root itself and `.`.
         """
         parent, name = os.path.split(path.rstrip("/") or "/")
         quick = self._open_at_once(parent) if name not in {"", ".", ".."} else None
@@ -79,7 +79,7 @@ class Confinement:
             yield walk.directory, name
 
     def real(self, path: str) -> str:
-        """The path without links; what does not exist is kept as it is called."""
+        """Resolve all links of the path; names that do not exist are kept."""
         with _Walk(path, self._is_inside) as walk:
             names = walk.follow(path)
             self._check(names, path)
@@ -104,14 +104,14 @@ class Confinement:
         return self._followed(path, at)
 
     def _followed(self, path: str, at: Callable[[int, str], _T | None]) -> _T:
-        """What `at` returns for the entry that a path leads to; None stands for a link."""
+        """Call `at` for the entry that a path leads to; `at` returns None for a link."""
         target = path
         for _ in range(_MOST_LINKS):
             try:
                 with self.entry(target) as (directory, name):
-                    found = at(directory, name)
-                if found is not None:
-                    return found
+                    result = at(directory, name)
+                if result is not None:
+                    return result
                 target = self.real(target)
             except Outside:
                 raise Outside(path) from None
@@ -122,7 +122,7 @@ class Confinement:
             return os.stat(name, dir_fd=directory, follow_symlinks=False)
 
     def listdir(self, path: str) -> list[str]:
-        """The names in a directory; of one above a root, only those that lead to roots."""
+        """The names in a directory; for a directory above a root, only the names towards roots."""
         if ways := self.ways_down(path):
             return ways
         descriptor = self.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -132,7 +132,7 @@ class Confinement:
             os.close(descriptor)
 
     def ways_down(self, path: str) -> list[str]:
-        """The names in a directory above roots that lead to them."""
+        """The names in this directory that lead to roots below it; empty inside a root."""
         names = _names(path)
         if self._is_inside(names):
             return []
@@ -151,18 +151,18 @@ class Confinement:
             os.rename(old, new, src_dir_fd=one, dst_dir_fd=other)
 
     def link(self, source: str, target: str) -> None:
-        """Give the entry `source` a second name; of a link it is the link that gets it."""
+        """Create a hard link to `source`; a symbolic link is linked itself, not its target."""
         with self.entry(source) as (one, old), self.entry(target) as (other, new):
             os.link(old, new, src_dir_fd=one, dst_dir_fd=other, follow_symlinks=False)
 
     def link_descriptor(self, descriptor: int, target: str) -> None:
-        """Give an open file that has no name one. Linux."""
+        """Give a name to an open file that has none (Linux only)."""
         with self.entry(target) as (directory, name):
             source = f"/proc/self/fd/{descriptor}"
             os.link(source, name, src_dir_fd=descriptor, dst_dir_fd=directory)
 
     def makedirs(self, path: str, mode: int) -> None:
-        """Create a directory and those above it, each with this mode; it may exist."""
+        """Create a directory and its missing parents, each with this mode; it may exist."""
         with _Walk(path, self._is_inside) as walk:
             self._check(walk.follow(path), path)
             walk.make(mode)
@@ -173,8 +173,8 @@ class Confinement:
         return openat2.open_without_links(directory, _DIRECTORY)
 
     def _is_inside(self, names: Sequence[str]) -> bool:
-        found = tuple(names)
-        return any(found[: len(root)] == root for root in self._roots)
+        path = tuple(names)
+        return any(path[: len(root)] == root for root in self._roots)
 
     def _check(self, names: Sequence[str], path: str) -> None:
         if not self._is_inside(names):
@@ -182,7 +182,7 @@ class Confinement:
 
 
 class _Walk:
-    """Directories from / on, all held open, and the names behind the last of them."""
+    """The directories on the way from / to a path, all open, and the names after the last one."""
 
     def __init__(self, path: str, is_inside: Callable[[Sequence[str]], bool]) -> None:
         self._path = path
@@ -190,7 +190,7 @@ class _Walk:
         self._held = [os.open("/", _DIRECTORY)]
         self._names: list[str] = []
         self._rest: list[str] = []
-        """What comes after the directories: a file, or what does not exist."""
+        """The names after the directories: a file, or names that do not exist."""
 
     def __enter__(self) -> Self:
         return self
@@ -204,7 +204,7 @@ class _Walk:
         return self._held[-1]
 
     def follow(self, path: str) -> list[str]:
-        """Go from / along a path, links followed; the names of its real path."""
+        """Resolve a path from / on, following links; returns the names of its real path."""
         self._restart()
         ahead = [*reversed(_names(path))]
         links = 0
@@ -227,21 +227,21 @@ class _Walk:
         return [*self._names, *self._rest]
 
     def check_complete(self) -> None:
-        """Raise FileNotFoundError or NotADirectoryError unless all of it were directories."""
+        """Raise FileNotFoundError or NotADirectoryError unless every name was a directory."""
         if self._rest:
             os.stat(self._rest[0], dir_fd=self.directory, follow_symlinks=False)
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), self._path)
 
     def make(self, mode: int) -> None:
-        """Create what is missing."""
+        """Create the missing directories."""
         for name in self._rest:
-            # If what came meanwhile is no directory, opening it says so.
+            # If another process just created something else there, opening it fails.
             with suppress(FileExistsError):
                 os.mkdir(name, mode, dir_fd=self.directory)
             self._held.append(os.open(name, _DIRECTORY, dir_fd=self.directory))
 
     def _step(self, name: str) -> str | None:
-        """Go into a directory; returns where a link leads."""
+        """Enter the directory `name`; if it is a link, returns the link's target instead."""
         try:
             self._held.append(os.open(name, _DIRECTORY, dir_fd=self.directory))
         except FileNotFoundError:
@@ -258,7 +258,7 @@ class _Walk:
         return None
 
     def _fail(self, name: str, error: OSError) -> None:
-        """Of what lies outside not even the reason is told."""
+        """Raise `error`, or Outside for a name outside the roots, to reveal nothing about it."""
         if self._is_inside([*self._names, name]):
             raise error
         raise Outside(self._path)
@@ -277,7 +277,7 @@ class _Walk:
 
 
 def _link(directory: int, name: str) -> str | None:
-    """Where a symbolic link leads, in its own words; None for anything else."""
+    """The target of a symbolic link as stored in it; None for anything else."""
     try:
         return os.readlink(name, dir_fd=directory)
     except OSError:

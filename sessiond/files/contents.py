@@ -1,4 +1,4 @@
-"""What a session file holds, as it is kept in memory."""
+"""The contents of a session file in memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sessiond.jsontext.spans import Buffer
 from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
 
 _ENTRY_BYTES = 250
-"""About what an index record, its strings and its place in the index take."""
+"""Approximate memory of an index record, its strings and its place in the index."""
 
 
 @attrs.define(eq=False)
 class Contents:
-    """Lines and index of one file, always in version 3 or newer."""
+    """Lines and index of one file, always in format version 3 or newer."""
 
     loaded: Loaded
     """Kept up to date as the file grows; its entries are those of the tree."""
@@ -28,24 +28,24 @@ class Contents:
     tail: bytearray
     """The file's bytes before `offset`, at least TAIL_BYTES of them (or all)."""
     migrated: bool
-    """Whether the file is of an older version than what is here."""
+    """Whether the file on disk still has an older format version than these contents."""
     _counted_bad: tuple[int, int] = (0, 0)
-    """How many bad lines were counted, and their bytes."""
+    """How many bad lines `nbytes` has counted so far, and their bytes."""
 
     @classmethod
     def of(cls, loaded: Loaded, tail: bytes) -> Contents:
-        """What was read from a file, migrated where it has to be."""
+        """Contents of what was read from a file, migrated if it is of an older version."""
         current = migrate(loaded)
         kept = current or loaded
         tree = Tree(kept.text, kept.entries)
         kept.entries = tree.entries
-        # Most of the looking for problems is done here, where it is done beside the loop.
+        # Most checks for problems run here, because this may run in a worker thread.
         tree.check()
         return cls(kept, tree, bytearray(tail), current is not None)
 
     @classmethod
     def new(cls, header_line: bytes) -> Contents:
-        """A session of which nothing is written yet."""
+        """Contents of a new session that has no file yet."""
         line = header_line + b"\n"
         return cls.of(load(line), line)
 
@@ -57,12 +57,12 @@ class Contents:
 
     @property
     def offset(self) -> int:
-        """Bytes of the file up to the end of its last whole line."""
+        """Length of the file in bytes up to the end of its last complete line."""
         return self.loaded.offset
 
     @property
     def nbytes(self) -> int:
-        """About what this takes of memory."""
+        """Approximate memory use in bytes."""
         counted = self._counted_bad
         if counted[0] != len(self.loaded.bad):
             more = sum(len(line.raw) for line in self.loaded.bad[counted[0] :])
@@ -72,42 +72,42 @@ class Contents:
 
     @property
     def ended(self) -> bool:
-        """Whether the file's last line has its newline."""
+        """Whether the file's last line ends with a newline."""
         return not self.loaded.torn and not self.loaded.open_ended
 
     @property
     def suspects(self) -> int:
-        """How many lines and entries `diagnostics` looks at."""
+        """How many lines and entries `diagnostics` examines."""
         return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.suspects
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with lines and between entries, in order of lines."""
+        """Problems of lines and between entries, in order of lines."""
         return self.diagnosing()()
 
     def diagnosing(self) -> Callable[[], list[Diagnostic]]:
-        """The same as it is now, to be worked out while the file goes on growing."""
+        """Return a function that computes `diagnostics` as of now, even while the file grows."""
         loaded, tree = self.loaded, self.tree
         if self.suspects > INLINE_ENTRIES:
             loaded, tree = loaded.copy(), tree.snapshot()
 
         def diagnose() -> list[Diagnostic]:
-            found = loaded.diagnostics() + tree.problems()
-            return sorted(found, key=lambda diagnostic: diagnostic.line)
+            problems = loaded.diagnostics() + tree.problems()
+            return sorted(problems, key=lambda diagnostic: diagnostic.line)
 
         return diagnose
 
     def entry_of(self, line: bytes) -> Entry:
-        """The entry `line` will be if it is added next; ValueError if it is no entry."""
+        """The entry that `line` becomes if it is added next; ValueError if it is not an entry."""
         if b"\n" in line:
-            raise ValueError("an entry stands on one line")
+            raise ValueError("an entry must be a single line")
         return make_entry(line, self.tree.text.end, self.loaded.lines + 1)
 
     def framed(self, line: bytes) -> bytes:
-        """The bytes that put `line` into the file: an unended last line is ended first."""
+        """The bytes that append `line` to the file; ends the last line first if it has no end."""
         return line + b"\n" if self.ended else b"\n" + line + b"\n"
 
     def add(self, entry: Entry, line: bytes) -> Entry:
-        """Take over a line that was written as `framed` says; the entry it has become."""
+        """Add a line that was written as `framed` says; returns its entry."""
         loaded = self.loaded
         if not self.ended:
             data = loaded.torn + self.framed(line)
@@ -123,7 +123,7 @@ class Contents:
         return entry
 
     def loader(self) -> Loader:
-        """A loader for what follows the last whole line."""
+        """A loader for the bytes after the last complete line."""
         return Loader(
             expect_header=False,
             first_line=self.loaded.lines + 1,
@@ -132,9 +132,9 @@ class Contents:
         )
 
     def grow(self, grown: Loaded, tail: bytes) -> int:
-        """Take over what such a loader found; the number of entries added.
+        """Add the result of such a loader; returns the number of entries added.
 
-        `tail` is what was read up to its last whole line, or the end of that.
+        `tail` is the last part of the bytes loaded, up to the end of their last complete line.
         """
         loaded, tree = self.loaded, self.tree
         for entry in adopt(tree.text, grown):
@@ -151,7 +151,7 @@ class Contents:
         return len(grown.entries)
 
     def lines(self) -> list[bytes]:
-        """Every line of the file, without newlines; blank lines are left out."""
+        """All lines of the file without newlines; blank lines are omitted."""
         return file_lines(self.loaded)
 
     def same_as(self, other: Contents) -> bool:
@@ -164,7 +164,7 @@ class Contents:
         )
 
     def continues(self, other: Contents) -> bool:
-        """Whether this is the other one, line by line, and perhaps more after it."""
+        """Whether this equals the other, line by line, possibly with more lines after it."""
         mine, theirs = self.tree, other.tree
         count = len(theirs)
         raw_lines = {n: raw for n, raw in self.loaded.raw_lines.items() if n < count}
@@ -186,10 +186,10 @@ class Contents:
 
 
 def render(pieces: Sequence[Buffer]) -> list[Buffer]:
-    """A whole file, given in pieces, as it has to stand in version 3.
+    """Render a whole file, given in pieces, in format version 3.
 
-    This is what opening an older file puts in its place. Lines that cannot be read keep their
-    bytes; an unfinished last line stays unfinished. Raises NotASession.
+    Opening an older file for writing replaces it by this. Lines that cannot be read keep their
+    bytes; an incomplete last line stays incomplete. Raises NotASession.
     """
     loader = Loader()
     for piece in pieces:

@@ -1,11 +1,11 @@
-"""Files and directories by name: the functions of `os`, within `--root` where that is given.
+"""File access by name: the functions of `os`, restricted to `--root` if that is given.
 
-Everything that reads or writes files of agents, of clients and of gateways goes through here; ruff
-refuses the functions of `os` elsewhere. Without a confinement each function is the one of `os`.
-Paths are absolute.
+All access to files of agents, clients and gateways goes through this module; ruff forbids the
+functions of `os` elsewhere. Without a confinement each function is the one of `os`. Paths are
+absolute.
 
-The confinement in force belongs to the context, which tasks inherit and threads are given with
-`in_context`. A thread that was not is confined as the process is.
+The current confinement is stored in the context. Tasks inherit it; `in_context` passes it to other
+threads. A thread without it uses the confinement of the process.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _TRIES = 20
 
 
 def confine(roots: Sequence[str] | None, *, process: bool = False) -> None:
-    """Keep everything in this context within some directories, given by their real paths.
+    """Restrict this context to some directories, given by their real paths; None lifts it.
 
-    None lifts it. With `process`, also what runs in none of our contexts.
+    With `process`, also restricts code that runs in none of our contexts.
     """
     global _of_process  # noqa: PLW0603 - there is one process
     held = None if roots is None else Confinement(roots)
@@ -43,7 +43,7 @@ def confine(roots: Sequence[str] | None, *, process: bool = False) -> None:
 
 
 def in_context(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> Callable[[], _T]:
-    """A call to be made in another thread, confined as it would be here."""
+    """Bind a call to this context, so that another thread runs it with the same confinement."""
     context = contextvars.copy_context()
     return lambda: context.run(function, *args, **kwargs)
 
@@ -54,7 +54,7 @@ def _held() -> Confinement | None:
 
 @contextmanager
 def unconfined() -> Iterator[None]:
-    """For what is sessiond's own or the desktop's and may lie anywhere: the trash."""
+    """Lift the confinement for files of sessiond or of the desktop, such as the trash."""
     token = _of_context.set(None)
     try:
         yield
@@ -68,13 +68,13 @@ def is_confined() -> bool:
 
 @contextmanager
 def entry(path: str) -> Iterator[tuple[int | None, str]]:
-    """An entry as functions with `dir_fd` take it: the directory, open, and the name in it."""
+    """Yield an entry as functions with `dir_fd` take it: descriptor of its directory, and name."""
     held = _held()
     if held is None:
         yield None, path
     else:
-        with held.entry(path) as found:
-            yield found
+        with held.entry(path) as directory_and_name:
+            yield directory_and_name
 
 
 def open(path: str, flags: int, mode: int = 0o777) -> int:  # noqa: A001 - as in os
@@ -93,7 +93,7 @@ def lstat(path: str) -> os.stat_result:
 
 
 def lexists(path: str) -> bool:
-    """Whether there is an entry of that name, if only a link; what lies outside does not exist."""
+    """Whether the entry exists, even if it is a broken link; False for paths outside the roots."""
     try:
         lstat(path)
     except (OSError, ValueError):
@@ -102,7 +102,7 @@ def lexists(path: str) -> bool:
 
 
 def exists(path: str) -> bool:
-    """The same of what a link leads to."""
+    """Whether the path exists, links followed; False for paths outside the roots."""
     try:
         stat(path)
     except (OSError, ValueError):
@@ -125,18 +125,18 @@ def islink(path: str) -> bool:
 
 
 def realpath(path: str) -> str:
-    """The path without links; what does not exist is kept as it is called."""
+    """Resolve all links of the path; names that do not exist are kept."""
     held = _held()
     return realname(path) if held is None else held.real(path)
 
 
 def realname(path: str) -> str:
-    """The same for a name that is only compared with others, never opened: not confined.
+    """Resolve a path that is only compared with others, never opened; not confined.
 
-    Raises ValueError for what no file can be called, and nothing else.
+    Raises ValueError for names that no file can have, and nothing else.
     """
     for _ in range(_TRIES):
-        # What was a link when it was looked at may be none when it is read.
+        # An entry may be a link when it is examined and no link when the link is read.
         with suppress(OSError):
             return os.path.realpath(path)
     return os.path.abspath(path)
@@ -148,7 +148,7 @@ def listdir(path: str) -> list[str]:
 
 
 class DirectoryEntry(Protocol):
-    """What a directory holds, as `os.scandir` says it."""
+    """An entry of a directory, as `os.scandir` yields it."""
 
     @property
     def name(self) -> str: ...
@@ -185,7 +185,7 @@ class _ConfinedEntry:
 
 @contextmanager
 def scandir(path: str) -> Iterator[Iterator[DirectoryEntry]]:
-    """What a directory holds. Of what lies outside, `stat` fails and the rest says no."""
+    """Yield the entries of a directory; `stat` of a link to the outside fails, the rest is False."""
     held = _held()
     if held is None:
         with os.scandir(path) as entries:
@@ -219,7 +219,7 @@ def rename(source: str, target: str) -> None:
 
 
 def link(source: str, target: str) -> None:
-    """Give the entry `source` a second name; of a link it is the link that gets it."""
+    """Create a hard link to `source`; a symbolic link is linked itself, not its target."""
     held = _held()
     if held is None:
         os.link(source, target, follow_symlinks=False)
@@ -228,17 +228,17 @@ def link(source: str, target: str) -> None:
 
 
 def link_descriptor(descriptor: int, target: str) -> None:
-    """Give an open file that has no name one. Linux."""
+    """Give a name to an open file that has none (Linux only)."""
     held = _held()
     if held is None:
-        # With a directory given, links are followed; it does not matter which.
+        # Python follows links only if a directory is given; any descriptor will do.
         os.link(f"/proc/self/fd/{descriptor}", target, src_dir_fd=descriptor)
     else:
         held.link_descriptor(descriptor, target)
 
 
 def makedirs(path: str, mode: int = 0o777) -> None:
-    """Create a directory and those missing above it, each with this mode; it may exist."""
+    """Create a directory and its missing parents, each with this mode; it may exist."""
     held = _held()
     if held is not None:
         held.makedirs(path, mode)
@@ -249,7 +249,7 @@ def makedirs(path: str, mode: int = 0o777) -> None:
         path = os.path.dirname(path)
     for each in reversed(missing):
         try:
-            # `os.makedirs` would give the mode to the last one only.
+            # `os.makedirs` would apply the mode to the last one only.
             os.mkdir(each, mode)
         except FileExistsError:
             if not os.path.isdir(each):

@@ -1,4 +1,4 @@
-"""One session file, hot in memory: opened, followed and written."""
+"""One session file in memory: open it, follow its changes, append to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Make = Callable[[], bytes | Entry]
 
 
 class Document(FollowedFile):
-    """A session: its file, or what will be its file, or something that never gets one."""
+    """A session with a file, one that will get a file, or one in memory only."""
 
     def __init__(
         self,
@@ -38,20 +38,20 @@ class Document(FollowedFile):
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
-        """A session that is never written."""
+        """A document that is never written to a file."""
         document = cls("")
         document._contents = contents
         document.status = "memory"
         return document
 
     async def open(self, *, write: bool, new_header: Callable[[], bytes] | None = None) -> None:
-        """Read the file, or see what has become of it; opening to `write` migrates it on disk.
+        """Read the file, or refresh it if it is open; with `write`, migrate an old file on disk.
 
-        Where there is no file, `new_header` gives the header line of a new session (and, after a
-        newline each, the entries it begins with), which is written later; without it
-        SessionNotFound. An empty file opened to write gets that header
-        at once (as pi). Raises InvalidSessionFile (also for an empty file that is not to be
-        written), ReadFailed, WriteFailed and Busy; the file is untouched then. Needs the turn.
+        If there is no file, `new_header` returns the header line of a new session (and, after a
+        newline each, its first entries), which is written later; without `new_header` raises
+        SessionNotFound. With `write`, an empty file gets that header at once, as in pi. Raises
+        InvalidSessionFile (also for an empty file without `write`), ReadFailed, WriteFailed and
+        Busy, and leaves the file unchanged then. The caller must hold the turn.
         """
         first = self._contents is None
         await (self._first_read(new_header, write=write) if first else self.refresh())
@@ -69,16 +69,16 @@ class Document(FollowedFile):
             self._contents = await workers.computing(len(begun), Contents.new, begun)
             self.status, self.state = "unwritten", None
             return
-        found = await workers.reading(seen.st_size, reading.read, self.path)
-        if found.contents is None and not found.bad_line and write and new_header is not None:
-            await self._begin(new_header() + b"\n")
-            found = await workers.reading(0, reading.read, self.path)
-        if found.contents is None:
-            raise self._not_a_session(found.bad_line or 1)
-        self._contents, self.status, self.state = found.contents, "ok", found.state
+        result = await workers.reading(seen.st_size, reading.read, self.path)
+        if result.contents is None and not result.bad_line and write and new_header is not None:
+            await self._write_header(new_header() + b"\n")
+            result = await workers.reading(0, reading.read, self.path)
+        if result.contents is None:
+            raise self._not_a_session(result.bad_line or 1)
+        self._contents, self.status, self.state = result.contents, "ok", result.state
 
-    async def _begin(self, header: bytes) -> None:
-        """Give an empty file its header, unless somebody else did."""
+    async def _write_header(self, header: bytes) -> None:
+        """Write the header into an empty file, unless another program was faster."""
         try:
             descriptor = await lock(self.path, self._lock_timeout)
         except FileNotFoundError:
@@ -90,16 +90,17 @@ class Document(FollowedFile):
             os.close(descriptor)
 
     async def append(self, make: Make, cause: object = None) -> Entry:
-        """Write one entry and take it over; `written` tells whether it is in the file.
+        """Append one entry to the file and to memory; `written` tells whether it is in the file.
 
-        `make` is called when the file is locked and what is here is what it holds. It returns the
-        entry's line without a newline; or an entry that is there already, and nothing is written;
-        what it raises comes out, and nothing is written. Raises WriteFailed, Busy, AlreadyExists
-        (somebody else has created the file meanwhile), InvalidSessionFile and ReadFailed, all being
-        as before. A file that was deleted or emptied is written whole again. Needs the turn.
+        `make` is called once the file is locked and memory is up to date. It returns the entry's
+        line without a newline, or an existing entry, in which case nothing is written. If it
+        raises, nothing is written and the exception is passed on. Raises WriteFailed, Busy,
+        AlreadyExists (another program has created the file meanwhile), InvalidSessionFile and
+        ReadFailed; file and memory are then unchanged. A file that was deleted or emptied is
+        written again as a whole. The caller must hold the turn.
         """
         if self._has_lock_file:
-            # A running gateway keeps out of the way as long as its own kind of lock is held.
+            # A running gateway respects its own kind of lock file.
             async with lock_file(self.path, self._lock_timeout):
                 return await self._append(make, cause)
         return await self._append(make, cause)
@@ -113,7 +114,7 @@ class Document(FollowedFile):
         return entry
 
     async def _try_append(self, make: Make, cause: object) -> Entry | None:
-        """None where the file has become another one on the way."""
+        """Try once; None if the file was replaced meanwhile, so that the caller tries again."""
         if self.status != "ok":
             await self.refresh()
         if self._trouble:
@@ -140,7 +141,7 @@ class Document(FollowedFile):
                 await self._rewrite(descriptor, first=False)
                 return None
             entry = await self._write(descriptor, state, make, cause)
-            # Whoever sends many requests at once pays for the lock once.
+            # Requests that are sent together share one lock.
             self._kept.keep(descriptor)
             descriptor = None
             return entry
@@ -149,7 +150,7 @@ class Document(FollowedFile):
                 os.close(descriptor)
 
     async def _refresh_for_writing(self, descriptor: int) -> None:
-        """Follow the file to a moment when nobody is in the middle of a line."""
+        """Refresh until no other program is in the middle of writing a line."""
         await self.refresh()
         size = -1
         while self.status == "ok" and self.state and not self.contents.ended:
@@ -160,7 +161,7 @@ class Document(FollowedFile):
             await self.refresh()
 
     async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
-        """The ordinary append: does not suspend unless the line is huge."""
+        """Append a line to the locked file; suspends only for a very long line."""
         made = make()
         if isinstance(made, Entry):
             return made
@@ -178,7 +179,7 @@ class Document(FollowedFile):
         return entry
 
     async def _find_own(self, entry: Entry, state: FileState, cause: object) -> Entry:
-        """Somebody without locks wrote between our last look and our line, or after it."""
+        """Find the appended entry after a program without locks wrote before or after it."""
         first = len(self.tree)
         growth = await workers.writing(0, reading.read_growth, self.path, self.contents, state.key)
         if growth is None:
@@ -189,7 +190,7 @@ class Document(FollowedFile):
         entries = self.tree.entries
         own = self.tree.by_id.get(entry.id, -1)
         if own < 0:
-            # What came in between had no end of line, and ours is now part of that line.
+            # The other program's line has no end yet, and our line is now part of it.
             reason = "another program was writing an unfinished line; try again"
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
         if growth is not None:
@@ -202,7 +203,7 @@ class Document(FollowedFile):
         return entries[own]
 
     async def _append_unwritten(self, make: Make, cause: object) -> Entry:
-        """Kept in memory until there is something worth a file (as pi 1.5.2)."""
+        """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""
         made = make()
         if isinstance(made, Entry):
             return made
@@ -210,10 +211,10 @@ class Document(FollowedFile):
         entry = contents.entry_of(made)
         if self.status == "unwritten" and entry.is_conversation:
             seen = await workers.writing(
-                contents.nbytes, journal.create, self.path, _whole(contents, made)
+                contents.nbytes, journal.create, self.path, _with_line(contents, made)
             )
             self.state = FileState.of(seen)
-            # What others may have added by now is still to be read.
+            # Count only our bytes: what others may have appended since is read later.
             self.state.size = contents.offset + len(made) + 1
             self.status = "ok"
         entry = contents.add(entry, made)
@@ -221,27 +222,27 @@ class Document(FollowedFile):
         return entry
 
     async def _restore(self, descriptor: int | None, make: Make, cause: object) -> Entry:
-        """Write everything again, and the new line: into the emptied file, or as a new one."""
+        """Write all lines and the new one: into the emptied file, or as a new file."""
         made = make()
         if isinstance(made, Entry):
             return made
         contents = self.contents
         entry = contents.entry_of(made)
-        found = await workers.writing(
-            contents.nbytes, _written_again, self.path, descriptor, contents, made
+        result = await workers.writing(
+            contents.nbytes, _write_again, self.path, descriptor, contents, made
         )
-        own = found.contents.tree.by_id.get(entry.id) if found.contents else None
-        if found.contents is None or own is None:
-            reason = "another program changed the file at the same moment; look and try again"
+        own = result.contents.tree.by_id.get(entry.id) if result.contents else None
+        if result.contents is None or own is None:
+            reason = "another program changed the file at the same moment; read it and try again"
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
-        self.state = found.state
-        self._contents, self.status, self._trouble = found.contents, "ok", None
+        self.state = result.state
+        self._contents, self.status, self._trouble = result.contents, "ok", None
         self._tell("restored", first=own, cause=cause)
         self._tell("appended", first=own, count=1, cause=cause)
         return self.tree.entries[own]
 
     async def _migrate(self, *, first: bool) -> None:
-        """Make the file on disk what it is here: version 3."""
+        """Migrate the file on disk to format version 3, as the contents in memory are."""
         if self._has_lock_file:
             async with lock_file(self.path, self._lock_timeout):
                 await self._migrate_locked(first=first)
@@ -260,39 +261,39 @@ class Document(FollowedFile):
         except (FileNotFoundError, ReadFailed):
             await self.refresh()
         except WriteFailed as error:
-            reason = f"{error.data['strerror']} (opened readOnly, it is left in its old version)"
+            reason = f"{error.data['strerror']} (open it with readOnly to leave its old version)"
             raise WriteFailed(self.path, OSError(error.data["errno"], reason)) from None
 
     async def _rewrite(self, descriptor: int, *, first: bool) -> None:
-        """Migrate the locked file on disk; handles that are open see a new generation."""
+        """Migrate the locked file on disk; open handles see a new generation."""
         try:
-            found = await workers.undisturbed(_migrated, self.path, descriptor)
+            result = await workers.undisturbed(_migrate_file, self.path, descriptor)
         except (journal.Replaced, NotASession, SessionNotFound):
             await self.refresh()
             return
-        if found.contents is not None:
-            self.state = found.state
-            self._replace(found.contents, same=first)
+        if result.contents is not None:
+            self.state = result.state
+            self._replace(result.contents, same=first)
 
 
-def _whole(contents: Contents, line: bytes) -> Iterator[bytes]:
-    """The bytes of the whole file, with one more line."""
+def _with_line(contents: Contents, line: bytes) -> Iterator[bytes]:
+    """The lines of the whole file and one more."""
     for known in contents.lines():
         yield known + b"\n"
     yield line + b"\n"
 
 
-def _written_again(
+def _write_again(
     path: str, descriptor: int | None, contents: Contents, line: bytes
 ) -> reading.Reading:
     if descriptor is None:
-        # A directory that is gone was taken away on purpose.
-        journal.create(path, _whole(contents, line), directories=False)
+        # A missing directory was removed on purpose: do not create it again.
+        journal.create(path, _with_line(contents, line), directories=False)
     else:
-        journal.fill(path, descriptor, _whole(contents, line))
+        journal.fill(path, descriptor, _with_line(contents, line))
     return reading.read(path)
 
 
-def _migrated(path: str, descriptor: int) -> reading.Reading:
+def _migrate_file(path: str, descriptor: int) -> reading.Reading:
     journal.rewrite(path, descriptor, render)
     return reading.read(path)

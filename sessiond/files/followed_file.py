@@ -1,4 +1,4 @@
-"""Following a session file that others change: what is known of it, and what happened since."""
+"""Follow a session file that other programs change: its last known contents, and its changes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Kind = Literal["appended", "rewritten", "deleted", "invalid", "restored"]
 
 @attrs.frozen
 class DocumentChange:
-    """Something that happened to a document.
+    """A change of a document.
 
-    `count` entries from the index `first` on are new: none where nothing came, all of them where
-    the file was rewritten.
+    `count` entries from the index `first` on are new: 0 if none was added, all of them if the file
+    was rewritten.
     """
 
     document: FollowedFile
@@ -43,19 +43,19 @@ class DocumentChange:
 
 
 Listener = Callable[[DocumentChange, object], None]
-"""Called with every change and with the `cause` of the append that made it: None for others'."""
+"""Called with every change and the `cause` of its append; None for changes by other programs."""
 
 
 class FollowedFile:
     """A session file and its last good contents.
 
-    `status` is `ok` while the file is as it is here. `deleted`, `empty` and `invalid` say what has
-    become of the file; what is here is then its last good state. `unwritten` waits for its first
-    user or assistant message, `memory` never gets a file, `unread` is not opened yet.
+    `status` is `ok` while memory and file agree. With `deleted`, `empty` and `invalid` the file is
+    in that state, and memory keeps its last good contents. `unwritten` has no file before its
+    first user or assistant message, `memory` never gets a file, `unread` is not open yet.
 
-    Everything here changes only on the event loop, by whoever holds `turn`: a lock handed on in
-    order of asking. Methods that need it say so and do not take it, because a request is usually a
-    refresh and something else in the same turn.
+    The document changes only on the event loop and only while `turn` is held, a first-in-first-out
+    lock. Methods that need it say so and do not acquire it themselves, because a request usually
+    refreshes and then does something else in the same turn.
     """
 
     def __init__(self, path: str, *, seen: os.stat_result | None, product: str) -> None:
@@ -63,10 +63,10 @@ class FollowedFile:
         self.status: Status = "unread"
         self.turn = asyncio.Lock()
         self.generation = 0
-        """How often the contents were replaced because somebody rewrote the file."""
+        """How often the contents were replaced because another program rewrote the file."""
         self.listeners: list[Listener] = []
         self.state = FileState.of(seen) if seen else None
-        """What was last seen of the file; None while there is none that can be read."""
+        """The state of the file when it was last examined; None while it cannot be read."""
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
         self._product = product
@@ -90,12 +90,12 @@ class FollowedFile:
 
     @property
     def tip_id(self) -> str | None:
-        """The last entry of the file, whatever it is."""
+        """The last entry of the file, of any type."""
         return self.contents.tree.tip_id
 
     @property
     def leaf_id(self) -> str | None:
-        """Where the file's lines leave the leaf: see `Tree.leaf_id`."""
+        """The leaf that the file's lines determine: see `Tree.leaf_id`."""
         return self.contents.tree.leaf_id
 
     @property
@@ -104,24 +104,24 @@ class FollowedFile:
 
     @property
     def written(self) -> bool:
-        """Whether what is here is in a file."""
+        """Whether the contents are in a file."""
         return self.status == "ok"
 
     @property
     def nbytes(self) -> int:
-        """About what this takes of memory."""
+        """Approximate memory use in bytes."""
         return self._contents.nbytes if self._contents else 0
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with the file's lines and entries."""
+        """Problems of the file's lines and entries."""
         return self.contents.diagnostics()
 
     async def refresh(self) -> DocumentChange | None:
-        """Follow the file; what happened to it since the last look, if anything.
+        """Compare with the file, update memory, and return the change, if any.
 
-        Neither reads nor suspends while the file is as it was, and does not suspend for small
-        changes. Listeners are told. What has become of a file that cannot be read is `status`, and
-        never raised. Needs the turn.
+        Neither reads nor suspends while the file is unchanged, and does not suspend for small
+        changes. Calls the listeners. A file that cannot be read sets `status` and never raises.
+        The caller must hold the turn.
         """
         if self.status in ("unwritten", "memory"):
             return None
@@ -140,8 +140,8 @@ class FollowedFile:
 
     async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
         contents, state = self.contents, self.state
-        # The size alone may stay while bytes change, and a file of an older version cannot grow
-        # here line by line: what it holds is migrated as a whole.
+        # Bytes can change while the size stays. A file of an older version is not followed line
+        # by line, because it is migrated as a whole.
         if self.status == "ok" and state and seen.st_size != state.size and not contents.migrated:
             more = seen.st_size - contents.offset
             if more >= 0:
@@ -150,16 +150,16 @@ class FollowedFile:
                 )
                 if growth is not None:
                     return self._grow(growth)
-        found = await workers.reading(seen.st_size, reading.read, self.path, contents)
-        self.state = found.state
-        if found.contents is not None:
-            same_file = self.status == "ok" and state and state.key == found.state.key
-            if found.continues and not found.same and same_file:
-                # A look in the middle of somebody's append saw the new time with the old size.
-                return self._continue(found.contents)
-            return self._replace(found.contents, same=found.same)
-        if found.bad_line:
-            return self._lose("invalid", self._not_a_session(found.bad_line))
+        result = await workers.reading(seen.st_size, reading.read, self.path, contents)
+        self.state = result.state
+        if result.contents is not None:
+            same_file = self.status == "ok" and state and state.key == result.state.key
+            if result.continues and not result.same and same_file:
+                # A `stat` during another program's append saw the new time with the old size.
+                return self._continue(result.contents)
+            return self._replace(result.contents, same=result.same)
+        if result.bad_line:
+            return self._lose("invalid", self._not_a_session(result.bad_line))
         return self._lose("empty")
 
     def _grow(self, growth: reading.Growth) -> DocumentChange | None:
@@ -174,7 +174,7 @@ class FollowedFile:
 
     def _replace(self, contents: Contents, *, same: bool) -> DocumentChange | None:
         was, self.status, self._trouble = self.status, "ok", None
-        # Taken even if nothing shows: blank lines or line ends may have moved the offsets.
+        # Replaced even if the entries are equal: blank lines or line ends may have moved offsets.
         self._contents = contents
         if same:
             return None if was == "ok" else self._tell("restored")
@@ -184,9 +184,9 @@ class FollowedFile:
     def _lose(
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
     ) -> DocumentChange | None:
-        """The file is no longer what it was; what it held last stays readable.
+        """Record that the file cannot be used; its last contents stay readable.
 
-        Listeners hear of an emptied file as of a deleted one: the next append brings it back.
+        An emptied file is reported as deleted: in both cases the next append writes it again.
         """
         was, self.status, self._trouble = self.status, status, why
         if status == "deleted":
@@ -200,7 +200,7 @@ class FollowedFile:
     def _tell(
         self, kind: Kind, *, count: int = 0, first: int | None = None, cause: object = None
     ) -> DocumentChange:
-        """Tell everybody; the last `count` entries are new unless `first` says otherwise."""
+        """Call all listeners; the last `count` entries are new unless `first` is given."""
         first = len(self.contents.tree) - count if first is None else first
         change = DocumentChange(self, kind, first, count, self.generation)
         for listener in tuple(self.listeners):

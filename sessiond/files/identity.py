@@ -1,4 +1,4 @@
-"""Which file a path names, and what was last seen of it."""
+"""The identity and state of a file: what tells it, and its content, from others."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk
 
 OPEN_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
-"""In every open: a FIFO or a terminal under a session's name must never make us wait."""
+"""For every open: a FIFO or a terminal under a session's name must not block us."""
 
 _TICK_NS = 50_000_000
-"""Longer than the clock by which systems stamp their files stands still."""
+"""Longer than one tick of the clocks that file systems take time stamps from."""
 
 _COARSE_TICK_NS = 2_100_000_000
-"""The same where files are only stamped with whole seconds, or every other one."""
+"""The same for file systems with time stamps of one or two seconds' resolution."""
 
 _KINDS = {
     stat.S_IFIFO: "Is a FIFO",
@@ -30,7 +30,7 @@ _KINDS = {
 
 @attrs.define
 class FileState:
-    """What `stat` says of a file, as far as it tells one content from another.
+    """The members of `stat` that tell one content of a file from another.
 
     `size` is in bytes, the times in nanoseconds since the epoch.
     """
@@ -47,11 +47,11 @@ class FileState:
 
     @property
     def key(self) -> tuple[int, int]:
-        """The identity of the file, whatever it is called: device and inode."""
+        """The identity of the file, independent of its name: device and inode."""
         return self.device, self.inode
 
     def matches(self, seen: os.stat_result) -> bool:
-        """Whether nothing at all has happened to the file."""
+        """Whether the file has not changed in any way."""
         return (
             self.size == seen.st_size
             and self.ctime_ns == seen.st_ctime_ns
@@ -61,7 +61,7 @@ class FileState:
         )
 
     def is_content_of(self, seen: os.stat_result) -> bool:
-        """Whether the file is the same and was not written to; it may have got another name."""
+        """Whether it is the same file and was not written to; it may have been renamed."""
         return (
             self.size == seen.st_size
             and self.inode == seen.st_ino
@@ -70,18 +70,18 @@ class FileState:
         )
 
     def would_show(self, looked_at: int) -> bool:
-        """Whether any change since `looked_at` (nanoseconds since the epoch) makes a difference.
+        """Whether any change after `looked_at` (nanoseconds since the epoch) alters this state.
 
-        Two contents within one tick of the system's clock can have the same state.
+        Two contents written within one tick of the file system's clock can have the same state.
         """
         tick = _TICK_NS if self.ctime_ns % 1_000_000_000 else _COARSE_TICK_NS
         return looked_at - self.ctime_ns > tick
 
 
 def resolve_path(path: str, base: str) -> str:
-    """An absolute path without `.` and `..`, `~` and `~/` standing for the home directory.
+    """Make a path absolute, remove `.` and `..`, and expand `~` and `~/` to the home directory.
 
-    Symbolic links are left alone, as in Node's `path.resolve`.
+    Symbolic links are not resolved, as in Node's `path.resolve`.
     """
     if path == "~" or path.startswith("~/"):
         path = os.path.expanduser(path)
@@ -89,10 +89,10 @@ def resolve_path(path: str, base: str) -> str:
 
 
 def stat_regular(path: str) -> os.stat_result | None:
-    """`stat` of a regular file, or None where there is no file.
+    """`stat` of a regular file, or None if there is no file.
 
     Raises ReadFailed for anything else: a directory, FIFO, socket, device, a loop of symbolic
-    links, a file where a directory should be; and PathNotAllowed for what lies outside the roots.
+    links, a file in place of a directory; and PathNotAllowed for paths outside the roots.
     """
     try:
         seen = disk.stat(path)
@@ -107,10 +107,10 @@ def stat_regular(path: str) -> os.stat_result | None:
 
 
 def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
-    """A descriptor of a regular file; never blocks.
+    """Open a regular file; never blocks.
 
-    Raises SessionNotFound if there is none, and as `stat_regular` does. Looks before it
-    opens, because opening a device may already do something.
+    Raises SessionNotFound if there is none, and as `stat_regular` does. Calls `stat` before
+    `open`, because opening a device can already have an effect.
     """
     if stat_regular(path) is None:
         raise SessionNotFound(path)
@@ -161,5 +161,5 @@ def _refuse_special(path: str, seen: os.stat_result) -> None:
 def _as_os_error(error: OSError | ValueError) -> OSError:
     if isinstance(error, OSError):
         return error
-    # A NUL in a path never reaches the system: Python refuses it with a ValueError.
+    # Python refuses a NUL in a path with a ValueError before it calls the system.
     return OSError(errno.EINVAL, os.strerror(errno.EINVAL))

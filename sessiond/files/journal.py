@@ -1,13 +1,12 @@
-"""What is done to the bytes of session files, as blocking functions on values.
+"""Blocking functions that write session files.
 
-Small work is done on the event loop, big work in a worker thread; either way nothing here knows a
-document. Three rules hold throughout:
+They run on the event loop for small data and in a worker thread for large data, and know nothing
+of documents. Three rules hold throughout:
 
-- a line goes out in one `write` on a descriptor that appends, and if it cannot go out whole the
-  part that did is taken back;
-- a whole file appears under its name complete or not at all;
-- whoever replaces a file keeps hold of the old one until nothing more arrives there: the agents
-  append without locks.
+- a line is appended with one `write`; if it is written only in part, that part is removed again;
+- a new file appears under its name complete or not at all;
+- after a file is replaced, the old one stays open until nothing more is appended to it, because
+  the agents append without locks.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
 
 Render = Callable[[Sequence[Buffer]], list[Buffer]]
-"""Makes the parts of a new file out of the pieces of an old one."""
+"""Computes the parts of a new file from the pieces of an old one."""
 
 _CHUNK = 1024 * 1024
 _NEW = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
@@ -41,20 +40,20 @@ _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EA
 
 
 class Replaced(Exception):
-    """The path names another file than the one that was to be rewritten; nothing was done."""
+    """The path no longer names the file that was to be rewritten; nothing was done."""
 
 
 def append(path: str, descriptor: int, data: bytes, size: int) -> os.stat_result:
-    """Append `data` to the file of `size` bytes in one write; what `stat` says afterwards.
+    """Append `data` to the file of `size` bytes with one write; returns its `stat` afterwards.
 
-    Raises WriteFailed, the file being as it was, unless somebody else added to it meanwhile.
+    Raises WriteFailed; the file is then unchanged, unless another program appended meanwhile.
     """
     try:
         written = os.write(descriptor, data)
     except OSError as error:
         raise WriteFailed(path, error) from None
     if written < len(data):
-        # Disk full or a limit on file size: the system says so only if nothing at all fits.
+        # Disk full or file size limit: the system raises an error only if not one byte fits.
         _take_back(descriptor, size, written)
         reason = f"only {written} of {len(data)} bytes could be written; free space and try again"
         raise WriteFailed(path, OSError(errno.ENOSPC, reason))
@@ -62,10 +61,10 @@ def append(path: str, descriptor: int, data: bytes, size: int) -> os.stat_result
 
 
 def let_finish(path: str, descriptor: int) -> None:
-    """Wait for a write of somebody else that is under way.
+    """Wait for another program's write that is in progress.
 
-    Readers may see the first part of a line that is still being written. Writes to one file wait
-    for one another, even one of no bytes, which changes nothing. Raises WriteFailed.
+    Readers may see the first part of a line that is still being written. The system serialises
+    writes to one file, also an empty write, which changes nothing. Raises WriteFailed.
     """
     try:
         os.write(descriptor, b"")
@@ -74,9 +73,9 @@ def let_finish(path: str, descriptor: int) -> None:
 
 
 def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
-    """Write a whole file into an empty one, keeping its name and inode.
+    """Write the whole content into an empty file, keeping its name and inode.
 
-    Raises WriteFailed, the file being empty again.
+    Raises WriteFailed; the file is then empty again.
     """
     try:
         _write(descriptor, parts)
@@ -90,12 +89,13 @@ def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
 def create(
     path: str, parts: Iterable[Buffer], *, mode: int = FILE_MODE, directories: bool = True
 ) -> os.stat_result:
-    """Create a whole file that must not exist yet, with missing directories (mode 0700).
+    """Create a file with its whole content, and missing directories (mode 0700).
 
-    Raises AlreadyExists if there is one, WriteFailed if it cannot be written; then there is none.
+    Raises AlreadyExists if the file exists, WriteFailed if it cannot be written; nothing is
+    created then.
     """
     try:
-        # A symbolic link that leads nowhere yet is a name for the file it leads to.
+        # A broken symbolic link is a name for the file it points to.
         target = disk.realpath(path)
         directory = os.path.dirname(target)
         if directories:
@@ -104,7 +104,7 @@ def create(
             raise AlreadyExists(path)
         with temporary(directory, mode) as (descriptor, hidden):
             _write(descriptor, parts)
-            # Readers must never see half of it, and the agent takes an empty file for its own.
+            # Readers must never see half of it, and the agent writes a header into an empty file.
             _publish(hidden, target)
             return os.fstat(descriptor)
     except FileExistsError:
@@ -114,12 +114,12 @@ def create(
     except OSError as error:
         raise WriteFailed(path, error) from None
     except ValueError:
-        # A NUL or half a character: no file system has such a name.
+        # A NUL or half a surrogate pair: no file system has such a name.
         raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
 
 
 def replace(path: str, parts: Iterable[Buffer], mode: int) -> None:
-    """Put a whole file in the place of the one at `path`. Raises WriteFailed; that one is kept."""
+    """Replace the file at `path` atomically. Raises WriteFailed; the old file is then kept."""
     try:
         target = disk.realpath(path)
         with temporary(os.path.dirname(target), mode) as (descriptor, hidden):
@@ -130,26 +130,25 @@ def replace(path: str, parts: Iterable[Buffer], mode: int) -> None:
 
 
 def rewrite(path: str, descriptor: int, render: Render) -> None:
-    """Replace the locked file `descriptor` at `path` atomically by what `render` makes of it.
+    """Replace the locked file `descriptor` at `path` atomically by the result of `render`.
 
-    Bytes that somebody appends to the old file while this goes on are rendered and carried over;
-    for that `render` of a longer file must begin with `render` of the shorter one, else they are
-    carried over as they are. Mode and owner are kept. Raises ReadFailed and WriteFailed, the
-    file being as it was, and Replaced if `path` names another file. May take a while: not for the
-    loop.
+    Bytes that other programs append to the old file meanwhile are rendered and copied as well; if
+    `render` of the longer file does not begin with `render` of the shorter one, they are copied
+    unchanged. Mode and owner are kept. Raises ReadFailed and WriteFailed, leaving the file
+    unchanged, and Replaced if `path` names another file. Slow: must run in a worker.
     """
     try:
         target = disk.realpath(path)
         old = os.fstat(descriptor)
         with temporary(os.path.dirname(target), stat.S_IMODE(old.st_mode)) as (new, hidden):
-            # Others that lock must wait for the new file as they do for the old one.
+            # Other processes that lock must wait for the new file as for the old one.
             fcntl.flock(new, fcntl.LOCK_EX)
             with contextlib.suppress(PermissionError):
                 os.fchown(new, old.st_uid, old.st_gid)
             carried = _Carried(path, descriptor, new, render)
             carried.all()
             os.fsync(new)
-            # Once more, so that little can be missing from the new file if we die on the way.
+            # Once more, so that little is missing from the new file if this process dies now.
             carried.all()
             if FileState.of(disk.stat(target)).key != FileState.of(old).key:
                 raise Replaced
@@ -165,24 +164,23 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
 
 
 class _Carried:
-    """How much of an old file has arrived in the new one."""
+    """Copies an old file to a new one, including what is appended meanwhile."""
 
     def __init__(self, path: str, old: int, new: int, render: Render) -> None:
         self._path = path
         self._old = old
         self._new = new
         self._render = render
-        # In pieces as they were read: joining many megabytes is one step of the interpreter, and
-        # the event loop would wait for it although this is a worker.
+        # Kept in pieces: joining many megabytes is a single step of the interpreter, for which
+        # the event loop would have to wait although this is a worker thread.
         self._pieces: list[Buffer] = []
         self._size = 0
         self._parts: list[Buffer] = []
 
     def all(self) -> bool:
-        """Carry over until nothing is new; whether anything was.
+        """Copy until nothing is new; returns whether anything was.
 
-        Somebody who never stops writing is not followed for ever: what they add before the file
-        loses its name comes with the next call.
+        Ends after some time even if a program never stops writing: the next call copies the rest.
         """
         any_new = False
         deadline = time.monotonic() + _CATCHING_UP
@@ -215,16 +213,17 @@ class _Carried:
 
 
 def _wait_until_alone(descriptor: int) -> None:
-    """Give those who opened a file before it lost its name the time to write what they have.
+    """Wait, for a short time, until no other process has the replaced file open.
 
-    The system grants a lease for writing only on a file that nobody else has open; none is kept.
-    Whoever keeps the file open for longer is most likely a reader, and not waited for.
+    A process that opened it before may still append. The system grants a write lease only on a
+    file that no other process has open; the lease is given back at once. A process that keeps the
+    file open for longer is most likely a reader.
     """
     if not hasattr(fcntl, "F_SETLEASE"):
         return
     deadline = time.monotonic() + _LATE_WRITERS
     with contextlib.suppress(OSError):
-        # Should somebody find a way to open it just now, the signal must be a harmless one.
+        # If another process opens it while we hold the lease, the signal must be harmless.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         while time.monotonic() < deadline:
             try:
@@ -237,7 +236,7 @@ def _wait_until_alone(descriptor: int) -> None:
 
 
 def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
-    """The bytes from `start` to `end` (or to where the file ends by now)."""
+    """The bytes from `start` to `end`, by default to the present end of the file."""
     return b"".join(chunks(descriptor, start, end))
 
 
@@ -253,7 +252,7 @@ def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[byte
 
 
 def _take_back(descriptor: int, size: int, written: int) -> None:
-    """Cut off a part of a line that was written, unless somebody wrote after it."""
+    """Remove a part of a line that was written, unless another program has appended since."""
     with contextlib.suppress(OSError):
         if os.fstat(descriptor).st_size == size + written:
             os.ftruncate(descriptor, size)
@@ -265,14 +264,14 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
 
 
 def _publish(hidden: str, target: str) -> None:
-    """Give a file its name, which must be free: `rename` would replace what has it."""
+    """Give a file its name, which must be free; `rename` would replace an existing file."""
     try:
         disk.link(hidden, target)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        # No hard links here (FAT, some network file systems): the name is taken first, then the
-        # file put in its place.
+        # No hard links here (FAT, some network file systems): create an empty file under the name
+        # first, then rename over it.
         os.close(disk.open(target, _NEW, FILE_MODE))
         disk.rename(hidden, target)
         return
@@ -280,7 +279,7 @@ def _publish(hidden: str, target: str) -> None:
 
 
 def _sync_directory(directory: str) -> None:
-    # The rename has happened; a file system that cannot sync directories takes nothing back.
+    # The rename has been done already, so a file system that cannot sync directories is no error.
     with contextlib.suppress(OSError):
         descriptor = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

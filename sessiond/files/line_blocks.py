@@ -1,4 +1,4 @@
-"""The lines of a part of an open file, a run of whole lines at a time."""
+"""Read the lines of a part of an open file, in blocks of complete lines."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _LONG = 1024 * 1024
 
 
 def is_long_line(block: bytes) -> bool:
-    """Whether a run is a single line of more than a megabyte, which is not worth a copy."""
+    """Whether a block is a single line of more than a megabyte, too long for a needless copy."""
     return len(block) > _LONG and block.find(b"\n") == len(block) - 1
 
 
 def line_blocks(
     descriptor: int, start: int, end: int, alive: Callable[[], None] = lambda: None
 ) -> Iterator[bytes]:
-    """Runs of whole lines, each ended by its newline; the last run may lack its newline.
+    """Yield blocks of complete lines; the last block may lack its final newline.
 
     Every byte is copied a fixed number of times, however long a line is. `alive` is called for
-    every piece that is read, and may raise. Raises OSError.
+    every chunk that is read, and may raise to end the reading. Raises OSError.
     """
     pending: list[bytes] = []
     for chunk in journal.chunks(descriptor, start, end):
@@ -31,7 +31,7 @@ def line_blocks(
             continue
         first = chunk.find(b"\n") + 1 if pending else 0
         if first:
-            # By itself, so that a long line is not split off other lines again.
+            # Yielded separately, so that a long line need not be split from other lines later.
             pending.append(chunk[:first])
             yield b"".join(pending)
         if first < cut:

@@ -1,4 +1,4 @@
-"""Linux's `openat2`: opening a path without following any symbolic link on the way."""
+"""Linux's `openat2`: open a path without following any symbolic link on the way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HOW = struct.Struct("QQQ")
 """As in <linux/openat2.h>: flags, mode, resolve."""
 
 _refused = False
-"""Whether this system has no such call, or does not let us call it."""
+"""Whether the system does not have or does not permit the call."""
 
 try:
     import ctypes
@@ -37,17 +37,17 @@ else:
 
 
 def open_without_links(path: str, flags: int) -> int | None:
-    """A descriptor of an absolute path; None if it has a link in it or cannot be opened at all.
+    """Open an absolute path; None if it contains a link or cannot be opened.
 
-    None as well where the system has no such call.
+    Also None on systems without the call.
     """
     global _refused  # noqa: PLW0603 - learned once for the process
     if _refused or "\0" in path:
         return None
     how = _HOW.pack(flags, 0, _NO_SYMBOLIC_LINKS | _NO_MAGIC_LINKS)
-    found: int = _syscall(_NUMBER, _AT_FDCWD, os.fsencode(path), how, len(how))
-    if found >= 0:
-        return found
-    # Sandboxes that do not know the call answer EPERM.
+    descriptor: int = _syscall(_NUMBER, _AT_FDCWD, os.fsencode(path), how, len(how))
+    if descriptor >= 0:
+        return descriptor
+    # Sandboxes that do not know the call fail with EPERM.
     _refused = ctypes.get_errno() in {errno.ENOSYS, errno.EPERM}
     return None

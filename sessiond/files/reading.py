@@ -1,4 +1,4 @@
-"""Reading session files into memory: whole, or what was added since. Blocking, on values."""
+"""Blocking functions that read session files: a whole file, or the bytes appended since."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from sessiond.limits import TAIL_BYTES
 
 @attrs.frozen
 class Reading:
-    """A file as it was found.
+    """The result of reading a whole file.
 
-    `state` is from before the first byte was read, so whatever happened since shows in the next
-    comparison.
+    `state` was taken before the first byte was read, so the next comparison shows every later
+    change.
     """
 
     state: FileState
     contents: Contents | None
-    """None for an empty file and for one that is no session."""
+    """None for an empty file and for a file that is not a session."""
     bad_line: int = 0
-    """Where it showed that this is no session."""
+    """The line that proves that the file is not a session; 0 if it may be one."""
     same: bool = False
-    """Whether it shows the same session as the one it was compared with."""
+    """Whether the session equals the one it was compared with."""
     continues: bool = False
-    """Whether it shows that one and perhaps more lines after it."""
+    """Whether it equals that one or only has more lines after it."""
 
 
 @attrs.frozen
 class Growth:
-    """What was added to a file, and the end of its whole lines as they are now."""
+    """The lines appended to a file, and its last bytes up to the end of its complete lines."""
 
     state: FileState
     loaded: Loaded
@@ -40,7 +40,7 @@ class Growth:
 
 
 def read(path: str, known: Contents | None = None) -> Reading:
-    """The whole file, compared with what is `known`.
+    """Read a whole file and compare it with the `known` contents.
 
     Raises SessionNotFound and ReadFailed.
     """
@@ -62,10 +62,10 @@ def read(path: str, known: Contents | None = None) -> Reading:
 
 
 def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:
-    """What was added to the file `inode` (device and inode) after the last whole line known.
+    """Read what was appended to the file `inode` (device and inode) after the last known line.
 
-    None if that is not all that happened: the path names another file, or the bytes before are not
-    those that were read. Raises SessionNotFound and ReadFailed.
+    None if the file changed in another way: the path names another file, or the bytes before
+    differ from those read earlier. Raises SessionNotFound and ReadFailed.
     """
     with OpenedFile(path) as (descriptor, state):
         offset = known.offset

@@ -1,9 +1,9 @@
-"""Files under a name of ours until they are complete, and what is left of those of dead processes.
+"""Temporary files for writing, and removal of those that dead processes left behind.
 
-A process holds the `flock` of its temporary file for as long as that has its name. The system gives
-the lock back however a process ends, also to processes that cannot see its number; so a temporary
-file that can be locked belongs to nobody, and the next process that works in its directory removes
-it.
+A process holds the `flock` of its temporary file for as long as the file has its temporary name.
+The system releases the lock when the process ends in any way, and shows that also to processes in
+other containers. So a temporary file that can be locked has no owner, and the next process that
+writes in its directory removes it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ _TRIES = 5
 
 _LOCKED = re.compile(r"\.sessiond-l[0-9a-f]{16}\.tmp")
 _UNLOCKED = re.compile(r"\.sessiond-[0-9a-f]{16}\.tmp")
-"""Those of sessiond before 0.2, which did not lock them."""
+"""Names used by sessiond before 0.2, which did not lock them."""
 
 _FORGOTTEN_SECONDS = 24 * 60 * 60
-"""Time without a change after which one without lock belongs to nobody."""
+"""A file without a lock that was not changed for this long has no owner."""
 
 _log = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
 def temporary(directory: str, mode: int) -> Iterator[tuple[int, str]]:
-    """A new file in `directory`: its descriptor and path. Removed at the end if it is still there.
+    """Create a file in `directory`, yield its descriptor and path; remove it if it is still there.
 
-    The name has no `.jsonl`, so that nobody takes it for a session. Raises OSError. Blocking.
+    The name does not end in `.jsonl`, so no program takes it for a session. Raises OSError.
+    Blocking.
     """
     sweep_once(directory)
     descriptor, path = _create(directory, mode)
@@ -60,7 +61,7 @@ def _create(directory: str, mode: int) -> tuple[int, str]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # Another process took it for one that is left behind, and removes it.
+            # Another process took it for a left-over file and is removing it.
             os.close(descriptor)
             continue
         except OSError as error:
@@ -68,29 +69,29 @@ def _create(directory: str, mode: int) -> tuple[int, str]:
         if os.fstat(descriptor).st_nlink:
             return descriptor, path
         os.close(descriptor)
-    raise FileNotFoundError(2, "The new file vanishes again and again", directory)
+    raise FileNotFoundError(2, "Another process keeps removing the temporary file", directory)
 
 
 @functools.lru_cache(maxsize=4096)
 def sweep_once(directory: str) -> None:
-    """As `sweep`, once in the life of this process. Blocking."""
+    """Call `sweep` at most once per process and directory. Blocking."""
     sweep(directory)
 
 
 def sweep_all(directory: str, *, below: bool) -> None:
-    """`sweep_once` for a directory, or for the directories in it. Blocking; raises nothing."""
+    """Call `sweep_once` for a directory, or for its subdirectories. Blocking; raises nothing."""
     if not below:
         sweep_once(directory)
         return
     with contextlib.suppress(OSError, ValueError, PathNotAllowed), disk.scandir(directory) as found:
         for entry in found:
-            # Not through links, which may lead anywhere.
+            # Do not follow links, which may lead anywhere.
             if entry.is_dir() and not disk.islink(entry.path):
                 sweep_once(entry.path)
 
 
 def sweep(directory: str) -> None:
-    """Remove temporary files of sessiond that no living process has. Blocking; raises nothing."""
+    """Remove temporary files of sessiond without a living owner. Blocking; raises nothing."""
     try:
         names = disk.listdir(directory)
     except (OSError, ValueError, PathNotAllowed):
@@ -115,11 +116,11 @@ def _remove_if_left(path: str, name: str) -> None:
             return
         if not is_locked and abs(time.time() - seen.st_mtime) < _FORGOTTEN_SECONDS:
             return
-        # Raises if a living process has it, and where there are no locks.
+        # Raises if a living process holds it, and on file systems without locks.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         named = disk.lstat(path)
         if (named.st_dev, named.st_ino) == (seen.st_dev, seen.st_ino):
             disk.unlink(path)
-            _log.info("Removed %s, which a process that is gone left behind", path)
+            _log.info("Removed %s, left behind by a process that has ended", path)
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Big work beside the event loop, small work on it."""
+"""Run large work in threads and small work on the event loop."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _T = TypeVar("_T")
 
 
 _COMPUTING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="computing")
-"""Few, because threads that compute take the interpreter from the loop by turns; and apart from
-those that read files, so that long answers do not keep lists waiting."""
+"""Few threads, because computing threads compete with the event loop for the interpreter; separate
+from those that read files, so that long answers do not delay lists."""
 
 
 def size_of(values: Sequence[Any]) -> int:
-    """How big a work values that a client sent are, without a look at each of very many."""
+    """Total size in bytes of values from a client, or a large number if there are very many."""
     if len(values) > INLINE_ENTRIES:
         return INLINE_READ_BYTES + 1
     return sum(len(memoryview(value)) for value in values)
@@ -29,10 +29,10 @@ def size_of(values: Sequence[Any]) -> int:
 async def computing(
     size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
 ) -> _T:
-    """Call a function of values, which looks at about `size` bytes; little is done at once.
+    """Call a pure function on about `size` bytes; at once if that is little, else in a thread.
 
-    The values must not change meanwhile: snapshots, or what the caller holds the turn of. If the
-    caller is cancelled the result is thrown away.
+    Its arguments must not change meanwhile: snapshots, or documents whose turn the caller holds.
+    If the caller is cancelled, the result is discarded.
     """
     if size <= INLINE_READ_BYTES:
         return function(*args, **kwargs)
@@ -43,7 +43,7 @@ async def computing(
 async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call a blocking function that reads about `size` bytes; does not suspend if that is little.
 
-    If the caller is cancelled the result is thrown away.
+    If the caller is cancelled, the result is discarded.
     """
     if size <= INLINE_PARSE_BYTES:
         return function(*args, **kwargs)
@@ -52,17 +52,17 @@ async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwarg
 
 
 async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """The same for a function that writes: see `undisturbed`."""
+    """Call a blocking function that writes about `size` bytes; see `undisturbed`."""
     if size <= INLINE_READ_BYTES:
         return function(*args, **kwargs)
     return await undisturbed(function, *args, **kwargs)
 
 
 async def checkpoint() -> None:
-    """Suspend if a cancellation waits for that: see `undisturbed`.
+    """Suspend if the current task is being cancelled, so that the cancellation is raised here.
 
-    For work that can be undone only as long as its coroutine runs: a task that is to be cancelled
-    counts as cancelled even if its coroutine returns without another suspension.
+    For work that can be undone only while its coroutine runs: after `undisturbed`, a task counts
+    as cancelled even if its coroutine returns without another suspension.
     """
     task = asyncio.current_task()
     if task is not None and task.cancelling():
@@ -70,10 +70,10 @@ async def checkpoint() -> None:
 
 
 async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Call a blocking function in a worker; once it has begun, a cancellation waits for its end.
+    """Call a blocking function in a worker thread; a cancellation waits for its end.
 
-    The result is returned even then, so that memory can follow the file; the cancellation comes at
-    the caller's next suspension.
+    The result is returned even then, so that memory can follow the file; the cancellation is
+    raised at the caller's next suspension.
     """
     loop = asyncio.get_running_loop()
     future = loop.run_in_executor(None, in_context(function, *args, **kwargs))
@@ -90,26 +90,26 @@ async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
 
 
 def beside(function: Callable[[str], None], argument: str) -> None:
-    """Call a blocking function that raises nothing in a worker, and wait for nothing."""
+    """Start a blocking function that raises nothing in a worker thread, without waiting for it."""
     asyncio.get_running_loop().run_in_executor(None, in_context(function, argument))
 
 
 class Lane:
-    """Threads for one kind of long work, so that it never takes those of any other."""
+    """Threads reserved for one kind of long work."""
 
     def __init__(self, threads: int) -> None:
-        # They are started when there is work.
+        # The executor starts them when there is work.
         self._executor = ThreadPoolExecutor(threads)
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Call a blocking function as soon as a thread is free.
 
-        If the caller is cancelled before, it is not called; if later, its result is thrown away.
+        If the caller is cancelled before that, it is not called; later, its result is discarded.
         """
         loop = asyncio.get_running_loop()
         work = in_context(function, *args, **kwargs)
         return await loop.run_in_executor(self._executor, work)
 
     def close(self) -> None:
-        """Take no more work; what waits for a thread is dropped."""
+        """Accept no more work; drop what waits for a thread."""
         self._executor.shutdown(wait=False, cancel_futures=True)
