@@ -185,7 +185,7 @@ class _ConfinedEntry:
 
 @contextmanager
 def scandir(path: str) -> Iterator[Iterator[DirectoryEntry]]:
-    """Yield the entries of a directory; `stat` of a link to the outside fails, the rest is False."""
+    """Yield the entries of a directory. For links to the outside `stat` fails, `is_…` is false."""
     held = _held()
     if held is None:
         with os.scandir(path) as entries:

@@ -128,26 +128,30 @@ class Document(FollowedFile):
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
+        entry = None
         try:
-            await self._refresh_for_writing(descriptor)
-            state = self.state
-            if state is None or state.key != FileState.of(os.fstat(descriptor)).key:
-                return None
-            if self.status == "empty":
-                return await self._restore(descriptor, make, cause)
-            if self.status != "ok":
-                return None
-            if self.contents.migrated:
-                await self._rewrite(descriptor, first=False)
-                return None
-            entry = await self._write(descriptor, state, make, cause)
-            # Requests that are sent together share one lock.
-            self._kept.keep(descriptor)
-            descriptor = None
-            return entry
+            entry = await self._append_locked(descriptor, make, cause)
         finally:
-            if descriptor is not None:
+            if entry is None:
                 os.close(descriptor)
+        # Requests that are sent together share one lock.
+        self._kept.keep(descriptor)
+        return entry
+
+    async def _append_locked(self, descriptor: int, make: Make, cause: object) -> Entry | None:
+        """Append to the locked file; None if the file was replaced or first had to be migrated."""
+        await self._refresh_for_writing(descriptor)
+        state = self.state
+        if state is None or state.key != FileState.of(os.fstat(descriptor)).key:
+            return None
+        if self.status == "empty":
+            return await self._restore(descriptor, make, cause)
+        if self.status != "ok":
+            return None
+        if self.contents.migrated:
+            await self._rewrite(descriptor, first=False)
+            return None
+        return await self._write(descriptor, state, make, cause)
 
     async def _refresh_for_writing(self, descriptor: int) -> None:
         """Refresh until no other program is in the middle of writing a line."""

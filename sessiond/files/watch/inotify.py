@@ -1,8 +1,8 @@
-"""Linux's own notices of changes: waits without a step, where watchfiles looks every few ms.
+"""Watch directories with Linux's inotify, which waits without polling.
 
-The kernel queues events behind a descriptor. They are read a moment after the first, not at once:
-an event equal to the last one unread is not queued again, so that a thousand appends to one file
-are one event and one awakening.
+The kernel queues events on a descriptor. They are read a short pause after the first one: the
+kernel does not queue an event that equals the last unread one, so a thousand appends to one file
+are one event and wake the thread once.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ else:
     _init.argtypes = (ctypes.c_int,)
     _add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
 
-# As in <sys/inotify.h>. Not asked for: IN_OPEN, IN_ACCESS and IN_CLOSE_*, with which each of our
-# own reads and writes would be an event, and no two appends in a row would be equal ones.
+# As in <sys/inotify.h>. IN_OPEN, IN_ACCESS and IN_CLOSE_* are not requested: with them, each of our
+# own reads and writes would be an event, and two appends in a row would not be equal events.
 _MODIFY = 0x2  # written to or truncated
-_ATTRIB = 0x4  # among others a mode or an owner that lets us read from now on, or no more
+_ATTRIB = 0x4  # among others a mode or an owner that permits or forbids us to read
 _MOVED_FROM = 0x40
 _MOVED_TO = 0x80
 _CREATE = 0x100
 _DELETE = 0x200
-_DELETE_SELF = 0x400  # SELF: the watched directory, whose watch is of no further use
+_DELETE_SELF = 0x400  # SELF: the watched directory; its watch is useless from then on
 _MOVE_SELF = 0x800
-_UNMOUNT = 0x2000  # this and the next two come unasked
+_UNMOUNT = 0x2000  # this and the next two are sent without request
 _Q_OVERFLOW = 0x4000
-_IGNORED = 0x8000  # the last event of a watch, whatever has ended it
-_ONLYDIR = 0x1000000  # in case a directory has become something else since the plan was made
-_EXCL_UNLINK = 0x4000000  # not what is written to a deleted file that somebody still holds open
-_MASK_ADD = 0x20000000  # a directory may be watched under two paths, where it is mounted twice
+_IGNORED = 0x8000  # the last event of a watch that has ended for any reason
+_ONLYDIR = 0x1000000  # fails if a directory has been replaced by a file since the plan was made
+_EXCL_UNLINK = 0x4000000  # no events for writes to a deleted file that a process still has open
+_MASK_ADD = 0x20000000  # a directory that is mounted twice may be watched under two paths
 
 _ITSELF = _ATTRIB | _DELETE_SELF | _MOVE_SELF | _ONLYDIR | _EXCL_UNLINK | _MASK_ADD
 _ARRIVALS = _ITSELF | _CREATE | _MOVED_TO
@@ -56,20 +56,20 @@ _EVERYTHING = _ARRIVALS | _MODIFY | _MOVED_FROM | _DELETE
 _GONE = _MOVED_FROM | _DELETE | _DELETE_SELF | _MOVE_SELF | _UNMOUNT | _IGNORED
 
 _HEAD = struct.Struct("iIII")
-"""Watch, mask, cookie, and the size of the name that follows, filled up with NUL."""
+"""Watch, mask, cookie, and the size of the name that follows, padded with NUL."""
 _READ_BYTES = 1 << 18
 _LONGER = 8
-"""A pause grows to so many times its length while changes keep coming."""
+"""While changes keep coming, the pause grows to at most so many times its first length."""
 
 
 class Inotify:
-    """The watches of one set of directories; for one thread, but for `wake`.
+    """The watches of one set of directories, for use by one thread, except for `wake`.
 
-    Raises OSError: with EMFILE or ENOSPC where the system's limits are reached.
+    Raises OSError, with EMFILE or ENOSPC if the system's limits are reached.
     """
 
     def __init__(self, pause: float) -> None:
-        """`pause` is in seconds: between the first of some events and reading them."""
+        """`pause` is the time in seconds from the first event to the reading of all events."""
         self._shortest = self._pause = pause
         self._directories: dict[int, list[str]] = {}
         self._lock = threading.Lock()
@@ -81,7 +81,7 @@ class Inotify:
             raise
         self._poll = select.poll()
         self._poll.register(self._queue, select.POLLIN)
-        self._poll.register(self._woken, 0)  # that the other end is closed is told in any case
+        self._poll.register(self._woken, 0)  # POLLHUP, the closing of the other end, is implied
 
     def __enter__(self) -> Self:
         return self
@@ -92,10 +92,10 @@ class Inotify:
         os.close(self._queue)
 
     def watch(self, plan: WatchPlan) -> None:
-        """Begin to watch; blocks for as long as the disk does.
+        """Begin to watch the directories of a plan. Blocking.
 
-        Of a directory that matters only for what appears in it nothing more is asked for: it may
-        well be somebody's home, or /tmp.
+        A directory that is only waited in for another to appear is watched for arrivals alone,
+        because it may be a busy one, such as a home directory or /tmp.
         """
         for directory in plan.directories:
             mask = _EVERYTHING if directory in plan.names else _ARRIVALS
@@ -104,7 +104,7 @@ class Inotify:
             self._directories.setdefault(watch, []).append(directory)
 
     def changes(self, patience: float) -> set[Event]:
-        """What has happened; waits for that for so many seconds at most, or until `wake`."""
+        """Wait for events, at most `patience` seconds or until `wake`, and return them."""
         began = time.monotonic()
         ready = self._poll.poll(max(patience, 0) * 1000)
         if not any(descriptor == self._queue for descriptor, _ in ready):
@@ -115,32 +115,32 @@ class Inotify:
         return self._interpret(os.read(self._queue, _READ_BYTES))
 
     def wake(self) -> None:
-        """Have `changes` wait no more, now and ever after; from any thread, at any time."""
+        """End the waiting of `changes`, now and from now on. May be called by any thread."""
         with self._lock:
             if self._wakes >= 0:
                 os.close(self._wakes)
                 self._wakes = -1
 
     def _interpret(self, data: bytes) -> set[Event]:
-        found: set[Event] = set()
+        events: set[Event] = set()
         at = 0
         while at < len(data):
             watch, mask, _, size = _HEAD.unpack_from(data, at)
             at += _HEAD.size + size
             if mask & _Q_OVERFLOW:
-                # Anything may be lost. What is reported as gone is watched anew, which begins
-                # with a report of every directory as a whole.
+                # Any event may be lost. Report all directories as removed: the next round then
+                # watches them anew, and begins with a report of every directory.
                 return {(True, path) for paths in self._directories.values() for path in paths}
             name = os.fsdecode(data[at - size : at].rstrip(b"\0"))
             for directory in self._directories.get(watch, ()):
                 path = os.path.join(directory, name) if name else directory
-                found.add((bool(mask & _GONE), path))
-        return found
+                events.add((bool(mask & _GONE), path))
+        return events
 
 
 @contextmanager
 def _named(directory: str) -> Iterator[str]:
-    """A name for a directory that leads nowhere outside the roots."""
+    """Yield a name for a directory that cannot lead outside the roots."""
     if not disk.is_confined():
         yield directory
         return
@@ -155,6 +155,6 @@ def _checked(result: int, path: str | None = None) -> int:
     if result >= 0:
         return result
     code = ctypes.get_errno()
-    # "No space left on device" would send people looking at their disks.
+    # "No space left on device" would make users check their disks.
     text = "limit of inotify watches reached" if code == errno.ENOSPC else os.strerror(code)
     raise OSError(code, text, path)

@@ -1,4 +1,4 @@
-"""Which directories must be watched so that a change in those asked for is seen."""
+"""Plan which directories to watch in order to see all changes in the requested ones."""
 
 from __future__ import annotations
 
@@ -11,70 +11,70 @@ import attrs
 from sessiond.files import disk
 
 Asked = tuple[str, bool]
-"""A directory by the name it is asked for, and whether those below it are meant, too."""
+"""A requested directory, by the name given, and whether to include directories below it."""
 
 Event = tuple[bool, str]
-"""Whether something is known to be gone, and its path below a watched directory's real path."""
+"""Whether something is known to be removed, and its path below a watched directory's real path."""
 
 SUFFIXES = (".jsonl", ".json")
-"""Sessions and the gateway's stores. Temporary files and locks carry a suffix after these."""
+"""Sessions and the gateway's stores. Temporary files and locks have a further suffix."""
 
 _DEPTH = 2
-"""How far down `recursive` goes: agents/<id>/sessions is the deepest place where sessions are.
+"""How deep `recursive` goes: agents/<id>/sessions is the deepest place where sessions are stored.
 
-Links to directories are followed, and one that leads to / must not have us watch the whole disk.
+Links to directories are followed; the limit keeps a link to / from watching the whole disk.
 """
 
 
 @attrs.frozen
 class WatchPlan:
-    """What to watch, by real path, and what it means under the names asked for."""
+    """The directories to watch, by real path, and how their changes map to the requested names."""
 
     names: dict[str, set[str]]
-    """Real path of a directory → the names its files are reported under."""
+    """Real path of a directory → the names under which its files are reported."""
     parents: frozenset[str]
-    """Real paths of those whose new directories are to be watched as well."""
+    """Real paths of directories in which new directories are to be watched as well."""
     anchors: frozenset[str]
-    """Real paths of the nearest directories that exist above those that do not."""
+    """Real paths of the nearest existing directories above missing ones."""
     awaited: frozenset[str]
-    """What has to appear in an anchor before a missing directory can be there."""
+    """Paths in an anchor that must appear before a missing directory can exist."""
     seen: dict[str, tuple[int, int] | None]
-    """Name → what was found under it: device and inode, None for nothing that can be watched."""
+    """Name → device and inode when the plan was made; None if it could not be watched."""
 
     @property
     def directories(self) -> list[str]:
-        """Real paths of everything to watch; none twice."""
+        """Real paths of all directories to watch, without duplicates."""
         return sorted(self.anchors.union(self.names))
 
     def outdated(self) -> bool:
-        """Whether a name no longer leads where it did, or leads somewhere at last.
+        """Whether a name now leads to another directory than when the plan was made.
 
-        What the system tells of a watched directory does not say that: a move of a directory
-        above it, another target of a link and a mount over it all go unnoticed.
+        The system reports no event for that on a watched directory: neither for a move of a
+        directory above it, nor for a new target of a link, nor for a mount over it.
         """
-        return any(identify(name) != found for name, found in self.seen.items())
+        return any(identify(name) != identity for name, identity in self.seen.items())
 
     def interpret(self, events: Iterable[Event]) -> tuple[set[str], bool]:
-        """The names to report, and whether the plan has to be made again."""
-        found: set[str] = set()
+        """Return the names to report, and whether the plan has to be made again."""
+        changed: set[str] = set()
         stale = touched = False
         for gone, path in events:
             parent, name = os.path.split(path)
             if path in self.names or path in self.anchors:
-                # A new directory under the same name may well get the inode of the old one.
+                # A new directory under the same name may get the inode of the old one.
                 stale |= gone
                 touched = True
             stale |= path in self.awaited
             for directory in self.names.get(parent, ()):
                 if name.endswith(SUFFIXES):
-                    found.add(os.path.join(directory, name))
+                    changed.add(os.path.join(directory, name))
                 elif parent in self.parents and path not in self.names and not gone:
                     stale |= identify(path) is not None
-        return found, stale or (touched and self.outdated())
+        return changed, stale or (touched and self.outdated())
 
 
 def make_plan(asked: Iterable[Asked]) -> WatchPlan:
-    """Look at the directories as they are now; blocks for as long as the disk does."""
+    """Make a plan for the directories as they are now. Blocking."""
     names: dict[str, set[str]] = {}
     parents: set[str] = set()
     anchors: set[str] = set()
@@ -97,7 +97,7 @@ def make_plan(asked: Iterable[Asked]) -> WatchPlan:
         child, above = directory, directory
         while seen.setdefault(above, identify(above)) is None and above != os.path.dirname(above):
             child, above = above, os.path.dirname(above)
-        # Of what lies above the roots nothing is asked.
+        # Directories above the roots are not watched.
         if child != above and seen[above] is not None:
             real = disk.realpath(above)
             anchors.add(real)
@@ -106,7 +106,7 @@ def make_plan(asked: Iterable[Asked]) -> WatchPlan:
 
 
 def identify(path: str) -> tuple[int, int] | None:
-    """Device and inode of a directory that can be watched."""
+    """Device and inode of a directory; None if it cannot be watched."""
     try:
         seen = disk.stat(path)
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""Looking again and again, for where the system cannot tell what changes.
+"""Poll directories for changes, for systems and file systems that cannot report them.
 
-Not left to watchfiles, because it compares modification times in whole seconds: a second append
-within the same second as the first is never noticed.
+Not done by watchfiles, because it compares modification times in whole seconds: it never notices a
+second append within the same second.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from sessiond.files import disk
 from sessiond.files.watch.plan import SUFFIXES, Event, WatchPlan
 
 _SHARE = 20
-"""A look takes at most this part of the time, however slow the disk: then it is rarer."""
+"""Polling uses at most one part in so many of the time: on slow disks it happens less often."""
 
 _Facts = tuple[int, ...]
 _Seen = dict[str, _Facts]
 
 
 def changes(plan: WatchPlan, wait: Callable[[float], bool], delay: float) -> Iterator[set[Event]]:
-    """What differs from one look to the next, every `delay` seconds until `wait` answers True.
+    """Yield the differences between scans, one every `delay` seconds, until `wait` returns True.
 
-    The first item is empty and says that the first look is taken. Blocks: for threads.
+    The first item is empty and says that the first scan is done. Blocking.
     """
     directories = sorted(plan.names)
     before = _look(plan, directories)
@@ -45,7 +45,7 @@ def _look(plan: WatchPlan, directories: list[str]) -> _Seen:
                 for item in items:
                     _see(item, seen, nested=directory in plan.parents)
         except OSError:
-            # Gone or closed to us: so is everything in it.
+            # The directory was removed or is unreadable, and so is everything in it.
             continue
     return seen
 
@@ -63,5 +63,5 @@ def _see(item: disk.DirectoryEntry, seen: _Seen, *, nested: bool) -> None:
         elif nested and item.is_dir():
             seen[item.path] = (item.inode(),)
     except OSError:
-        # A link to nowhere, or deleted since it was listed.
+        # A broken link, or deleted since it was listed.
         return

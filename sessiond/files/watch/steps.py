@@ -1,43 +1,47 @@
-"""Notices of changes by watchfiles, for systems other than Linux: looks every few milliseconds."""
+"""Watch directories with watchfiles, on systems other than Linux: it polls every few ms."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
 
+import attrs
 import watchfiles
 
 from sessiond.files.watch.plan import Event, WatchPlan
 
-# It tells of every change at level INFO: with a log in a watched directory that would never end.
+# It logs every change at level INFO; with a log file in a watched directory that would never end.
 logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 
-class Stop(Protocol):
-    def is_set(self) -> bool:
-        """Whether to end: asked in every step, once everything is being watched."""
-        ...
+@attrs.frozen
+class _StopEvent:
+    """The form in which watchfiles takes a function that says whether to stop."""
+
+    is_set: Callable[[], bool]
 
 
-def changes(plan: WatchPlan, stop: Stop, step: float, debounce: float) -> Iterator[set[Event]]:
-    """What happens in the directories of a plan. Blocks: for threads. Times are in seconds.
+def changes(
+    plan: WatchPlan, is_stopped: Callable[[], bool], step: float, debounce: float
+) -> Iterator[set[Event]]:
+    """Yield the changes in the directories of a plan until `is_stopped`. Blocking.
 
-    All of them are watched one by one, those below a recursive one, too: asked to recurse,
-    watchfiles gives up at the first directory it may not read, and without a word if told to
-    ignore that. Its environment variables have no influence here.
+    `is_stopped` is called in every step, once everything is being watched. Times are in seconds.
+    Each directory is watched separately, also those below a recursive one: when asked to recurse,
+    watchfiles fails at the first directory that it may not read, or silently skips the rest if
+    told to ignore that. Its environment variables have no effect here.
     """
     raw = watchfiles.watch(
         *plan.directories,
         watch_filter=None,
         debounce=round(debounce * 1000),
         step=round(step * 1000),
-        stop_event=stop,
-        rust_timeout=0,  # at a timeout it may throw away what comes in at that moment
+        stop_event=_StopEvent(is_stopped),
+        rust_timeout=0,  # at a timeout it may lose changes that arrive at that moment
         debug=False,
         force_polling=False,
         recursive=False,
-        ignore_permission_denied=False,  # it would ignore the system's limits as well
+        ignore_permission_denied=False,  # it would also ignore the system's limits
     )
-    for found in raw:
-        yield {(change == watchfiles.Change.deleted, path) for change, path in found}
+    for batch in raw:
+        yield {(change == watchfiles.Change.deleted, path) for change, path in batch}

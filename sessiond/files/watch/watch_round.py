@@ -1,8 +1,8 @@
-"""One round of watching: a thread that tells what happens in a fixed set of directories.
+"""One round of watching: a thread that reports changes in a fixed set of directories.
 
-What happens comes from one of three sources: inotify on Linux, watchfiles elsewhere, and polling
-where the system cannot tell or has reached its limits. A thread, because a round looks at the disk,
-too, and waits for slow ones.
+The changes come from one of three sources: inotify on Linux, watchfiles elsewhere, and polling if
+the system cannot report changes or has reached its limits. It is a thread because a round also
+reads directories, which can be slow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CHECK_SECONDS = 2.0
 
 @attrs.frozen
 class Timing:
-    """In seconds: see the constants of `watch`."""
+    """Times in seconds; see the constants of `watcher`."""
 
     pause: float
     step: float
@@ -37,18 +37,22 @@ class Timing:
 
 @attrs.define
 class News:
-    """From a round's thread to the event loop."""
+    """A message from a round's thread to the event loop."""
 
-    found: set[str] = attrs.Factory(set)
+    changed: set[str] = attrs.Factory(set)
+    """Paths that may have changed."""
     events: int = 0
+    """How many changes were seen, including those outside `changed`."""
     started: bool = False
+    """Whether all directories are being watched from now on."""
     stale: bool = False
+    """Whether another round is needed, because the directories have changed."""
     error: BaseException | None = None
     ended: bool = False
 
 
 class Round:
-    """One set of directories being watched, in a thread."""
+    """Watches one set of directories in a thread."""
 
     def __init__(
         self,
@@ -73,11 +77,11 @@ class Round:
         )
 
     def start(self) -> None:
-        """Raises RuntimeError if the system gives no thread."""
+        """Raises RuntimeError if the system cannot start a thread."""
         self._thread.start()
 
     def join(self) -> None:
-        """Wait for the last instructions of a round that has told that it is ended."""
+        """Wait for the thread, which has reported its end, to finish."""
         self._thread.join()
 
     def stop(self) -> None:
@@ -91,38 +95,41 @@ class Round:
             source = self._polled if self._mode == "polling" else self._native
             with contextlib.closing(source(plan)) as batches:
                 for events in batches:
-                    found, stale = plan.interpret(events)
+                    changed, stale = plan.interpret(events)
                     self._stale |= stale
-                    if found or stale:
-                        self._tell(News(found, len(events), stale=stale))
+                    if changed or stale:
+                        self._tell(News(changed, len(events), stale=stale))
                     elif events:
                         self._tell(News(events=len(events)))
-        except BaseException as error:  # noqa: BLE001 - nobody else hears of it in a thread
+        except BaseException as error:  # noqa: BLE001 - passed on to the event loop
             self._tell(News(error=error))
         self._tell(News(ended=True))
 
     def _native(self, plan: WatchPlan) -> Generator[set[Event]]:
         if not inotify.AVAILABLE:
-            # Imported here because it takes some milliseconds, which Linux can do without.
+            # Imported here because it takes some milliseconds and Linux does not need it.
             from sessiond.files.watch import steps  # noqa: PLC0415
 
             step, debounce = self._timing.step, self._timing.debounce
-            yield from steps.changes(plan, self, step, debounce)
+            yield from steps.changes(plan, self._is_stopped, step, debounce)
             return
         with inotify.Inotify(self._timing.pause) as self._inotify:
             self._inotify.watch(plan)
-            while not self.is_set():
+            while not self._is_stopped():
                 yield self._inotify.changes(self._next_check - time.monotonic())
 
     def _polled(self, plan: WatchPlan) -> Generator[set[Event]]:
         for events in polling.changes(plan, self._stop.wait, self._timing.poll):
             self._next_check = 0.0
-            if self.is_set():
+            if self._is_stopped():
                 return
             yield events
 
-    def is_set(self) -> bool:
-        """Whether to stop: asked again and again once everything is being watched."""
+    def _is_stopped(self) -> bool:
+        """Whether to stop; called repeatedly once everything is being watched.
+
+        Also reports the start of the round, and checks now and then whether the plan is outdated.
+        """
         if self._stop.is_set() or self._loop.is_closed():
             return True
         now = time.monotonic()
@@ -136,16 +143,16 @@ class Round:
         return False
 
     def _missed(self, plan: WatchPlan) -> bool:
-        """Whether the plan has become another one without an event."""
+        """Whether the plan is outdated although no event said so."""
         if self._started:
             return plan.outdated()
-        # What appeared between the look that made the plan and the first event that could tell of
-        # it shows only in another look.
+        # Directories that appeared after the plan was made and before watching began cause no
+        # event: only making the plan again shows them.
         return make_plan(self.asked) != plan
 
     def _tell(self, news: News) -> None:
         try:
             self._loop.call_soon_threadsafe(self._hear, self, news)
         except RuntimeError:
-            # The event loop is closed: nobody is left to tell, and `is_set` ends the thread.
+            # The event loop is closed; end the thread.
             self._stop.set()

@@ -1,8 +1,7 @@
-"""Notices that files may have changed, and says no more than where to look.
+"""Report paths that may have changed.
 
-A round of watching has a fixed set of directories, so another set is another round. What happens
-between two rounds goes unseen; therefore every round begins by reporting all directories as a
-whole.
+A round of watching has a fixed set of directories; when the set changes, a new round begins.
+Changes between two rounds are not seen, so every round begins by reporting all its directories.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from sessiond.files.watch.plan import Asked
 from sessiond.files.watch.watch_round import Mode, News, Round, Timing
 
 PAUSE_MS = 2.5
-"""On Linux: between the first of some changes and their report, longer while they keep coming."""
+"""On Linux: time from the first change to the report; longer while changes keep coming."""
 STEP_MS = 7
-"""Elsewhere: between two looks at what the system has told. A change is reported after one to two
+"""On other systems: interval at which watchfiles polls. A change is reported after one or two
 steps."""
 DEBOUNCE_MS = 50
-"""Elsewhere: after this long a report goes out though changes keep coming."""
+"""On other systems: a report is sent after this time even if changes keep coming."""
 POLL_MS = 300
 
 _SPACING = 0.05
@@ -37,15 +36,16 @@ _log = logging.getLogger(__name__)
 
 
 class Watcher:
-    """Tells which paths below some directories may have changed, never what has happened.
+    """Reports which paths below some directories may have changed, but not how.
 
-    `report` is called on the event loop with names below the directories as they were asked for:
-    session files, the gateway's stores, and directories, where everything below may have changed.
-    Everything that matters is reported in time, but also more than that.
+    `report` is called on the event loop with paths below the watched directories, by the names
+    given to `watch`: session files, the gateway's stores, and directories, below which everything
+    may have changed. No change is missed, but unchanged paths may be reported, too.
 
-    A directory may be missing, come later, go and come again; a link may be pointed elsewhere. What
-    the system does not tell of is found within two seconds. Where the system's limits are reached
-    it is polling for all of them from then on. With `off` nothing is watched.
+    A directory may be missing, be created later, be removed and created again; a link may get
+    another target. Changes that the system does not report are found within two seconds. If the
+    system's limits are reached, all directories are polled from then on. With mode `off` nothing
+    is watched.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Watcher:
         poll_ms: int = POLL_MS,
     ) -> None:
         self.mode: Mode = mode
-        """How it is watched by now."""
+        """How directories are watched at present."""
         self.events = 0
-        """Changes heard of so far, those of no interest included."""
+        """Number of changes seen so far, including those that were not reported."""
         self._report = report
         self._timing = Timing(pause_ms / 1000, step_ms / 1000, debounce_ms / 1000, poll_ms / 1000)
         self._asked: Counter[Asked] = Counter()
@@ -76,19 +76,19 @@ class Watcher:
 
     @property
     def directories(self) -> int:
-        """How many directories are watched, those below recursive ones included."""
+        """How many directories are watched, including those below recursive ones."""
         plan = self._round.plan if self._round else None
         return len(plan.names) if plan else 0
 
     def watch(self, directory: str, *, recursive: bool = False) -> None:
-        """Begin to watch an absolute path; it is reported as a whole once that has begun.
+        """Begin to watch an absolute path; the directory is reported once watching has begun.
 
-        Counted: each needs its `unwatch`. `recursive` includes two levels of directories below it,
-        also those still to come.
+        Calls are counted: each needs its `unwatch`. `recursive` includes two levels of directories
+        below it, also those created later.
         """
         key = (directory, recursive)
         if not self._asked[key]:
-            self._again()
+            self._schedule_round()
         self._asked[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
@@ -97,7 +97,7 @@ class Watcher:
         self._asked[key] -= 1
         if self._asked[key] <= 0:
             del self._asked[key]
-            self._again()
+            self._schedule_round()
 
     async def close(self) -> None:
         """End all watching; takes some milliseconds."""
@@ -112,11 +112,11 @@ class Watcher:
                     self._ended.clear()
                     await self._ended.wait()
         except TimeoutError:
-            # It ends by itself when the disk answers, or with the process.
+            # The thread ends when the disk answers, or with the process.
             _log.warning("watching has not ended: a disk does not answer")
 
-    def _again(self, pause: float = 0.0) -> None:
-        """Begin another round soon, one for everything that is asked for in this turn."""
+    def _schedule_round(self, pause: float = 0.0) -> None:
+        """Begin a new round soon, one for all calls in this turn of the event loop."""
         if self.mode == "off" or self._closed or self._next:
             return
         loop = asyncio.get_running_loop()
@@ -146,19 +146,19 @@ class Watcher:
             one.join()
             self._running.discard(one)
             self._ended.set()
-        # What an ended round still has to tell is covered by the beginning of the next one.
+        # Reports of an earlier round are covered by the first report of the present one.
         if self._closed or one is not self._round:
             return
         self.events += news.events
         if news.error:
             self._fail(news.error)
         elif news.stale:
-            self._again()
-        found = {name for name, _ in one.asked} if news.started else news.found
+            self._schedule_round()
+        changed = {name for name, _ in one.asked} if news.started else news.changed
         if one.asked != self._asked.keys():
-            found = {name for name in found if self._wants(name)}
-        if found:
-            self._report(found)
+            changed = {name for name in changed if self._wants(name)}
+        if changed:
+            self._report(changed)
 
     def _wants(self, path: str) -> bool:
         return any(
@@ -167,7 +167,7 @@ class Watcher:
         )
 
     def _fail(self, error: BaseException) -> None:
-        """Try again, or where that is no use watch in another way."""
+        """Schedule another round; after several failures or at a system limit, by polling."""
         self._round = None
         now = asyncio.get_running_loop().time()
         lately = now - self._failed < _LONGEST_PAUSE + 1
@@ -175,19 +175,19 @@ class Watcher:
         if self.mode == "native" and (self._failures >= _TRIES or _is_limit(error)):
             self.mode = "polling"
             _log.warning(
-                "cannot be told of changes (%s); looking for them every %d ms from now on. "
+                "the system cannot report changes (%s); polling every %d ms from now on. "
                 "On Linux, fs.inotify.max_user_watches or max_user_instances may be too low.",
                 error,
                 self._timing.poll * 1000,
             )
         elif not isinstance(error, _CHANGED):
-            # Those are directories that changed while the round began.
+            # These errors mean that directories changed while the round began.
             _log.warning("watching was interrupted: %r", error)
-        self._again(min(_SPACING * 2 ** min(self._failures, 10), _LONGEST_PAUSE))
+        self._schedule_round(min(_SPACING * 2 ** min(self._failures, 10), _LONGEST_PAUSE))
 
 
 def _is_limit(error: BaseException) -> bool:
-    """Whether the system refuses to watch that much; of watchfiles, as far as its message tells."""
+    """Whether a limit of the system was reached; for watchfiles, judged by its message."""
     if isinstance(error, OSError) and error.errno in _LIMITS:
         return True
     return any(limit in str(error) for limit in ("watch limit", "Too many open files"))
