@@ -95,9 +95,9 @@ def test_wrong_usage_is_code_2(home: Path):
 def test_the_tree_marks_the_leaf_and_indents_branches(home: Path):
     drawn = run(home, "tree", "aaa", cwd=home)
     assert drawn.stdout.splitlines() == [
-        "one user: What is this?",
-        "  two user: \ufffd[31mred\ufffd[0m and tabs",
-        "  * three user: another way",
+        "● one user: What is this?",
+        "├─ ○ two user: \ufffd[31mred\ufffd[0m and tabs",
+        "└─ ◆ three user: another way ← here",
     ]
 
 

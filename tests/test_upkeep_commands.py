@@ -26,8 +26,9 @@ def test_search_shows_where_it_was_said(home: Path):
     found = run(home, "search", "needle", cwd=home)
     assert found.returncode == 0
     assert found.stdout.splitlines() == [
-        "aaa111 /w Where is the needle?",
+        "2026-01-01 00:00  Where is the needle?  /w",
         "  user: Where is the needle?",
+        "    sessiond show aaa111 --leaf one",
     ]
     nothing = run(home, "search", "haystack", cwd=home)
     assert (nothing.returncode, nothing.stdout) == (1, "")
@@ -43,7 +44,7 @@ def test_stats_counts(home: Path):
 def test_export_prints_or_writes(home: Path, kind: str):
     printed = run(home, "export", "aaa", "--format", kind, cwd=home)
     assert "Where is the needle?" in printed.stdout
-    target = home / "out" / f"x.{kind}"
+    target = home / f"x.{kind}"
     wrote = run(home, "export", "aaa", "--format", kind, "-o", str(target), cwd=home)
     assert wrote.stdout == f"{target}\n"
     assert "Where is the needle?" in target.read_text()

@@ -17,7 +17,7 @@ from support import replay
 from support.app import daemon
 from support.replay import PLACEHOLDER, Replay, load, names
 
-from sessiond.cli.options import parse
+from sessiond.cli.grammar.root import parse
 
 OPENRPC = json.loads(
     (replay.VECTORS.parent / "sessiond_protocol" / "openrpc.json").read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ async def replayed(name: str, directory: Path, *, plain: bool) -> None:
     values = {"dir": str(directory.resolve())}
     values |= {key: text * times for key, (text, times) in vector.get("generate", {}).items()}
     options = ["--agent-dir", "${dir}/agent", *vector.get("options", ())]
-    config = parse([option.replace("${dir}", values["dir"]) for option in options], {})
+    config = parse([option.replace("${dir}", values["dir"]) for option in options])
     chosen = attrs.asdict(config, filter=lambda attribute, _: attribute.name != "framing")
     async with daemon(directory, **chosen) as client:
         conversation = Replay(client, values, plain)

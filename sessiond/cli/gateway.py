@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -14,19 +13,13 @@ import click
 import msgspec
 from rich.text import Text
 
-from sessiond.cli.common import FOUND_PROBLEMS, Run, gateway_command
-from sessiond.cli.output import ROLE_STYLES, age, clean, one_line, table
-from sessiond.cli.upkeep import people
+from sessiond.cli.astext import age, clean, one_line
+from sessiond.cli.column import Column
+from sessiond.cli.entries import ROLE_STYLES
+from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.errors import InvalidParams, SessiondError
+from sessiond.profiles import PROFILES
 
-__all__ = ["people"]
-
-_POSITIVE = re.compile("0*[1-9][0-9]*")
-_KEY_WIDTH = 26
-_WIDE = 120
-_STORE = click.option(
-    "--store", metavar="PATH", help="The store; `{agentId}` in it stands for the agent."
-)
 _FLAGS = {
     "thinkingLevel": "think:{}",
     "verboseLevel": "verbose:{}",
@@ -39,31 +32,11 @@ _FLAGS = {
 }
 
 
-@people.group()
-def gateway() -> None:
-    """Look at the sessions of CoderClaw's store, and look after it."""
-
-
-def _minutes(_context: click.Context, _option: click.Parameter, given: str | None) -> int | None:
-    if given is None:
-        return None
-    if not _POSITIVE.fullmatch(given.strip()):
-        raise click.UsageError("--active must be a positive integer (minutes)")
-    return int(given)
-
-
-@gateway.command("list")
-@_STORE
-@click.option(
-    "--active", metavar="MINUTES", callback=_minutes, help="Only those used within MINUTES."
-)
-@click.option("--search", metavar="TEXT", help="Only those with TEXT in a name, key or id.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N sessions.")
-@gateway_command
 async def list_sessions(
     run: Run, store: str | None, active: int | None, search: str | None, limit: int | None
 ) -> int:
     """List sessions, the latest first; those of all agents, unless one is given."""
+    _expect_store(run, store)
     params = {
         "agentId": run.agent,
         "storePath": store,
@@ -75,17 +48,23 @@ async def list_sessions(
         "includeUnknown": True,
     }
     if run.json:
-        click.echo(await run.daemon.call_raw("gateway/list", **params))
-        return 0
+        answer = await run.daemon.call_raw("gateway/list", **params)
+        run.screen.raw(answer)
+        return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
     found = await run.daemon.call("gateway/list", **params)
-    is_narrow = run.console.is_terminal and run.console.width < _WIDE
-    table(
-        run.console,
-        ["KIND", "KEY", "AGE", "MODEL", "TOKENS", "FLAGS"],
+    run.screen.table(
+        [
+            Column("KIND", rank=2),
+            Column("KEY", least=20, cut="middle"),
+            Column("AGE", right=True),
+            Column("MODEL", rank=1),
+            Column("TOKENS", rank=3),
+            Column("FLAGS", least=8, rank=4),
+        ],
         (
             [
                 row["kind"],
-                _middle(row["key"]) if is_narrow else row["key"],
+                row["key"],
                 _age(row["updatedAt"]),
                 row.get("model") or "-",
                 _tokens(row, found["defaults"]["contextTokens"]),
@@ -95,14 +74,14 @@ async def list_sessions(
         ),
     )
     _tell_problems(found)
+    if not found["sessions"]:
+        run.tell(f"sessiond: no sessions in {found['path']}")
     return 0 if found["sessions"] else FOUND_PROBLEMS
 
 
-def _middle(key: str) -> str:
-    if len(key) <= _KEY_WIDTH:
-        return key
-    end = (_KEY_WIDTH - 3) // 2
-    return f"{key[: _KEY_WIDTH - 3 - end]}...{key[-end:]}"
+def _expect_store(run: Run, store: str | None) -> None:
+    if store is None and PROFILES[run.profile].layout != "gateway":
+        raise click.UsageError(f"{run.profile} has no store of its own; --store names one")
 
 
 def _age(ms: float | None) -> str:
@@ -144,24 +123,21 @@ def _tell_problems(answer: dict[str, Any]) -> None:
         click.echo(one_line(f"sessiond: {where}{problem['message']}"), err=True)
 
 
-@gateway.command()
-@click.argument("key")
-@_STORE
-@gateway_command
 async def show(run: Run, key: str, store: str | None) -> int:
     """Show what the store knows of a session, where it is, and how it ends."""
+    _expect_store(run, store)
     where = {"agentId": run.agent, "storePath": store}
     if run.json:
-        click.echo(await run.daemon.call_raw("gateway/get", sessionKey=key, **where))
-        return 0
+        answer = await run.daemon.call_raw("gateway/get", sessionKey=key, **where)
+        run.screen.raw(answer)
+        return FOUND_PROBLEMS if json.loads(answer)["entry"] is None else 0
     found = await run.daemon.call("gateway/get", sessionKey=key, **where)
     _tell_problems(found)
     if found["entry"] is None:
         return _not_found(found)
-    run.console.print(Text(clean(found["sessionKey"]), style="bold underline"))
-    table(
-        run.console,
-        ["", ""],
+    run.screen.line(Text(clean(found["sessionKey"]), style="bold underline"))
+    run.screen.table(
+        [Column(""), Column("", least=20)],
         [
             ("store", found["storePath"]),
             ("transcript", await _transcript(run, found) or "-"),
@@ -172,9 +148,9 @@ async def show(run: Run, key: str, store: str | None) -> int:
         "previews"
     ]
     for item in preview["items"]:
-        run.console.print(Text(item["role"], style=ROLE_STYLES.get(item["role"], "magenta")))
+        run.screen.line(Text(item["role"], style=ROLE_STYLES.get(item["role"], "magenta")))
         for line in clean(item["text"]).splitlines():
-            run.console.print(Text(f"  {line}"))
+            run.screen.line(Text(f"  {line}"))
     return 0
 
 
@@ -208,14 +184,9 @@ def _shown(name: str, value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-@gateway.command()
-@click.argument("key")
-@_STORE
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@click.option("--force", is_flag=True, help="Even if a program has it open.")
-@gateway_command
 async def reset(run: Run, key: str, store: str | None, yes: bool, force: bool) -> int:
     """Start a session over; its transcript is kept under another name."""
+    _expect_store(run, store)
     where = {"agentId": run.agent, "storePath": store}
     found = await run.daemon.call("gateway/get", sessionKey=key, **where)
     if found["entry"] is None:
@@ -225,7 +196,7 @@ async def reset(run: Run, key: str, store: str | None, yes: bool, force: bool) -
         click.confirm(question, abort=True, err=True)
     params = {"key": key, "force": force, **where}
     if run.json:
-        click.echo(await run.daemon.call_raw("gateway/reset", **params))
+        run.screen.raw(await run.daemon.call_raw("gateway/reset", **params))
         return 0
     done = await run.daemon.call("gateway/reset", **params)
     _tell_problems(done)
@@ -233,13 +204,9 @@ async def reset(run: Run, key: str, store: str | None, yes: bool, force: bool) -
     return 0
 
 
-@gateway.command()
-@_STORE
-@click.option("--enforce", is_flag=True, help="Also if the configuration only asks for warnings.")
-@click.option("--dry-run", is_flag=True, help="Only tell what would be done.")
-@gateway_command
 async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) -> None:
     """Take old sessions and too many of them out of an agent's store."""
+    _expect_store(run, store)
     params = {
         "agentId": run.agent,
         "storePath": store,
@@ -247,7 +214,7 @@ async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) ->
         "dryRun": dry_run,
     }
     if run.json:
-        click.echo(await run.daemon.call_raw("gateway/maintain", **params))
+        run.screen.raw(await run.daemon.call_raw("gateway/maintain", **params))
         return
     done = await run.daemon.call("gateway/maintain", **params)
     _tell_problems(done)
@@ -258,7 +225,7 @@ async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) ->
     ]
     if done["rotated"]:
         rows.append(("rotated", done["rotated"]))
-    table(run.console, ["", ""], rows)
+    run.screen.table([Column(""), Column("", least=20)], rows)
     if done["mode"] == "warn":
         click.echo("nothing was touched: the mode is `warn`; `--enforce` acts", err=True)
     elif not rows:

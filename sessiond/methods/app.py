@@ -9,25 +9,26 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
-from sessiond.catalog.index.indexer import Indexer
-from sessiond.catalog.listing import Listings
-from sessiond.config import Config
 from sessiond.files import workers
-from sessiond.files.locks.presence import Presence
 from sessiond.files.workers import Lane
 from sessiond.limits import SEARCH_WORKERS
-from sessiond.notify.live import Live
-from sessiond.profiles import Directories
-from sessiond.rpc.protocol import Server
 from sessiond.session.moment import Moment
-from sessiond.session.places import Places
-from sessiond.session.table import Sessions
-from sessiond.session.view import View
 
 if TYPE_CHECKING:
+    # A command in a process of its own imports only what it uses.
+    from sessiond.catalog.index.indexer import Indexer
+    from sessiond.catalog.listing import Listings
+    from sessiond.config import Config
+    from sessiond.files.locks.presence import Presence
     from sessiond.gateway.store.store import Stores
     from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
+    from sessiond.notify.live import Live
+    from sessiond.profiles import Directories
+    from sessiond.rpc.protocol import Server
+    from sessiond.session.places import Places
+    from sessiond.session.table import Sessions
+    from sessiond.session.view import View
 
 
 @attrs.define(eq=False)

@@ -15,9 +15,11 @@ class Family:
     """The module whose METHODS describe them."""
 
 
+SESSION = Family("sessiond.methods.session", "sessiond_protocol.session.table")
+
 AT_START = (
     Family("sessiond.methods.connection", "sessiond_protocol.connection.table"),
-    Family("sessiond.methods.session", "sessiond_protocol.session.table"),
+    SESSION,
 )
 
 ON_FIRST_USE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from msgspec import UNSET, Raw
 from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
@@ -17,7 +17,9 @@ from sessiond.catalog.scope import newest_first
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Abandoned, Faults
 from sessiond.rpc.codec import encode
-from sessiond.rpc.protocol import Server
+
+if TYPE_CHECKING:
+    from sessiond.rpc.protocol import Server
 
 _REPORT_SECONDS = 0.1
 _PARTIAL_SECONDS = 0.25

@@ -24,7 +24,7 @@ from sessiond.catalog.index.writer import fill
 from sessiond.catalog.scope import Listing, Scope
 from sessiond.catalog.search.find import search, snippets
 from sessiond.catalog.search.query import parse
-from sessiond.cli.options import parse as parse_options
+from sessiond.cli.grammar.root import parse as parse_options
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,10 @@ from sessiond.cli.options import parse as parse_options
         ([], {"SESSIOND_NO_CATALOG_CACHE": "0"}, True),
     ],
 )
-def test_it_can_be_done_without(arguments, env, kept):
-    assert parse_options(arguments, env).catalog_cache == kept
+def test_it_can_be_done_without(arguments, env, kept, monkeypatch):
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert parse_options(arguments).catalog_cache == kept
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from support.process import isolated_environment
 
 _PROGRAM = """
 import json, os, signal, socket, sys, traceback
+import sessiond.daemon
 from sessiond.__main__ import main
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

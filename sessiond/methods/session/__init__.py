@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from sessiond.methods.app import App, Handlers
-from sessiond.methods.session import append, read
-from sessiond.methods.session.list import METHODS as LIST
-from sessiond.methods.session.open import METHODS as OPEN
 
 
 def load(_app: App) -> list[Handlers]:
     """Return the methods, by their names on the wire."""
+    # Here, because the command `list` imports one of the modules alone.
+    from sessiond.methods.session import append, read  # noqa: PLC0415
+    from sessiond.methods.session.list import METHODS as LIST  # noqa: PLC0415
+    from sessiond.methods.session.open import METHODS as OPEN  # noqa: PLC0415
+
     return [OPEN, LIST, append.METHODS, read.METHODS]

@@ -1,0 +1,70 @@
+"""Values as text for people."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def clean(text: str) -> str:
+    """Text from a session without what would steer the terminal or turn text around."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    return clean(" ".join(text.split()))
+
+
+def now() -> datetime:
+    """The current time, in UTC."""
+    return datetime.now(UTC)
+
+
+def moment(timestamp: str) -> datetime | None:
+    """The time that an ISO 8601 timestamp names; None where it names none."""
+    try:
+        found = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def age(timestamp: str) -> str:
+    """How long ago, as pi's session selector says it: now, m, h, d, w, mo, y."""
+    then = moment(timestamp)
+    if then is None:
+        return "?"
+    minutes = int((now() - then).total_seconds() // 60)
+    days = minutes // 1440
+    steps = [
+        (minutes < 1, "now"),
+        (minutes < 60, f"{minutes}m"),
+        (minutes < 1440, f"{minutes // 60}h"),
+        (days < 7, f"{days}d"),
+        (days < 30, f"{days // 7}w"),
+        (days < 365, f"{days // 30}mo"),
+    ]
+    return next((text for holds, text in steps if holds), f"{days // 365}y")
+
+
+def size(count: float) -> str:
+    """Bytes in a readable unit."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def homely(path: str) -> str:
+    """A path with `~` for the home directory."""
+    home = os.environ.get("HOME", "").rstrip("/")
+    if home and (path == home or path.startswith(home + "/")):
+        return "~" + path[len(home) :]
+    return path

@@ -1,0 +1,43 @@
+"""`sessiond stats`."""
+
+from __future__ import annotations
+
+from sessiond.cli.astext import size
+from sessiond.cli.column import Column
+from sessiond.cli.running import Run
+
+
+async def stats(run: Run, session: str) -> None:
+    path = await run.path(session)
+    if run.json:
+        run.screen.raw(await run.daemon.call_raw("catalog/stats", path=path))
+        return
+    found = await run.daemon.call("catalog/stats", path=path)
+    facts = [
+        ("size", size(found["sizeBytes"])),
+        *((f"messages, {role}", str(count)) for role, count in found["messages"]["byRole"].items()),
+        ("tool calls", str(found["toolCalls"])),
+        ("branches", str(found["branches"])),
+        ("compactions", str(found["compactions"])),
+        ("tokens", f"{found['tokens']['total']:,}"),
+        ("cost", f"{found['cost']['total']:.4f}"),
+    ]
+    run.screen.table([Column(""), Column("", right=True)], facts)
+    for name, key, rows in (
+        ("MODEL", "model", found["byModel"]),
+        ("DAY", "day", found["byDay"]),
+    ):
+        columns = [Column(name, least=10)]
+        columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]
+        run.screen.table(
+            columns,
+            (
+                [
+                    row[key],
+                    str(row["messages"]),
+                    f"{row['tokens']['total']:,}",
+                    f"{row['cost']['total']:.4f}",
+                ]
+                for row in rows
+            ),
+        )

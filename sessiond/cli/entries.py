@@ -1,0 +1,257 @@
+"""An entry as a person reads it: who, what was said, and what a tool did.
+
+Entries are JSON values of any shape, because files hold what agents wrote.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+from rich.text import Text
+
+from sessiond.cli.astext import clean, moment, one_line
+
+ROLE_STYLES = {
+    "user": "bold cyan",
+    "assistant": "green",
+    "toolResult": "yellow",
+    "bashExecution": "yellow",
+}
+INDENT = 2
+_LONG_TEXT = 40
+"""Lines of a text that are shown unless everything is asked for."""
+_LONG_OUTPUT = 8
+"""Lines of a tool's result that are shown."""
+_LONG_THINKING = 12
+_LONG_LINE = 2000
+"""Characters of a line that are shown."""
+_SHORT_ARGUMENT = 200
+
+_KNOWN_ARGUMENTS = ("command", "cmd", "path", "file_path", "filePath", "pattern", "query", "url")
+"""What a tool is known for: the first of these that a call has is shown in place of its JSON."""
+
+
+@attrs.frozen
+class Wanted:
+    """What of a transcript is shown, and how."""
+
+    users_only: bool = False
+    tools: bool = True
+    full: bool = False
+    details: bool = False
+
+
+@attrs.frozen
+class Line:
+    """One line, not yet wrapped, with the cells that stand before it and its continuation."""
+
+    text: Text
+    indent: int = 0
+
+
+class Teller:
+    """Turns entries into lines; knows the tool calls that results answer."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._calls: dict[str, Mapping[str, Any]] = {}
+
+    def lines(self, entry: Mapping[str, Any]) -> Iterator[Line]:
+        """The lines of an entry; none where it is not wanted."""
+        kind = str(entry.get("type"))
+        message = entry.get("message") if kind == "message" else None
+        if isinstance(message, Mapping):
+            yield from self._message(entry, message)
+        elif kind == "custom_message":
+            yield from self._message(entry, {"role": "custom", **entry})
+        elif not self._wanted.users_only:
+            yield from self._other(entry, kind)
+
+    def _message(self, entry: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[Line]:
+        role = str(message.get("role"))
+        self._remember_calls(message)
+        if self._wanted.users_only and role != "user":
+            return
+        if role == "toolResult":
+            if self._wanted.tools:
+                yield from self._result(entry, message)
+            return
+        body = list(self._body(message, role))
+        if role == "assistant" and not body and not self._wanted.details:
+            return
+        name = role
+        if role == "custom":
+            name = f"custom: {message.get('customType') or '?'}"
+        head = Text(one_line(name), style=ROLE_STYLES.get(role, "magenta"))
+        yield Line(self._with_details(head, entry, message))
+        yield from body
+
+    def _body(self, message: Mapping[str, Any], role: str) -> Iterator[Line]:
+        if isinstance(message.get("command"), str):
+            yield from self._command(message)
+        content = message.get("content")
+        if isinstance(content, str):
+            yield from self._text(content, "", _LONG_TEXT)
+        for block in content if isinstance(content, list) else []:
+            if isinstance(block, Mapping):
+                yield from self._block(block)
+        if role == "assistant":
+            yield from _failure(message)
+
+    def _block(self, block: Mapping[str, Any]) -> Iterator[Line]:
+        match block.get("type"):
+            case "text":
+                yield from self._text(str(block.get("text", "")), "", _LONG_TEXT)
+            case "thinking":
+                # Told apart without colours as well.
+                thought = self._text(str(block.get("thinking", "")), "dim italic", _LONG_THINKING)
+                for line in thought:
+                    yield attrs.evolve(line, text=Text("~ ", style="dim") + line.text)
+            case "toolCall":
+                if self._wanted.tools:
+                    yield Line(_call(block), INDENT)
+            case "image":
+                kind = one_line(str(block.get("mimeType") or "image"))
+                yield Line(Text(f"[{kind}]", style="dim"), INDENT)
+            case other:
+                yield Line(Text(f"[{one_line(str(other))}]", style="dim"), INDENT)
+
+    def _command(self, message: Mapping[str, Any]) -> Iterator[Line]:
+        line = Text(f"$ {one_line(message['command'])}", style="bold")
+        code = message.get("exitCode")
+        if message.get("cancelled"):
+            line.append("  ✗ cancelled", style="red")
+        elif code:
+            line.append(f"  ✗ exit {one_line(str(code))}", style="red")
+        yield Line(line, INDENT)
+        yield from self._text(str(message.get("output", "")).rstrip(), "", _LONG_OUTPUT)
+
+    def _result(self, entry: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[Line]:
+        call = self._calls.pop(str(message.get("toolCallId")), None)
+        failed = bool(message.get("isError"))
+        details = message.get("details")
+        details = details if isinstance(details, Mapping) else {}
+        shown = _call(call) if call is not None else Text(one_line(str(message.get("toolName"))))
+        code = details.get("exitCode", details.get("exit_code"))
+        if failed or code:
+            why = f"exit {one_line(str(code))}" if code else "error"
+            shown = shown + Text(f"  ✗ {why}", style="red")
+        else:
+            shown = shown + Text("  ✓", style="green")
+        yield Line(self._with_details(shown, entry, message), INDENT)
+        diff = details.get("diff")
+        if isinstance(diff, str) and diff.strip():
+            yield from self._diff(diff)
+            if not failed:
+                return
+        yield from self._text(_texts(message.get("content")).rstrip(), "", _LONG_OUTPUT, 2 * INDENT)
+
+    def _diff(self, diff: str) -> Iterator[Line]:
+        styles = {"+": "green", "-": "red"}
+        for line in self._text(diff.rstrip("\n"), "", _LONG_TEXT, 2 * INDENT):
+            line.text.stylize(styles.get(line.text.plain[:1], "dim"))
+            yield line
+
+    def _text(self, text: str, style: str, most: int, indent: int = INDENT) -> Iterator[Line]:
+        lines = text.splitlines()
+        cut = 0 if self._wanted.full or len(lines) <= most + 1 else len(lines) - most
+        for line in lines[: len(lines) - cut]:
+            shown = clean(line.expandtabs(4))
+            if len(shown) > _LONG_LINE and not self._wanted.full:
+                missing = len(shown) - _LONG_LINE
+                shown = f"{shown[:_LONG_LINE]} … {missing:,} more characters"
+            yield Line(Text(shown, style=style), indent)
+        if cut:
+            yield Line(Text(f"… {cut:,} more lines (--full)", style="dim"), indent)
+
+    def _remember_calls(self, message: Mapping[str, Any]) -> None:
+        content = message.get("content")
+        for block in content if isinstance(content, list) else []:
+            if isinstance(block, Mapping) and block.get("type") == "toolCall":
+                self._calls[str(block.get("id"))] = block
+
+    def _other(self, entry: Mapping[str, Any], kind: str) -> Iterator[Line]:
+        match kind:
+            case "compaction" | "branch_summary":
+                what = "compacted" if kind == "compaction" else "summary of another branch"
+                before = entry.get("tokensBefore")
+                size = f" ({before:,} tokens before)" if isinstance(before, int) else ""
+                head = Text(f"· {what}{size}", style="magenta")
+                yield Line(self._with_details(head, entry, {}))
+                yield from self._text(str(entry.get("summary") or ""), "", _LONG_TEXT)
+            case _:
+                facts = one_line(f"· {kind} {_facts(entry)}")
+                yield Line(self._with_details(Text(facts, style="dim"), entry, {}))
+
+    def _with_details(
+        self, head: Text, entry: Mapping[str, Any], message: Mapping[str, Any]
+    ) -> Text:
+        if not self._wanted.details:
+            return head
+        facts = [str(entry.get("id") or ""), _local(str(entry.get("timestamp") or ""))]
+        facts.append("/".join(str(message[x]) for x in ("provider", "model") if message.get(x)))
+        facts += _usage(message.get("usage"))
+        shown = "  ".join(one_line(fact) for fact in facts if fact)
+        return head + Text(f"  {shown}", style="dim")
+
+
+def _failure(message: Mapping[str, Any]) -> Iterator[Line]:
+    error, reason = message.get("errorMessage"), message.get("stopReason")
+    if error or reason in ("error", "aborted"):
+        what = "aborted" if reason == "aborted" else "failed"
+        said = f": {one_line(str(error))}" if error else ""
+        yield Line(Text(f"✗ {what}{said}", style="bold red"), INDENT)
+
+
+def _call(block: Mapping[str, Any]) -> Text:
+    """A tool call in one line: its name and what it is known for, or its arguments as JSON."""
+    line = Text(one_line(str(block.get("name"))), style="yellow")
+    arguments = block.get("arguments")
+    if isinstance(arguments, Mapping):
+        known = (arguments.get(name) for name in _KNOWN_ARGUMENTS)
+        text = next((value for value in known if isinstance(value, str) and value), None)
+        if text is None:
+            text = json.dumps(arguments, ensure_ascii=False) if arguments else ""
+    else:
+        text = "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
+    shown = one_line(text)
+    if len(shown) > _SHORT_ARGUMENT:
+        shown = shown[: _SHORT_ARGUMENT - 1] + "…"
+    if shown:
+        line.append(f"  {shown}", style="default")
+    return line
+
+
+def _texts(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(
+        str(block.get("text", "")) if block.get("type") == "text" else f"[{block.get('type')}]"
+        for block in blocks
+        if isinstance(block, Mapping)
+    )
+
+
+def _facts(entry: Mapping[str, Any]) -> str:
+    known = ("name", "label", "thinkingLevel", "provider", "modelId", "customType", "reason")
+    return " ".join(str(entry[name]) for name in known if isinstance(entry.get(name), str))
+
+
+def _local(timestamp: str) -> str:
+    at = moment(timestamp)
+    return timestamp if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _usage(usage: Any) -> list[str]:
+    if not isinstance(usage, Mapping):
+        return []
+    counts = [usage.get(name) for name in ("input", "output", "cacheRead", "cacheWrite")]
+    tokens = sum(count for count in counts if isinstance(count, int | float))
+    cost = usage.get("cost")
+    total = cost.get("total") if isinstance(cost, Mapping) else None
+    dollars = f"${total:.4f}" if isinstance(total, int | float) else ""
+    return [f"{tokens:,.0f} tokens", dollars]

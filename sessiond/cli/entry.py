@@ -1,0 +1,73 @@
+"""Runs the command line: whatever goes wrong becomes one message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from sessiond.cli.grammar.root import command_line
+
+if TYPE_CHECKING:
+    from sessiond.config import Config
+
+_FAILED = 3
+_WAITING = (
+    "sessiond: serving JSON-RPC: waiting for requests on standard input, one per line."
+    "\nCtrl-D ends it. `sessiond help` lists the commands for people."
+)
+
+
+def carry_argument(word: str) -> bool:
+    """Make `word` an argument of this process: see `sessiond.commandline`."""
+    from sessiond.commandline import carry_argument as carry  # noqa: PLC0415 - seldom needed
+
+    return carry(word)
+
+
+def run(arguments: Sequence[str]) -> Config | int:
+    """The exit code of a command, or the settings of the daemon that is to serve."""
+    try:
+        result: Config | int | None = command_line.main(
+            list(arguments), prog_name="sessiond", obj=carry_argument, standalone_mode=False
+        )
+        if result is not None and not isinstance(result, int):
+            if sys.stdin.isatty():
+                click.echo(_WAITING, err=True)
+            return result
+        sys.stdout.flush()
+    except click.Abort:
+        click.echo("Aborted.", err=True)
+        return 1
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader has seen enough.
+        _drop_output()
+        return 0
+    except OSError as error:
+        _drop_output()
+        click.echo(f"sessiond: {error.strerror or error}{_of(error)}", err=True)
+        return _FAILED
+    except Exception as error:
+        _drop_output()
+        click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
+        if os.environ.get("SESSIOND_LOG_LEVEL") == "debug":
+            raise
+        return _FAILED
+    return result or 0
+
+
+def _of(error: OSError) -> str:
+    return ": standard output" if error.filename is None else f": {os.fsdecode(error.filename)}"
+
+
+def _drop_output() -> None:
+    """Leave nothing to flush at the end of the process, which would fail again."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)

@@ -1,0 +1,55 @@
+"""`sessiond export`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from sessiond.cli.running import Run
+from sessiond.profiles import absolute, with_working_directory
+
+_FORMATS = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "markdown",
+    ".jsonl": "jsonl",
+}
+
+
+async def export(
+    run: Run, session: str, kind: str | None, output: str | None, leaf: str | None
+) -> None:
+    target = None if output in (None, "-") else output
+    if target is not None:
+        ending = os.path.splitext(target)[1].lower()
+        if kind is None and ending not in _FORMATS:
+            raise click.UsageError(
+                f"the ending of {target} names no format; add --format html, markdown or jsonl"
+            )
+        kind = kind or _FORMATS[ending]
+        target = absolute(target, with_working_directory(os.environ))
+        if not os.path.isdir(os.path.dirname(target)):
+            # The method makes directories; a person has mistyped one.
+            raise click.ClickException(f"there is no directory {os.path.dirname(target)}")
+        if os.path.isdir(target):
+            raise click.ClickException(f"{target} is a directory")
+    from_id = None
+    if leaf is not None:
+        from sessiond.cli.transcript import entry_id  # noqa: PLC0415 - only with a leaf
+
+        state = await run.open(session)
+        from_id = await entry_id(run, state["session"], leaf)
+    answer = await run.daemon.call(
+        "catalog/export",
+        path=await run.path(session),
+        format=kind or "markdown",
+        outputPath=target,
+        leafId=from_id,
+    )
+    if "path" in answer:
+        click.echo(answer["path"])
+    else:
+        run.screen.raw(answer["content"].encode(errors="replace"), b"")

@@ -1,0 +1,76 @@
+"""Commands that show sessions."""
+
+from __future__ import annotations
+
+from sessiond.cli.grammar.declare import argument, choice, command, flag, number, option, session
+from sessiond.cli.grammar.times import Since
+
+_LEAF = "The branch that ends with this entry; a beginning of its id is enough."
+
+COMMANDS = (
+    command(
+        "list",
+        "listing:list_sessions",
+        "List sessions, the latest first.",
+        option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory."),
+        flag("-a", "--all", "everything", text="Sessions of all directories."),
+        flag("--named", text="Only sessions with a name."),
+        option("--since", type=Since(), metavar="WHEN", help="Used since 6h, 2d, 3w or a date."),
+        option("--model", metavar="TEXT", help="Only sessions in which such a model answered."),
+        choice(
+            "--sort",
+            among=["age", "size", "cost", "messages"],
+            default="age",
+            text="What comes first: the latest (default), largest, dearest or longest.",
+        ),
+        number("-n", "--limit", text="At most N sessions."),
+    ),
+    command(
+        "show",
+        "transcript:show",
+        "Print the conversation of a branch, by default the current one.",
+        session(),
+        option("--leaf", metavar="ENTRY", help=_LEAF),
+        number("-n", "--last", text="Only the last N entries."),
+        flag("--user", text="Only what the person said."),
+        flag("--no-tools", text="Without tool calls and their results."),
+        flag("--full", text="Nothing shortened."),
+        flag("--details", text="With entry ids, times, models, tokens and cost."),
+    ),
+    command(
+        "tree",
+        "treeview:tree",
+        "Draw the branches of a session; the current one is marked.",
+        session(),
+        flag("--users", text="Only what the person said, and where branches part."),
+        flag("--no-tools", text="Without tool calls and their results."),
+    ),
+    command(
+        "tail",
+        "transcript:tail",
+        "Print the last entries of a session, and what is added.",
+        session(),
+        number("-n", "--lines", "count", least=0, default=10, text="Entries to begin with."),
+        flag("-f", "--follow", text="Go on as the session grows, until interrupted."),
+        flag("--user", text="Only what the person said."),
+        flag("--no-tools", text="Without tool calls and their results."),
+        flag("--full", text="Nothing shortened."),
+        flag("--details", text="With entry ids, times, models, tokens and cost."),
+    ),
+    command(
+        "search",
+        "searching:search",
+        "Search names, ids, directories and what the person and the model said.\n\n"
+        "Tool calls and their results are not searched.",
+        argument("query"),
+        choice("--mode", among=["text", "fuzzy", "regex"], text="How to match."),
+        option("--cwd", metavar="DIR", help="Only sessions of DIR."),
+        number("-n", "--limit", default=20, text="At most N hits."),
+    ),
+    command(
+        "stats",
+        "counting:stats",
+        "Count messages, tokens and cost of a session, by model and by day.",
+        session(),
+    ),
+)

@@ -1,0 +1,129 @@
+"""`sessiond`: the daemon's options, and the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sessiond import __version__
+from sessiond.cli.grammar import keeping, looking, serving
+from sessiond.cli.grammar.declare import HELP_OPTIONS
+from sessiond.cli.grammar.gateway import GATEWAY
+from sessiond.cli.grammar.given import settings
+
+if TYPE_CHECKING:
+    from sessiond.config import Config
+
+_HELP = """\
+Serve coding-agent sessions over JSON-RPC on stdio, or look at them with a command.
+
+A SESSION is a path, an id or the beginning of one, `last`, or @N for the Nth of `sessiond list`.
+"""
+_EPILOG = (
+    "Every option has a variable: --agent-dir is SESSIOND_AGENT_DIR. `sessiond help serve` shows"
+    " the options of the daemon. Exit codes: 0 done, 1 nothing found or problems found, 2 wrong"
+    " usage, 3 failed."
+)
+
+
+def _serve(**_params: Any) -> Config:
+    """The settings of the daemon to run: it runs after the command line is done with."""
+    context = click.get_current_context()
+    return serving.config(settings(context, context.params, "pi"))
+
+
+def _without_command(**_params: Any) -> Config | None:
+    context = click.get_current_context()
+    return _serve() if context.invoked_subcommand is None else None
+
+
+def _help(words: Sequence[str]) -> None:
+    context = click.get_current_context().find_root()
+    found: click.Command = command_line
+    for word in words:
+        below = found.get_command(context, word) if isinstance(found, click.Group) else None
+        if below is None:
+            raise click.UsageError(f"there is no command {' '.join(words)!r}", context)
+        found = below
+        context = click.Context(found, parent=context, info_name=word)
+    click.echo(found.get_help(context))
+
+
+def _completion(shell: str) -> None:
+    from click.shell_completion import get_completion_class  # noqa: PLC0415 - seldom needed
+
+    made = get_completion_class(shell)
+    assert made is not None, "click knows the three shells"  # noqa: S101
+    click.echo(made(command_line, {}, "sessiond", "_SESSIOND_COMPLETE").source())
+
+
+def _tell_version(context: click.Context, _option: click.Parameter, given: bool) -> None:
+    if given and not context.resilient_parsing:
+        click.echo(f"sessiond {__version__}")
+        context.exit()
+
+
+_OWN = (
+    click.Command(
+        "completion",
+        callback=_completion,
+        params=[click.Argument(["shell"], type=click.Choice(["bash", "zsh", "fish"]))],
+        help='Print what makes SHELL complete commands: eval "$(sessiond completion bash)".',
+        short_help="Print what makes SHELL complete commands.",
+        context_settings=HELP_OPTIONS,
+    ),
+    click.Command(
+        "help",
+        callback=_help,
+        params=[click.Argument(["words"], nargs=-1, metavar="[COMMAND]...")],
+        help="Explain a command.",
+        context_settings=HELP_OPTIONS,
+    ),
+    click.Command(
+        "serve",
+        callback=_serve,
+        params=serving.options(),
+        help="Serve JSON-RPC on stdio, as without a command."
+        "\n\nEvery option has a variable: --agent-dir is SESSIOND_AGENT_DIR (several --root:"
+        " separated by `:`). The command line wins over variables, and they win over the profile's"
+        " own ones and defaults.",
+        short_help="Serve JSON-RPC on stdio, as without a command.",
+        context_settings=HELP_OPTIONS,
+    ),
+)
+
+
+class _CommandLine(click.Group):
+    def list_commands(self, _context: click.Context) -> list[str]:
+        """In the order in which they are declared."""
+        return list(self.commands)
+
+
+command_line = _CommandLine(
+    "sessiond",
+    callback=_without_command,
+    invoke_without_command=True,
+    params=[
+        *serving.options(short_help=True),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_tell_version,
+            help="Print the version.",
+        ),
+    ],
+    commands=[*looking.COMMANDS, *keeping.COMMANDS, GATEWAY, *_OWN],
+    help=_HELP,
+    epilog=_EPILOG,
+    context_settings=HELP_OPTIONS,
+)
+
+
+def parse(arguments: Sequence[str]) -> Config:
+    """The settings of a daemon with these arguments. Raises click.UsageError."""
+    with command_line.make_context("sessiond", list(arguments)) as context:
+        return serving.config(settings(context, {}, "pi"))

@@ -1,0 +1,114 @@
+"""The options of the daemon. Each has a variable `SESSIOND_<OPTION>`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sessiond.cli.grammar.given import is_given
+from sessiond.cli.grammar.kinds import OneOf, TextType, profiles
+
+if TYPE_CHECKING:
+    from sessiond.config import Config
+
+_SHORT_HELP = ("profile", "agent-dir", "agent-id")
+"""What `sessiond --help` shows; `sessiond help serve` shows the others too."""
+
+
+if TYPE_CHECKING:
+    _Number = click.ParamType[float]
+else:
+    _Number = click.ParamType
+
+
+class _Seconds(_Number):
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number < float("inf"):
+            self.fail(f"{value!r} is not a number of seconds, zero or more", param, ctx)
+        return number
+
+
+class _Directory(TextType):
+    name = "directory"
+    envvar_list_splitter = os.pathsep
+
+    def convert(
+        self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> str:
+        return str(value)
+
+
+def options(*, short_help: bool = False) -> list[click.Parameter]:
+    """All options; with `short_help` only the commonest are shown in the help."""
+
+    def made(name: str, text: str, kind: Any = None, **more: Any) -> Any:
+        variable = f"SESSIOND_{name.upper().replace('-', '_')}"
+        hidden = short_help and name not in _SHORT_HELP
+        return click.Option(
+            [f"--{name}"], type=kind, envvar=variable, help=text, hidden=hidden, **more
+        )
+
+    def one_of(name: str, *names: str) -> Any:
+        return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
+
+    return [
+        made("profile", "Whose sessions.", OneOf("name", profiles), metavar="NAME"),
+        made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
+        made("agent-id", "Agent of coderclaw and openclaw (default main).", metavar="ID"),
+        made(
+            "root",
+            "Confine every path to DIR; may be given again.",
+            _Directory(),
+            multiple=True,
+            metavar="DIR",
+        ),
+        made("read-only", "Never write a session file.", is_flag=True),
+        one_of("framing", "auto", "header", "line"),
+        made(
+            "max-message-bytes",
+            "Largest request body taken (default 256 MiB).",
+            click.IntRange(1),
+            metavar="N",
+        ),
+        made(
+            "lock-timeout",
+            "Seconds to wait for another writer's lock (default 10).",
+            _Seconds(),
+            metavar="S",
+        ),
+        made(
+            "cache-bytes",
+            "Session text kept in memory without a handle (default 256 MiB).",
+            click.IntRange(0),
+            metavar="N",
+        ),
+        made(
+            "no-catalog-cache",
+            "Keep no summaries and search index in the user's cache directory.",
+            is_flag=True,
+        ),
+        one_of("watch", "native", "polling", "off"),
+        one_of("log-level", "debug", "info", "warning", "error"),
+        made("log-file", "Write the log to FILE instead of standard error.", metavar="FILE"),
+    ]
+
+
+def config(given: Mapping[str, Any]) -> Config:
+    """The settings of a daemon or a command; what was not given has its default."""
+    from sessiond.config import Config  # noqa: PLC0415 - the arguments are parsed first
+
+    named = {name: value for name, value in given.items() if is_given(value)}
+    roots = list(filter(None, named.pop("root", ())))
+    cached = not named.pop("no_catalog_cache", False)
+    return Config(**named, roots=roots or None, catalog_cache=cached)

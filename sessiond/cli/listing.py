@@ -1,0 +1,171 @@
+"""`sessiond list`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from sessiond.cli.astext import age, homely, moment, now, size
+from sessiond.cli.column import Column
+from sessiond.cli.emptiness import why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run
+from sessiond.cli.titles import title
+
+_SHORTEST_ID = 8
+
+Info = dict[str, Any]
+
+_ORDERS: dict[str, Callable[[Info], float]] = {
+    "size": lambda info: -float(info["sizeBytes"]),
+    "messages": lambda info: -float(info["messageCount"]),
+    "cost": lambda info: -float(info["stats"]["cost"]["total"]),
+}
+
+
+async def list_sessions(
+    run: Run,
+    *,
+    cwd: str | None,
+    everything: bool,
+    named: bool,
+    since: int | str | None,
+    model: str | None,
+    sort: str,
+    limit: int | None,
+) -> int:
+    if cwd is not None and everything:
+        raise click.UsageError("--cwd and --all exclude each other")
+    method = "session/listAll" if everything else "session/list"
+    scope = {} if everything else {"cwd": cwd or "."}
+    is_plain = since is None and model is None and sort == "age"
+    asked = {**scope, "named": named, "limit": limit if is_plain else None}
+    if run.json and is_plain:
+        answer = await run.daemon.call_raw(method, **asked)
+        run.screen.raw(answer)
+        return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
+    listed = await run.daemon.call(method, **asked)
+    run.tell_problems(listed)
+    total = listed["total"]
+    # Of all, so that a short id names the session it is shown for.
+    short = _short_ids([info["id"] for info in listed["sessions"]])
+    found = _since(listed["sessions"], since)
+    if model is not None or sort == "cost":
+        found = await _with_stats(run, found)
+    if model is not None:
+        found = [info for info in found if _uses(info, model)]
+    if sort != "age":
+        found.sort(key=_ORDERS[sort])
+    found = found[:limit]
+    if run.json:
+        content = [{key: info[key] for key in info if key != "stats"} for info in found]
+        run.screen.raw(json.dumps({"sessions": content, "total": len(found)}).encode())
+    else:
+        _print(run, found, short, everything=everything, cost=sort == "cost")
+    if not found:
+        await why_nothing(run, cwd=None if everything else cwd or ".", filtered_from=total)
+    return 0 if found else FOUND_PROBLEMS
+
+
+def _print(
+    run: Run, found: Sequence[Info], short: dict[str, str], *, everything: bool, cost: bool
+) -> None:
+    if not run.screen.is_terminal:
+        # Whole values for programs.
+        run.screen.table(
+            [],
+            (
+                [
+                    age(info["modified"]),
+                    str(info["messageCount"]),
+                    size(info["sizeBytes"]),
+                    info["id"],
+                    *([info["cwd"]] if everything else []),
+                    *([_dollars(info)] if cost else []),
+                    title(info),
+                ]
+                for info in found
+            ),
+        )
+        return
+    columns = [
+        Column("AGE", right=True),
+        Column("ID"),
+        Column("TITLE", least=16),
+        Column("MESSAGES", rank=2, right=True),
+        Column("SIZE", rank=3, right=True),
+        *([Column("COST", right=True)] if cost else []),
+        *([Column("DIRECTORY", least=14, rank=1, cut="start")] if everything else []),
+    ]
+    run.screen.table(
+        columns,
+        (
+            [
+                age(info["modified"]),
+                short[info["id"]],
+                title(info),
+                str(info["messageCount"]),
+                size(info["sizeBytes"]),
+                *([_dollars(info)] if cost else []),
+                *([homely(info["cwd"])] if everything else []),
+            ]
+            for info in found
+        ),
+    )
+
+
+def _dollars(info: Info) -> str:
+    return f"{info['stats']['cost']['total']:.2f}"
+
+
+def _short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """For each id the shortest beginning that no other has, and at least 8 characters."""
+    ordered = sorted(set(ids))
+    found = {}
+    for at, session_id in enumerate(ordered):
+        neighbours = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
+        shared = max((_shared(session_id, other) for other in neighbours), default=0)
+        found[session_id] = session_id[: max(_SHORTEST_ID, shared + 1)]
+    return found
+
+
+def _shared(one: str, other: str) -> int:
+    """Characters with which both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _since(listed: list[Info], since: int | str | None) -> list[Info]:
+    if since is None:
+        return listed
+    if isinstance(since, int):
+        earliest = now() - timedelta(minutes=since)
+    else:
+        given = moment(since)
+        assert given is not None, "the command line has looked at it"  # noqa: S101
+        # A date that names no zone is local.
+        earliest = given.replace(tzinfo=None).astimezone()
+    return [
+        info for info in listed if (at := moment(info["modified"])) is not None and at >= earliest
+    ]
+
+
+async def _with_stats(run: Run, listed: list[Info]) -> list[Info]:
+    """The same with `stats`; sessions that cannot be read are told and left out."""
+    found = []
+    for info in listed:
+        stats = await run.stats(info["path"])
+        if stats is not None:
+            found.append({**info, "stats": stats})
+    return found
+
+
+def _uses(info: Info, model: str) -> bool:
+    wanted = model.casefold()
+    return any(
+        wanted in f"{used['provider']}/{used['model']}".casefold()
+        for used in info["stats"]["byModel"]
+    )

@@ -1,0 +1,39 @@
+"""What completion offers where a session is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+
+import click
+
+from sessiond.cli.grammar.given import settings
+from sessiond.cli.grammar.serving import config
+from sessiond.cli.local import local
+from sessiond.cli.titles import title
+from sessiond.errors import InvalidParams, SessiondError
+
+_MOST = 50
+
+
+def sessions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
+    """Ids that begin so with their titles, this directory's first; paths are the shell's."""
+    given = settings(context, context.params, "pi")
+    own = {name: given.get(name) for name in ("profile", "agent_dir", "agent_id")}
+
+    async def ask() -> list[dict[str, str]]:
+        async with local(config(own), os.environ) as daemon:
+            here = (await daemon.call("session/list", cwd="."))["sessions"]
+            everywhere = (await daemon.call("session/listAll"))["sessions"]
+            return [*here, *everywhere]
+
+    try:
+        listed = asyncio.run(ask())
+    except (SessiondError, InvalidParams, OSError):
+        # A shell has no place for a message.
+        return
+    if listed and "last".startswith(incomplete):
+        yield "last", title(listed[0])
+    found = {info["id"]: title(info) for info in listed if info["id"].startswith(incomplete)}
+    yield from list(found.items())[:_MOST]

@@ -1,0 +1,175 @@
+"""Runs a command: its settings, its daemon, how it finds a session, and how it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+import attrs
+import click
+
+from sessiond.cli.astext import one_line
+from sessiond.cli.grammar.given import settings
+from sessiond.cli.grammar.serving import config
+from sessiond.cli.local import Local, local
+from sessiond.cli.screen import Screen
+from sessiond.cli.titles import title
+from sessiond.errors import InvalidParams, SessiondError
+from sessiond.profiles import absolute, with_working_directory
+
+DONE = 0
+
+FOUND_PROBLEMS = 1
+"""Exit code: the command worked, and what was looked for is not there or not well."""
+
+WRONG_USAGE = 2
+"""Exit code: an argument is wrong; standard error says which, and names the command."""
+
+FAILED = 3
+"""Exit code: the command could not do its work; standard error says why."""
+
+INTERRUPTED = 130
+"""Exit code: ended by Ctrl-C, as shells say it."""
+
+_USAGE_KINDS = ("InvalidQuery",)
+"""Errors of the daemon that are about what was typed."""
+
+_CANDIDATES = 10
+"""Most sessions told of an id that is not unique."""
+
+
+@attrs.frozen
+class Run:
+    """One run of a command."""
+
+    daemon: Local
+    screen: Screen
+    json: bool
+    profile: str
+    agent: str | None = None
+    """The agent that is asked for, if any."""
+
+    async def path(self, session: str) -> str:
+        """The file that is meant: a path, an id, the beginning of one, `last`, or `@N`.
+
+        `@N` counts `sessiond list` from 1; without sessions in this directory, `list --all`.
+        Sessions of this directory go before those of others (as pi). Raises ClickException.
+        """
+        if "/" in session or "\\" in session or session.endswith(".jsonl"):
+            return absolute(session, with_working_directory(os.environ))
+        here = (await self.daemon.call("session/list", cwd="."))["sessions"]
+        everywhere = (await self.daemon.call("session/listAll"))["sessions"]
+        if session == "last" or session.startswith("@"):
+            return _counted(session, here or everywhere)
+        for matches in (str.__eq__, str.startswith):
+            for listed in (here, everywhere):
+                found = {info["path"]: info for info in listed if matches(info["id"], session)}
+                if len(found) > 1:
+                    raise click.ClickException(_ambiguous(session, found.values()))
+                if found:
+                    return str(next(iter(found)))
+        raise click.ClickException(
+            f"no session has the id {session}; `sessiond list --all` shows all"
+        )
+
+    async def open(self, session: str) -> dict[str, Any]:
+        """Open for reading only; the session's state."""
+        path = await self.path(session)
+        state: dict[str, Any] = await self.daemon.call(
+            "session/open", path=path, readOnly=True, mustExist=True
+        )
+        return state
+
+    async def stats(self, path: str) -> dict[str, Any] | None:
+        """What `catalog/stats` says of a file; None, and a message, where it cannot be read."""
+        try:
+            found: dict[str, Any] = await self.daemon.call("catalog/stats", path=path)
+        except SessiondError as error:
+            self.tell(f"sessiond: {error.message}")
+            return None
+        return found
+
+    def tell(self, text: str) -> None:
+        """Say something to the person, beside the output."""
+        click.echo(one_line(text), err=True)
+
+    def tell_problems(self, answer: Mapping[str, Any]) -> None:
+        """Name the files and directories that could not be read."""
+        for problem in answer.get("problems", ()):
+            self.tell(f"sessiond: {problem['path']}: {problem['message']}")
+
+
+def _counted(session: str, listed: list[dict[str, Any]]) -> str:
+    number = "1" if session == "last" else session[1:]
+    if not number.isdecimal() or int(number) == 0:
+        raise click.UsageError(f"{session} names no session: expected @1, @2, ... or `last`")
+    if int(number) > len(listed):
+        raise click.ClickException(
+            f"there is no session {session}: {len(listed)} are listed" if listed else "no sessions"
+        )
+    return str(listed[int(number) - 1]["path"])
+
+
+def _ambiguous(session: str, found: Iterable[Mapping[str, Any]]) -> str:
+    listed = list(found)
+    lines = [f"{len(listed)} sessions have ids that begin with {session}:"]
+    lines += [f"  {one_line(info['id'])}  {title(info)}" for info in listed[:_CANDIDATES]]
+    if len(listed) > _CANDIDATES:
+        lines.append(f"  and {len(listed) - _CANDIDATES} more")
+    return "\n".join(lines)
+
+
+def execute(context: click.Context, target: str, profile: str, params: Mapping[str, Any]) -> int:
+    """Run `module:function` of this package with a daemon of its own; its exit code.
+
+    Errors of the daemon become messages; those of standard output are the caller's.
+    """
+    own = {name: params.get(name) for name in ("profile", "agent_dir", "agent_id")}
+    given = settings(context, own, profile)
+    work_params = {name: value for name, value in params.items() if name not in own}
+    as_json = bool(work_params.pop("as_json", False))
+    module, _, function = target.partition(":")
+    work = getattr(import_module(f"sessiond.cli.{module}"), function)
+    _log(given)
+
+    async def go() -> int | None:
+        # A command that runs in a process of its own says so: see `__main__`.
+        carry = context.find_root().obj or bool
+        async with local(config(given), os.environ, carry) as daemon:
+            run = Run(daemon, Screen(), as_json, given["profile"], given.get("agent_id"))
+            code: int | None = await work(run, **work_params)
+            return code
+
+    try:
+        return asyncio.run(go()) or DONE
+    except InvalidParams as error:
+        raise click.UsageError(error.message, context) from None
+    except SessiondError as error:
+        if error.kind in _USAGE_KINDS:
+            raise click.UsageError(error.message, context) from None
+        click.echo(f"sessiond: {error.message}", err=True)
+        return FAILED
+    except click.UsageError as error:
+        error.ctx = error.ctx or context
+        raise
+    except click.ClickException as error:
+        click.echo(f"sessiond: {error.message}", err=True)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _log(given: Mapping[str, Any]) -> None:
+    """Warnings of the daemon are for its log; commands tell problems in their own words."""
+    level = given.get("log_level")
+    if level is None and "log_file" not in given:
+        logging.getLogger().addHandler(logging.NullHandler())
+        return
+    target = given.get("log_file")
+    handler = logging.FileHandler(target) if target else logging.StreamHandler(sys.stderr)
+    logging.basicConfig(level=(level or "warning").upper(), handlers=[handler])

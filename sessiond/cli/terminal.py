@@ -1,0 +1,151 @@
+"""What is drawn on a terminal, by rich."""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.cells import set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from sessiond.cli.astext import one_line
+from sessiond.cli.column import Column
+
+_GAP = 2
+_GREEDY = 40
+"""Cells at most of a column that can be shortened, while another needs the place."""
+
+
+class Terminal(Console):
+    """A console whose reader may go away: the command decides what that means."""
+
+    def __init__(self, file: TextIO) -> None:
+        super().__init__(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    def on_broken_pipe(self) -> None:
+        """Let the error through, which rich makes the exit code 1 of."""
+        raise BrokenPipeError
+
+
+def draw(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str | Text]]) -> None:
+    """Print a table in the width of the terminal: the last column gets what is left."""
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    natural = [
+        max([Text(column.name).cell_len, *(row[at].cell_len for row in cells)])
+        for at, column in enumerate(columns)
+    ]
+    widths = fitted(columns, natural, console.width)
+    if any(column.name for column in columns):
+        heads = [Text(column.name, style="bold") for column in columns]
+        _print_row(console, columns, widths, heads)
+    for row in cells:
+        _print_row(console, columns, widths, row)
+
+
+def fitted(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
+    """Cells for each column; 0: it is left out. Columns go by rank until the others fit."""
+    shown = set(range(len(columns)))
+    while True:
+        least = {
+            at: min(natural[at], columns[at].least) if columns[at].least else natural[at]
+            for at in shown
+        }
+        if sum(least.values()) + _GAP * (len(shown) - 1) <= width:
+            break
+        drop = max(shown, key=lambda at: columns[at].rank)
+        if columns[drop].rank == 0:
+            break
+        shown.remove(drop)
+    left = width - sum(least.values()) - _GAP * (len(shown) - 1)
+    for greedy in (_GREEDY, width):
+        for at in sorted(shown):
+            more = max(0, min(left, min(natural[at], greedy) - least[at]))
+            least[at] += more
+            left -= more
+    return [max(1, least[at]) if at in shown else 0 for at in range(len(columns))]
+
+
+def _print_row(
+    console: Console, columns: Sequence[Column], widths: Sequence[int], cells: Sequence[Text]
+) -> None:
+    line = Text(no_wrap=True)
+    for column, width, cell in zip(columns, widths, cells, strict=True):
+        if not width:
+            continue
+        if line:
+            line.append(" " * _GAP)
+        shown = _cut(cell, width, column.cut)
+        padding = " " * (width - shown.cell_len)
+        line.append_text(Text(padding) + shown if column.right else shown)
+        if not column.right:
+            line.append(padding)
+    line.rstrip()
+    console.print(line, soft_wrap=True)
+
+
+def _cut(cell: Text, width: int, cut: str) -> Text:
+    shown = cell.copy()
+    if cut == "end" or cell.cell_len <= width:
+        shown.truncate(width, overflow="ellipsis")
+        return shown
+    # From the other end the same way: cells of a reversed text are as wide.
+    head = 0 if cut == "start" else (width - 1) // 2
+    tail = shortened(cell.plain[::-1], width - head)[::-1]
+    return Text(set_cell_size(cell.plain, head) + tail, style=cell.style)
+
+
+def _cell(cell: str | Text) -> Text:
+    return cell if isinstance(cell, Text) else Text(one_line(cell))
+
+
+def hanging(console: Console, line: Text, indent: int) -> Iterator[Text]:
+    """The line in pieces that fit, each behind `indent` spaces."""
+    space = max(20, console.width - indent)
+    for piece in line.wrap(console, space, tab_size=4):
+        piece.rstrip()
+        yield Text(" " * indent) + piece
+
+
+def shortened(text: str, width: int) -> str:
+    """The text in `width` cells, with an ellipsis where something is missing."""
+    line = Text(text)
+    line.truncate(width, overflow="ellipsis")
+    return line.plain
+
+
+@contextmanager
+def pager(console: Console) -> Iterator[None]:
+    """Collect what is printed, and show it in the person's pager where it needs one."""
+    command = shlex.split(os.environ.get("PAGER", "less"))
+    program = shutil.which(command[0]) if command else None
+    if program is None or os.path.basename(program) == "cat":
+        yield
+        return
+    collected = io.StringIO()
+    file, console.file = console.file, collected
+    try:
+        yield
+    finally:
+        console.file = file
+        shown = collected.getvalue()
+        if shown.count("\n") < console.height:
+            file.write(shown)
+        else:
+            _page([program, *command[1:]], shown)
+
+
+def _page(command: Sequence[str], shown: str) -> None:
+    # -R shows colours; -F and -X leave what fits on one screen where it is.
+    environment = {"LESS": "FRX", **os.environ}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603
+        try:
+            process.communicate(shown.encode(errors="replace"))
+        except KeyboardInterrupt:
+            process.wait()
