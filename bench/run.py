@@ -24,6 +24,7 @@ TOPICS = [
     "opening",
     "appending",
     "starting",
+    "commands",
     "listing",
     "catalogue",
     "live",

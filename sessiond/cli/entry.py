@@ -31,9 +31,7 @@ def carry_argument(word: str) -> bool:
 def run(arguments: Sequence[str]) -> Config | int:
     """The exit code of a command, or the settings of the daemon that is to serve."""
     try:
-        result: Config | int | None = command_line.main(
-            list(arguments), prog_name="sessiond", obj=carry_argument, standalone_mode=False
-        )
+        result = _result(arguments)
         if result is not None and not isinstance(result, int):
             if sys.stdin.isatty():
                 click.echo(_WAITING, err=True)
@@ -60,6 +58,18 @@ def run(arguments: Sequence[str]) -> Config | int:
             raise
         return _FAILED
     return result or 0
+
+
+def _result(arguments: Sequence[str]) -> Config | int | None:
+    if "_SESSIOND_COMPLETE" in os.environ:
+        command_line.main(list(arguments), prog_name="sessiond")
+    # Not `main`, which makes the exit code 1 of a reader that is gone.
+    try:
+        with command_line.make_context("sessiond", list(arguments), obj=carry_argument) as context:
+            result: Config | int | None = command_line.invoke(context)
+            return result
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
 
 
 def _of(error: OSError) -> str:

@@ -1,0 +1,85 @@
+"""What commands for people cost, in processor time: other work on the machine does not count."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from table import Row, median, slower_at_most
+
+ROUNDS = 15
+SESSIONS = 100
+SESSIOND = [sys.executable, "-m", "sessiond"]
+BASE = "python -c pass"
+
+
+def run() -> list[Row]:
+    with tempfile.TemporaryDirectory() as home:
+        write_sessions(Path(home))
+        kept = ("AGENT", "STATE_DIR", "SESSIOND", "XDG_")
+        env = {name: value for name, value in os.environ.items() if not any(map(name.count, kept))}
+        env["HOME"] = home
+        completing = {
+            **env,
+            "_SESSIOND_COMPLETE": "bash_complete",
+            "COMP_WORDS": "sessiond li",
+            "COMP_CWORD": "1",
+        }
+        listing = [*SESSIOND, "list", "--all"]
+        # The first run fills the catalogue's database.
+        processor_time(listing, env)
+        measured = {"pass": [], "version": [], "complete": [], "list": []}
+        for _ in range(ROUNDS):
+            measured["pass"].append(processor_time([sys.executable, "-c", "pass"], env))
+            measured["version"].append(processor_time([*SESSIOND, "--version"], env))
+            measured["complete"].append(processor_time(SESSIOND, completing))
+            measured["list"].append(processor_time(listing, env))
+        base = median(measured["pass"])
+    return [
+        slower_at_most(work, median(measured[name]), base, limit, unit="ms", beside=BASE)
+        for work, name, limit in (
+            ("`sessiond --version`, processor time", "version", 5),
+            ("completion of a command, processor time", "complete", 5),
+            (f"`sessiond list` of {SESSIONS} sessions, processor time", "list", 25),
+        )
+    ]
+
+
+def processor_time(command: Sequence[str], env: Mapping[str, str]) -> float:
+    """Seconds of the processor, in the program and in the system."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=dict(env), stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def write_sessions(home: Path) -> None:
+    folder = home / ".pi/agent/sessions/--work--"
+    folder.mkdir(parents=True)
+    for number in range(SESSIONS):
+        header = {
+            "type": "session",
+            "version": 3,
+            "id": f"{number:08x}-0000-7000-8000-000000000000",
+            "timestamp": "2026-01-01T00:00:00.000Z",
+            "cwd": "/work",
+        }
+        lines: list[Mapping[str, object]] = [header]
+        lines += (
+            {
+                "type": "message",
+                "id": f"{at:08x}",
+                "parentId": f"{at - 1:08x}" if at else None,
+                "timestamp": "2026-01-01T00:00:00.000Z",
+                "message": {"role": "user", "content": f"Question {at} of {number}"},
+            }
+            for at in range(20)
+        )
+        content = "".join(json.dumps(line) + "\n" for line in lines)
+        (folder / f"{number}.jsonl").write_text(content)

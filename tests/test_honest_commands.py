@@ -1,0 +1,265 @@
+"""What commands say where there is nothing to show, where usage is wrong, and where output fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.process import isolated_environment
+from test_commands import SESSIOND, run
+from test_live import header, line
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for name, session, text in (
+        ("w", "aaa111", "Fix the parser"),
+        ("w", "aaa222", "Translate the page"),
+        ("v", "bbb333", "Elsewhere"),
+    ):
+        folder = tmp_path / f".pi/agent/sessions/--{name}--"
+        folder.mkdir(parents=True, exist_ok=True)
+        content = header(session, f"/{name}") + line("one", None, text)
+        (folder / f"{session}.jsonl").write_text(content)
+    return tmp_path
+
+
+def in_gateway(home: Path) -> None:
+    folder = home / ".coderclaw/agents/main/sessions"
+    folder.mkdir(parents=True)
+    (folder / "ccc444.jsonl").write_text(header("ccc444", "/w") + line("one", None, "Hello"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--profile", "coderclaw", "list", "--all"],
+        ["list", "--profile", "coderclaw", "--all"],
+        ["list", "--all", "--profile=coderclaw"],
+        ["--profile", "pi", "list", "--all", "--profile", "coderclaw"],
+    ],
+    ids=" ".join,
+)
+def test_options_work_in_any_order(home: Path, arguments: list[str]):
+    in_gateway(home)
+    done = run(home, *arguments, cwd=home)
+    assert done.stdout.split("\t")[3] == "ccc444"
+
+
+def test_variables_count_for_commands(home: Path):
+    in_gateway(home)
+    env = isolated_environment(home, SESSIOND_PROFILE="coderclaw")
+    command = [*SESSIOND, "list", "--all"]
+    done = subprocess.run(command, env=env, capture_output=True, check=True, timeout=30)
+    assert b"ccc444" in done.stdout
+
+
+def test_a_command_keeps_to_the_roots_and_writes_nothing_if_told_so(home: Path):
+    outside = run(home, "--root", str(home / "elsewhere"), "list", "--all", cwd=home)
+    assert (outside.returncode, outside.stdout) == (3, "")
+    refused = run(home, "--read-only", "rename", "aaa111", "Name", cwd=home)
+    assert refused.returncode == 3
+    assert "Name" not in run(home, "list", "--all", cwd=home).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["list"], "3 sessions of other directories: `sessiond list --all`"),
+        (["list", "--all", "--since", "2999-01-01"], "none of 3 sessions fits"),
+        (["list", "--all", "--model", "gpt"], "none of 3 sessions fits"),
+        (["search", "haystack"], "none of 3 sessions fits"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_empty_answer_says_why(home: Path, arguments: list[str], message: str):
+    done = run(home, *arguments, cwd=home)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_agent_without_sessions_is_named_with_those_that_have_some(tmp_path: Path):
+    in_gateway(tmp_path)
+    done = run(tmp_path, "list", "--all", cwd=tmp_path)
+    assert done.stderr == (
+        "sessiond: pi has no sessions: there is no ~/.pi/agent/sessions;"
+        " there are sessions of coderclaw (--profile coderclaw)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["list", "--all", "--named"],
+        ["list", "--all"],
+        ["search", "haystack"],
+        ["search", "parser"],
+        ["check", "--all"],
+        ["show", "nope"],
+        ["gateway", "list"],
+        ["gateway", "show", "nope"],
+        ["search", "(", "--mode", "regex"],
+    ],
+    ids=" ".join,
+)
+def test_json_has_the_same_exit_code(home: Path, arguments: list[str]):
+    plain = run(home, *arguments, cwd=home)
+    assert run(home, *arguments, "--json", cwd=home).returncode == plain.returncode
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["shwo"], "sessiond"),
+        (["show"], "sessiond show"),
+        (["show", ""], "sessiond show"),
+        (["show", "aaa111", "--lines", "3"], "sessiond show"),
+        (["show", "@0"], "sessiond show"),
+        (["restore", ""], "sessiond restore"),
+        (["check"], "sessiond check"),
+        (["check", "aaa111", "--all"], "sessiond check"),
+        (["list", "--all", "--cwd", "/w"], "sessiond list"),
+        (["list", "--since", "yesterday"], "sessiond list"),
+        (["search", "(", "--mode", "regex"], "sessiond search"),
+        (["gateway", "list", "--store", ""], "sessiond gateway list"),
+        (["gateway", "list", "--active", "x"], "sessiond gateway list"),
+        (["export", "aaa111", "-o", "x.pdf"], "sessiond export"),
+        (["help", "nonsense"], "sessiond"),
+        (["--profile", "vim", "list"], "sessiond"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_usage_is_code_2_and_names_the_command(
+    home: Path, arguments: list[str], command: str
+):
+    done = run(home, *arguments, cwd=home)
+    assert (done.returncode, done.stdout) == (2, "")
+    usage = done.stderr.splitlines()[0]
+    assert usage.startswith(f"Usage: {command} [")
+    assert "Traceback" not in done.stderr
+
+
+def test_an_ambiguous_beginning_lists_what_it_may_mean(home: Path):
+    done = run(home, "show", "aaa", cwd=home)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.splitlines()[0] == ("sessiond: 2 sessions have ids that begin with aaa:")
+    assert sorted(done.stderr.splitlines()[1:]) == [
+        "  aaa111  Fix the parser",
+        "  aaa222  Translate the page",
+    ]
+
+
+def test_sessions_are_counted_as_they_are_listed(home: Path):
+    listed = [row.split("\t")[3] for row in run(home, "list", "--all").stdout.splitlines()]
+    for number, session in enumerate(listed, 1):
+        stats = run(home, "show", f"@{number}", cwd=home)
+        assert stats.stdout.splitlines()[0] == session
+    assert run(home, "show", "last", cwd=home).stdout.splitlines()[0] == listed[0]
+    assert run(home, "show", "@4", cwd=home).returncode == 3
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["list", "--all"], ["show", "aaa111"], ["help"], ["export", "aaa111"]],
+    ids=" ".join,
+)
+def test_output_that_cannot_be_written_is_one_line(home: Path, arguments: list[str]):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*SESSIOND, *arguments],
+            env=isolated_environment(home),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=30,
+        )
+    assert done.returncode == 3
+    assert done.stderr == "sessiond: No space left on device: standard output\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list", "--all"], ["show", "aaa111"], ["help"]], ids=" ".join
+)
+def test_a_reader_that_is_gone_is_no_failure(home: Path, arguments: list[str]):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [*SESSIOND, *arguments],
+            env=isolated_environment(home),
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=30,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_help_explains_a_command(home: Path):
+    assert run(home, "help", "gateway", "list").stdout.startswith("Usage: sessiond gateway list [")
+    assert "--max-message-bytes" in run(home, "help", "serve").stdout
+
+
+def test_completion_offers_sessions_with_their_titles(home: Path):
+    env = isolated_environment(
+        home,
+        _SESSIOND_COMPLETE="zsh_complete",
+        COMP_WORDS="sessiond show aaa",
+        COMP_CWORD="2",
+    )
+    done = subprocess.run(
+        SESSIOND, env=env, capture_output=True, text=True, check=False, timeout=30, cwd=home
+    )
+    offered = done.stdout.splitlines()
+    assert {tuple(offered[at + 1 : at + 3]) for at in range(0, len(offered), 3)} == {
+        ("aaa111", "Fix the parser"),
+        ("aaa222", "Translate the page"),
+    }
+
+
+IMPORTS = """
+import sys
+from sessiond.__main__ import main
+try:
+    code = main(sys.argv[1:])
+finally:
+    loaded = {name.partition(".")[0] for name in sys.modules} | set(sys.modules)
+    print(json.dumps(sorted(loaded)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        (["--version"], {"click", "attrs", "asyncio"}),
+        (["help"], {"attrs", "msgspec", "asyncio", "rich"}),
+        (["list", "--all"], {"pygls", "lsprotocol", "cattrs", "rich"}),
+        (["show", "aaa111"], {"pygls", "lsprotocol", "cattrs"}),
+        (["search", "parser"], {"pygls", "lsprotocol", "cattrs"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_commands_import_only_what_they_use(home: Path, arguments: list[str], absent: set[str]):
+    done = run_program(home, arguments)
+    assert done.returncode == 0
+    assert not absent & set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def run_program(home: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SESSIOND[0], "-c", f"import json\n{IMPORTS}", *arguments],
+        env=isolated_environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
