@@ -134,8 +134,9 @@ class Document(FollowedFile):
         finally:
             if entry is None:
                 os.close(descriptor)
-        # Requests that are sent together share one lock.
-        self._kept.keep(descriptor)
+        if entry is not None:
+            # Requests that are sent together share one lock.
+            self._kept.keep(descriptor)
         return entry
 
     async def _append_locked(self, descriptor: int, make: Make, cause: object) -> Entry | None:

@@ -1,4 +1,4 @@
-"""One client: bytes through the framing, backpressure, and how a connection comes to its end."""
+"""The connection to one client: bytes through the framing, backpressure, and an orderly end."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from sessiond.rpc.stdio import Input, Output
 logger = logging.getLogger(__name__)
 
 SLICE_SECONDS = 0.005
-"""How long arrived messages are started in one go before the loop gets its turn."""
+"""How long messages are started without a break before the event loop continues."""
 
 STOP_SECONDS = 2.0
-"""How long an ordered stop waits for requests in hand, and then for a client that does not read."""
+"""How long `stop` waits for running requests, and then again for a client that does not read."""
 
 
 class Work(Protocol):
-    """What is done with messages, as far as a connection has to know of it."""
+    """What a connection needs of `requests.Requests`, which imports this module."""
 
     @property
     def busy(self) -> bool:
-        """Whether anything received is still to be answered or done."""
+        """Whether a received message is not finished yet."""
 
     @property
     def unfinished(self) -> int:
-        """Messages started and not done, or waiting for their turn."""
+        """Number of messages that are running or waiting to be started."""
 
     @property
     def has_room(self) -> bool:
-        """Whether a further message may be read."""
+        """Whether another message may be read."""
 
     def receive(self, event: Event | BoundaryLost) -> None:
-        """Start a message, or have it wait for its turn."""
+        """Start a message, or queue it."""
 
     def start_next(self) -> bool:
-        """Start one that waits for its turn, if one may be started; the client is reading."""
+        """Start a queued message if one may be started; requires that the client is reading."""
 
     def cancel_all(self) -> None:
-        """End what is in hand and what waits for its turn."""
+        """Cancel running and queued messages."""
 
 
 class Connection:
-    """The client's end of the wire, and what it said of itself in `initialize`."""
+    """The connection to the client, and the options it chose in `initialize`."""
 
     def __init__(
         self,
@@ -68,35 +68,35 @@ class Connection:
 
     @property
     def framing(self) -> Framing:
-        """The framing spoken; `header` as long as nothing has arrived."""
+        """The framing in use; `header` before anything was received."""
         return self._receiver.framing or "header"
 
     @property
     def unsent(self) -> int:
-        """Bytes the client has not taken yet."""
+        """Number of bytes that the client has not read yet."""
         return self._output.unsent if self._output else 0
 
     @property
     def writable(self) -> bool:
-        """Whether the client keeps up; while it does not, no further request is started."""
+        """Whether the client keeps up with reading; otherwise no further request is started."""
         return self.unsent <= OUTGOING_HIGH_WATER
 
     async def drained(self) -> None:
-        """Wait until `writable`, which is at once if it is or if the client has gone."""
+        """Wait until `writable`; returns at once if it is, or if the client has gone."""
         while not self.writable:
             waiter = asyncio.get_running_loop().create_future()
             self._drained.append(waiter)
             await waiter
 
     def send(self, body: bytes | Json) -> None:
-        """Queue one message. Outside `run` and after the loss of the client it is thrown away."""
+        """Queue one message; discarded outside `run` and after the client has gone."""
         if self._output is not None:
             self._output.write(frame(body, self.framing))
 
     async def run(self, input_fd: int, output_fd: int, work: Work) -> int:
         """Serve until the end of input or `stop`; returns the exit code.
 
-        `proceed` is to be called when something of the work is done.
+        `work` must call `proceed` whenever it has finished a message.
         """
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._work = work
@@ -118,10 +118,10 @@ class Connection:
             self._wake_drained()
 
     def stop(self, code: int) -> None:
-        """Read nothing more, finish what was received, drain, and end with `code`.
+        """Read nothing more, finish what was received, send all answers, and end with `code`.
 
-        Requests that need longer than `STOP_SECONDS` are cancelled, and a client that then does
-        not read within the same time is given up.
+        Requests that need longer than `STOP_SECONDS` are cancelled. If the client then does not
+        read within the same time, the connection ends without sending the rest.
         """
         if not self._stopping:
             self._stopping = True
@@ -134,7 +134,7 @@ class Connection:
         if self._deadline is None:
             loop = asyncio.get_running_loop()
             self._deadline = loop.call_later(STOP_SECONDS, self._cancel_all)
-            # Not at once: the answer of the request that asked for the end is still to be sent.
+            # Later, because the answer to the request that asked for the end is not sent yet.
             loop.call_soon(self.proceed)
 
     def _cancel_all(self) -> None:
@@ -153,7 +153,7 @@ class Connection:
             self._ended.set_result(self._code or 0)
 
     def proceed(self) -> None:
-        """Go on with what waited for something to be done; end if there is nothing left to do."""
+        """Continue with queued messages; end the connection if nothing is left to do."""
         if self._output is None or self._ended.done():
             return
         if self._pumping is None:
@@ -178,7 +178,7 @@ class Connection:
             self._pump()
 
     def _pump(self) -> None:
-        """Start what waits and read what has arrived, as far as the client takes the answers."""
+        """Start queued messages and take in received ones, while the client reads the answers."""
         assert self._input is not None  # noqa: S101 - only `run` starts it
         assert self._output is not None  # noqa: S101 - likewise
         self._pumping = None
@@ -201,9 +201,10 @@ class Connection:
         self._settle()
 
     def _start_messages(self, output: Output) -> bool:
-        """Start what waits and take in what has arrived, by turns; returns whether all is taken in.
+        """Start queued messages and take in received ones alternately.
 
-        By turns, so that a cancellation or a short request does not wait for many that came before.
+        Alternately, so that a cancellation or a short request does not wait for many earlier
+        ones. Returns whether all received messages were taken in.
         """
         loop = asyncio.get_running_loop()
         end_of_slice = loop.time() + SLICE_SECONDS
@@ -223,7 +224,7 @@ class Connection:
                 return starved
 
     def _take_in(self) -> bool:
-        """Take in the next message; returns whether there was one."""
+        """Take in the next received message; returns whether there was one."""
         try:
             event = self._receiver.next_event()
         except BoundaryLost as error:
@@ -236,8 +237,8 @@ class Connection:
         return True
 
     def _on_progress(self) -> None:
-        """The client has taken something, or has gone."""
-        assert self._output is not None  # noqa: S101 - it is the caller
+        """Continue after the client has read something, or has gone."""
+        assert self._output is not None  # noqa: S101 - the caller, which is silent once closed
         self._wake_drained()
         if self._output.lost:
             self._on_lost()
@@ -245,7 +246,7 @@ class Connection:
             self.proceed()
 
     def _on_lost(self) -> None:
-        """The reader has gone: do what was sent before, and end in any case."""
+        """The client has gone: finish what it sent before, then end."""
         assert self._input is not None  # noqa: S101 - made together with the output
         if self._deadline is not None:
             return

@@ -1,7 +1,7 @@
-"""Standard input and output as the event loop's: pipes, sockets, and files as a fallback.
+"""Standard input and output on the event loop: pipes and sockets, and files as a fallback.
 
-Nothing runs in threads. Input is read when there is some, output is queued and written as the
-client takes it, buffers as they are.
+No threads are used. Input is read when it is available; output is queued and written as fast as the
+client reads, without joining the buffers.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _READ_BYTES = 64 * 1024
 _WRITTEN_AT_ONCE = 512
 """Buffers per system call; the kernel's own limit is 1024."""
 _SHORTAGES = (errno.ENOMEM, errno.ENOBUFS)
-"""The system has no memory at this moment; nothing is said of the other side."""
+"""The system is short of memory at present; the other side is not concerned."""
 
 
 def claim_stdio() -> tuple[int, int]:
-    """Take standard input and output for the protocol; returns their new descriptors.
+    """Reserve standard input and output for the protocol; returns their new descriptors.
 
-    Descriptor 0 is left empty and 1 leads to standard error, so that nothing a library or a child
-    process reads or prints gets in between. Call it before anything else opens files.
+    Afterwards descriptor 0 is empty and 1 is standard error, so that libraries and child processes
+    cannot read from or print into the protocol. Must be called before anything opens files.
     """
     for fd in (0, 1, 2):
         try:
             os.fstat(fd)
         except OSError:
-            # Started with it closed. The lowest free descriptor is the one that is missing.
+            # The process was started with it closed; `open` returns the lowest free descriptor.
             os.open(os.devnull, os.O_RDWR)
     input_fd, output_fd = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
@@ -57,14 +57,14 @@ def _is_pipe(fd: int) -> bool:
 
 def _enlarge_pipe(fd: int) -> None:
     with suppress(AttributeError, OSError):
-        # Linux only, and there bounded by the user's quota.
+        # Only on Linux, and limited by the user's quota.
         fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 class Input:
-    """Reads a descriptor while it is not paused; `on_data` gets b"" at the end, once.
+    """Reads a descriptor while it is not paused; `on_data` is called with b"" once, at the end.
 
-    The descriptor stays in blocking mode: it may be shared, and it is only read when ready.
+    The descriptor stays in blocking mode, because it may be shared; it is only read when ready.
     """
 
     def __init__(self, fd: int, on_data: Callable[[bytes], None]) -> None:
@@ -87,7 +87,7 @@ class Input:
             try:
                 self._loop.add_reader(self._fd, self._read)
             except PermissionError:
-                # A regular file or /dev/null, of which the selector wants to know nothing.
+                # A regular file or /dev/null, which selectors do not support.
                 self._pollable = False
         if not self._pollable:
             self._next = self._loop.call_soon(self._read)
@@ -112,7 +112,7 @@ class Input:
             if error.errno in _SHORTAGES:
                 self._try_later()
                 return
-            logger.info("Input is gone: %s", error)
+            logger.info("Cannot read the input any more: %s", error)
             data = b""
         if not data:
             self.pause()
@@ -126,21 +126,21 @@ class Input:
         self._next = self._loop.call_later(RETRY_SECONDS, self.resume)
 
     def rest(self) -> bytes:
-        """What lies in the pipe at this moment; afterwards the input has ended."""
+        """Read what is in the pipe now, and end the input."""
         self.pause()
-        found = bytearray()
+        received = bytearray()
         poll = select.poll()
         poll.register(self._fd, select.POLLIN)
-        while not self._ended and len(found) < _PIPE_BYTES:
+        while not self._ended and len(received) < _PIPE_BYTES:
             try:
                 data = os.read(self._fd, _READ_BYTES) if poll.poll(0) else b""
             except OSError:
                 data = b""
             if not data:
                 break
-            found += data
+            received += data
         self._ended = True
-        return bytes(found)
+        return bytes(received)
 
     def close(self) -> None:
         self.pause()
@@ -148,9 +148,10 @@ class Input:
 
 
 class Output:
-    """Writes buffers in order, without joining them; `on_progress` is called when bytes left.
+    """Writes buffers in order, without joining them; calls `on_progress` after writing.
 
-    When the reading end is gone, `lost` is true and everything is thrown away.
+    When the reader has gone, `lost` is true, `on_progress` is called, and all data is discarded.
+    After `close` nothing is called any more.
     """
 
     def __init__(self, fd: int, on_progress: Callable[[], None]) -> None:
@@ -168,12 +169,12 @@ class Output:
         self._was_blocking = os.get_blocking(fd)
         mode = os.fstat(fd).st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
-            # Only these can make a write wait for long. A terminal is left as it is, because its
-            # mode is shared with every other process on it.
+            # Only these can block for long. A terminal stays in its mode, because it shares it
+            # with all other processes on the terminal.
             os.set_blocking(fd, False)
         if stat.S_ISFIFO(mode):
             _enlarge_pipe(fd)
-            # The writing end of a pipe becomes readable when nobody holds the other end.
+            # The writing end of a pipe becomes readable when the reading end is closed.
             self._loop.add_reader(fd, self._lose)
             self._watched = True
 
@@ -184,7 +185,7 @@ class Output:
         try:
             queue.extend(filter(len, buffers))
         except BaseException:
-            # Half of a message would make all that follows unreadable.
+            # Half a message would make all later messages unreadable.
             while len(queue) > before:
                 queue.pop()
             raise
@@ -193,7 +194,7 @@ class Output:
             self._flushing = self._loop.call_soon(self._flush)
 
     def cork(self) -> None:
-        """Hold back what is written until `uncork`, to send many answers with one call."""
+        """Delay writing until `uncork`, to send many answers with one system call."""
         self._corked = True
 
     def uncork(self) -> None:
@@ -212,7 +213,7 @@ class Output:
         self._on_progress()
 
     def flush(self) -> None:
-        """Write as much as the other side takes now."""
+        """Write as much as is possible without blocking."""
         try:
             while self._queue:
                 count = os.writev(self._fd, list(itertools.islice(self._queue, _WRITTEN_AT_ONCE)))
@@ -226,8 +227,8 @@ class Output:
             if error.errno in _SHORTAGES:
                 self._try_later()
             else:
-                logger.info("Output is gone: %s", error)
-                self._forget()
+                logger.info("Cannot write the output any more: %s", error)
+                self._discard()
         except MemoryError:
             self._try_later()
         else:
@@ -250,11 +251,11 @@ class Output:
             self._waiting = False
 
     def _lose(self) -> None:
-        logger.info("Nobody reads the output any more")
-        self._forget()
+        logger.info("The client has closed the output")
+        self._discard()
 
-    def _forget(self) -> None:
-        """Throw everything away, and say so: whoever writes may be in the middle of something."""
+    def _discard(self) -> None:
+        """Discard all data and report that later, because the caller may be writing just now."""
         if not self.lost:
             self._reporting = self._loop.call_soon(self._on_progress)
         self.lost = True
@@ -269,7 +270,7 @@ class Output:
             self._watched = False
 
     def close(self) -> None:
-        """Let go of the descriptor, which stays open, in the mode it was found in."""
+        """Stop using the descriptor; it stays open and gets back its original mode."""
         self._stop_waiting()
         self._stop_watching()
         for handle in (self._flushing, self._reporting):

@@ -1,4 +1,4 @@
-"""Leaving a file that others change as well alone for long enough between changes of our own."""
+"""Leave a lock free for long enough between our own uses that other processes can acquire it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _LONGEST = 0.1
 
 
 class Others:
-    """Whether others use a lock of ours, and how long it is theirs to take.
+    """Whether other processes use the same lock, and how long to leave it free for them.
 
-    Who waits for a lock file looks again now and then, gateways at intervals that grow to a second.
+    A process that waits for a lock file tries again at intervals; a gateway's grow to a second.
     A process that changes the file a hundred times in a row would rarely leave the lock free at
-    such a moment. So, for five seconds after others were noticed, the lock stays free for twice as
-    long as it was held.
+    such a moment. So, for five seconds after another process was noticed, the lock stays free for
+    twice as long as it was held, at most 0.1 seconds.
     """
 
     def __init__(self) -> None:
@@ -25,18 +25,18 @@ class Others:
         self._ended = 0.0
 
     def notice(self) -> None:
-        """Somebody else has held the lock just now."""
+        """Record that another process has just held the lock."""
         self._noticed = time.monotonic()
 
     def begin(self) -> None:
-        """The lock is ours from now on."""
+        """Record that this process has acquired the lock."""
         self._began = time.monotonic()
 
     def end(self) -> None:
         self._ended = time.monotonic()
 
     async def leave_room(self) -> None:
-        """Wait until we may take the lock again; does not suspend if that is now."""
+        """Wait until this process may acquire the lock again; does not suspend if it may now."""
         now = time.monotonic()
         if now - self._noticed > _MEMORY:
             return

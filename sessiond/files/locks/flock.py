@@ -1,9 +1,9 @@
-"""Exclusive advisory locks (`flock`) on session files, without ever blocking the event loop.
+"""Exclusive advisory locks (`flock`) on session files, without blocking the event loop.
 
-Sessiond's own processes exclude one another with them; the agents lock nothing. A lock is on an
-inode, not on a name, and that is the trap here: while one waits, the holder may rename a new file
-over the path, and the lock then obtained guards a file nobody will ever read again. So whoever
-gets a lock compares what it locked with what the path names now, and starts again if they differ.
+Processes of sessiond exclude one another with them; the agents lock nothing. A lock belongs to an
+inode, not to a name: while a process waits, the owner may rename a new file over the path, and the
+lock then acquired protects a file that is no longer in use. So after locking, the locked file is
+compared with the file that the path names now; if they differ, locking starts again.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _LOCKS = "/proc/locks"
 
 
 def try_lock(path: str) -> int | None:
-    """A descriptor (reading, appending) of the file at `path` with its lock held.
+    """Open the file at `path` for reading and appending, and lock it; returns the descriptor.
 
-    None while somebody else holds it. Closing the descriptor gives the lock back. Raises
-    FileNotFoundError if there is no file, ReadFailed if it is no regular file, WriteFailed if it
-    may not be written or locked.
+    Returns None while another process holds the lock. Closing the descriptor releases the lock.
+    Raises FileNotFoundError if there is no file, ReadFailed if it is not a regular file,
+    WriteFailed if it may not be written or locked.
     """
     while True:
         if stat_regular(path) is None:
@@ -60,7 +60,7 @@ def try_lock(path: str) -> int | None:
 
 
 async def lock(path: str, patience: float) -> int:
-    """As `try_lock`, waiting up to `patience` seconds; then Busy, naming the owner.
+    """As `try_lock`, but wait up to `patience` seconds; then raise Busy, which names the owner.
 
     Does not suspend if the lock is free.
     """
@@ -79,10 +79,10 @@ async def lock(path: str, patience: float) -> int:
 
 
 async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T:
-    """What `work` makes of the locked file, in a worker; again where another file takes its place.
+    """Lock the file and call `work` with the descriptor in a worker thread; returns its result.
 
-    `work` gets the descriptor and raises journal.Replaced if `path` names another file by now: that
-    one is meant then. Raises as `lock` and `work` do.
+    `work` raises journal.Replaced if `path` now names another file; then that file is locked and
+    `work` is called again. Raises as `lock` and `work` do.
     """
     while True:
         descriptor = await lock(path, patience)
@@ -95,25 +95,25 @@ async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T
 
 
 class KeptLock:
-    """A lock that is given back when the event loop turns, so that writes in a row share it."""
+    """Keeps a lock until the next turn of the event loop, so that consecutive writes share it."""
 
     def __init__(self) -> None:
         self._descriptor: int | None = None
         self._is_due = False
 
     def take(self) -> int | None:
-        """The descriptor that was kept, its lock still held; None if there is none."""
+        """Return the kept descriptor, with its lock still held; None if there is none."""
         descriptor, self._descriptor = self._descriptor, None
         return descriptor
 
     def keep(self, descriptor: int) -> None:
-        """Give it back soon, unless it is taken again before."""
+        """Keep the lock; it is released in the next turn of the event loop unless taken before."""
         self._descriptor = descriptor
         if not self._is_due:
             self._is_due = True
-            asyncio.get_running_loop().call_soon(self._give_back)
+            asyncio.get_running_loop().call_soon(self._release)
 
-    def _give_back(self) -> None:
+    def _release(self) -> None:
         self._is_due = False
         descriptor = self.take()
         if descriptor is not None:
@@ -121,7 +121,7 @@ class KeptLock:
 
 
 def owner(path: str) -> str:
-    """Who holds the lock on `path`, as far as the system tells: `process 4711`."""
+    """The process that holds the lock on `path`, such as `process 4711`, if the system tells."""
     try:
         seen = disk.stat(path)
         with open(_LOCKS, encoding="ascii") as table:
@@ -130,7 +130,7 @@ def owner(path: str) -> str:
         return "another process"
     place = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
     for line in lines:
-        # 1: FLOCK  ADVISORY  WRITE 4711 fd:01:131074 0 EOF; who waits has an arrow after the number
+        # 1: FLOCK  ADVISORY  WRITE 4711 fd:01:131074 0 EOF; a waiting process has an arrow after 1:
         fields = line.split()
         if fields[1] == "FLOCK" and fields[5] == place and fields[4].isdigit():
             return f"process {fields[4]}"

@@ -1,9 +1,9 @@
 """The lock files of CoderClaw and OpenClaw: `<file>.lock`, beside their transcripts and stores.
 
-The rules are those of CoderClaw 2026.3.21, so that its gateway and sessiond keep out of each
-other's way, with three departures: an empty lock file is given five seconds before it counts as
-left behind (its owner is between creating and writing it), a process that may not be signalled is
-alive, and a lock is only taken away if it is still the one that was looked at.
+The rules are those of CoderClaw 2026.3.21, so that its gateway and sessiond exclude each other,
+with three differences: an empty lock file counts as abandoned only after five seconds (its owner
+may be about to write it), a process that we may not signal counts as alive, and a lock file is
+removed only if it is still the one that was examined.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from sessiond.files.identity import OPEN_FLAGS
 from sessiond.processes import is_alive
 
 STALE_SECONDS = 30 * 60
-"""A transcript's lock older than this was forgotten, whoever holds it."""
+"""A transcript's lock older than this counts as abandoned, even if its owner is alive."""
 
 EMPTY_SECONDS = 5.0
 _STEP = 0.002
 _LONGEST_PAUSE = 0.05
-# A gateway looks after 50 ms, then after 100, 150 and so on up to a second. Looking costs some 20
-# microseconds, so that we can look more often; who leaves gaps for whom is for the holder to say.
+# A gateway tries after 50 ms, then after 100, 150 and so on up to a second. A try costs about 20
+# microseconds, so we can try more often; fairness is up to the holder (see `fairness`).
 _own: set[str] = set()
-"""Lock files this process holds."""
+"""Lock files that this process holds."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 _UNNAMED = os.O_WRONLY | os.O_TMPFILE | OPEN_FLAGS if hasattr(os, "O_TMPFILE") else None
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def is_transcript(path: str) -> bool:
-    """Whether a session file lies where gateways keep theirs: `…/agents/<id>/sessions/`."""
+    """Whether a session file is in a gateway's directory: `…/agents/<id>/sessions/`."""
     folders = os.path.dirname(disk.realname(path)).split("/")
     return len(folders) >= 3 and folders[-1] == "sessions" and folders[-3] == "agents"
 
@@ -52,7 +52,7 @@ def lock_path(path: str) -> str:
 
 
 def holder(path: str) -> int | None:
-    """The living process that has the lock of a transcript; only looks. None: nobody has."""
+    """The living process that holds the lock of a transcript, or None. Changes nothing."""
     try:
         lock = lock_path(path)
         descriptor = disk.open(lock, os.O_RDONLY | OPEN_FLAGS)
@@ -69,11 +69,11 @@ def holder(path: str) -> int | None:
 
 
 class Held:
-    """A lock file of ours, or the lack of one where there is no directory to have it in."""
+    """A lock file of ours; without a file if its directory does not exist."""
 
     def __init__(self, lock: str, descriptor: int | None, *, waited: bool) -> None:
         self.waited = waited
-        """Whether somebody else had it first."""
+        """Whether another process held it first."""
         self._lock = lock
         self._descriptor = descriptor
 
@@ -82,7 +82,7 @@ class Held:
         return self._descriptor is not None
 
     def still(self) -> bool:
-        """Whether nobody has taken the lock away from us."""
+        """Whether the lock is still ours: another process may have removed its file."""
         return self._descriptor is None or _is_still(self._lock, self._descriptor)
 
     def release(self) -> None:
@@ -96,10 +96,10 @@ class Held:
 async def lock_file(
     path: str, patience: float, stale: float = STALE_SECONDS
 ) -> AsyncIterator[Held]:
-    """Hold the lock file of `path`; raises Busy after `patience` seconds, naming the owner.
+    """Hold the lock file of `path`; raises Busy, which names the owner, after `patience` seconds.
 
-    A lock older than `stale` seconds counts as left behind. Raises WriteFailed if it cannot be
-    created. A directory that is missing has no lock.
+    A lock older than `stale` seconds counts as abandoned. Raises WriteFailed if the lock file
+    cannot be created. If the directory is missing, no lock file is needed.
     """
     lock = lock_path(path)
     held = await _acquire(path, lock, patience, stale)
@@ -137,7 +137,7 @@ async def _acquire(path: str, lock: str, patience: float, stale: float) -> Held:
 
 
 def _create(lock: str) -> int:
-    """A new lock file of ours, open. Raises OSError; then none was made."""
+    """Create our lock file and return its descriptor. Raises OSError; then none was created."""
     if disk.lexists(lock):
         raise FileExistsError
     descriptor = _create_at_once(lock)
@@ -147,7 +147,7 @@ def _create(lock: str) -> int:
     try:
         _sign(descriptor)
     except OSError:
-        # Half of it would be taken for one left behind.
+        # An incomplete lock file would count as abandoned.
         _remove(lock, descriptor)
         os.close(descriptor)
         raise
@@ -155,9 +155,9 @@ def _create(lock: str) -> int:
 
 
 def _create_at_once(lock: str) -> int | None:
-    """The same with what it says in it from the first moment on; None where that cannot be done.
+    """Create the lock file together with its content; None if the system cannot do that.
 
-    Gateways do not wait for the owner of an empty one: they take it away.
+    Gateways remove an empty lock file at once, instead of waiting for its owner to write it.
     """
     if _UNNAMED is None:
         return None
@@ -165,7 +165,7 @@ def _create_at_once(lock: str) -> int | None:
         descriptor = disk.open(os.path.dirname(lock), _UNNAMED, 0o644)
     except OSError as error:
         if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
-            # Not on this file system.
+            # The file system does not support it.
             return None
         raise
     named = False
@@ -197,7 +197,7 @@ def _content() -> bytes:
 
 
 def _owner(lock: str, stale: float) -> str | None:
-    """Who holds the lock; None if nobody does (any more), a lock left behind being removed."""
+    """The owner of the lock; None if it has none. An abandoned lock file is removed."""
     try:
         descriptor = disk.open(lock, os.O_RDONLY | OPEN_FLAGS)
     except OSError:
@@ -205,7 +205,7 @@ def _owner(lock: str, stale: float) -> str | None:
     try:
         return _judge(lock, descriptor, stale)
     finally:
-        # Not before: as long as it is open no new lock file can have its inode.
+        # Closed last: while it is open, no new lock file can have its inode.
         os.close(descriptor)
 
 
@@ -224,24 +224,26 @@ def _owner_of_unreadable(lock: str, stale: float) -> str | None:
 def _judge(lock: str, descriptor: int, stale: float) -> str | None:
     seen = os.fstat(descriptor)
     if not stat.S_ISREG(seen.st_mode):
-        return "something that is no file"
+        return "something that is not a file"
     content = os.read(descriptor, 4096)
     if not content and _is_young(seen, EMPTY_SECONDS):
-        return "a process that is just taking it"
+        return "a process that is just acquiring it"
     pid = _living_owner(lock, content, stale)
     if pid is not None:
         return f"process {pid}"
     _remove(lock, descriptor)
-    return "a process that is gone, but it is not removed" if _is_still(lock, descriptor) else None
+    if _is_still(lock, descriptor):
+        return "a process that has ended, and its lock file cannot be removed"
+    return None
 
 
 def _is_young(seen: os.stat_result, limit: float) -> bool:
-    # One from the future is from before the clock was set, and as old as it looks.
+    # A time in the future was written before the clock was set back: its distance counts.
     return abs(time.time() - seen.st_mtime) < limit
 
 
 def _living_owner(lock: str, content: bytes, stale: float) -> int | None:
-    """The process that wrote this, if it is alive and has not forgotten its lock."""
+    """The process that wrote this content, if it is alive and the lock is not too old."""
     try:
         value = orjson.loads(content)
         pid = value["pid"]
@@ -251,17 +253,17 @@ def _living_owner(lock: str, content: bytes, stale: float) -> int | None:
         return None
     if type(pid) is not int or pid <= 0 or age > stale:
         return None
-    # One of our own number that we do not hold is from a process before us.
+    # A lock with our own process id that we do not hold was made by an earlier process.
     if pid == os.getpid() and lock not in _own:
         return None
     return pid if is_alive(pid) else None
 
 
 def _remove(lock: str, descriptor: int) -> None:
-    """Take the lock file away if it is the one that is open."""
+    """Remove the lock file if it is the one that is open."""
     try:
-        # One process at a time: between looking and deleting another one of ours could put its own
-        # in the place of one left behind, which would then be what is deleted.
+        # One process at a time: between our comparison and our removal, another process of
+        # sessiond could replace an abandoned lock file by its own, which we would then remove.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return

@@ -1,9 +1,9 @@
-"""Which other sessiond processes have a session file open for writing.
+"""Publish which session files this process has open for writing, and find those of others.
 
-Advice, and no lock: nothing waits for it, and nothing fails without it. Every process has one file
-in a directory of the user's, held under `flock` for as long as it lives, and beside it an empty
-file for each session. The system gives a lock back however a process ends, so a file that can be
-locked belonged to a dead one, and who finds it clears it away.
+This is information, not a lock: nothing waits for it, and nothing fails without it. Every process
+has one file in a directory of the user, locked with `flock` for as long as the process lives, and
+an empty mark file for each session. The system releases a lock when its process ends in any way,
+so a file that can be locked belonged to a dead process; the process that finds it removes it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from sessiond.files.identity import OPEN_FLAGS
 Key = tuple[int, int]
 """Device and inode, as in `FileState.key`."""
 
-# Numbers of processes alone are not unique: they are used again, and containers count for
-# themselves.
+# Process ids alone are not unique: they are reused, and each container has its own.
 _NAME = r"(?P<owner>(?P<pid>[0-9]+)-[0-9a-f]{8})"
 _OWNER = re.compile(_NAME + r"\.lock")
 _MARK = re.compile(r"(?P<device>[0-9a-f]+)-(?P<inode>[0-9a-f]+)-" + _NAME)
@@ -32,19 +31,19 @@ _log = logging.getLogger(__name__)
 
 
 def runtime_directory() -> str:
-    """Where the processes of one user find one another: gone with the next start of the system."""
+    """The directory shared by all processes of a user; emptied when the system starts."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime.startswith("/") and os.path.isdir(runtime):
         return os.path.join(runtime, "sessiond")
-    # Not TMPDIR, which may be another one for each process.
-    return f"/tmp/sessiond-{os.getuid()}"  # noqa: S108 - made and checked to be ours alone
+    # Not TMPDIR, which may differ between processes.
+    return f"/tmp/sessiond-{os.getuid()}"  # noqa: S108 - created and checked to be ours alone
 
 
 class Presence:
-    """The session files this process and others have open.
+    """The session files that this process and others have open for writing.
 
-    Where the directory cannot be used or is not the user's own, nothing is known of others, and
-    they know nothing of us. No method raises or blocks.
+    If the directory cannot be used or does not belong to the user, no other processes are found,
+    and this process is not visible to them. No method raises or blocks.
     """
 
     def __init__(self, directory: str | None = None) -> None:
@@ -54,7 +53,7 @@ class Presence:
         self._owner = ""
 
     def hold(self, key: Key) -> None:
-        """Let others know; counted, each needs its `release`."""
+        """Publish a file. Calls are counted: each needs its `release`."""
         self._held[key] += 1
         try:
             self._tell(key)
@@ -64,11 +63,11 @@ class Presence:
 
     def _tell(self, key: Key) -> None:
         try:
-            # Whoever tidies up temporary directories may have taken our files, too.
+            # A program that cleans up temporary directories may have removed our files.
             for missing in (key,) if self._is_registered() else self._register():
                 self._mark(missing)
         except OSError as error:
-            _log.debug("cannot tell others of an open session: %s", error)
+            _log.debug("cannot publish an open session: %s", error)
 
     def release(self, key: Key) -> None:
         """Undo one `hold`."""
@@ -79,23 +78,23 @@ class Presence:
                 _remove(self._path(_mark_name(key, self._owner)))
 
     def others(self, key: Key) -> list[int]:
-        """Numbers of the other processes that hold the file; some microseconds if there is none."""
+        """Ids of the other processes that hold the file; takes microseconds if there is none."""
         prefix = _mark_name(key, "")
         return self._living([name for name in self._names() if name.startswith(prefix)]).get(
             key, []
         )
 
     def writers(self, key: Key) -> list[int]:
-        """Numbers of all processes that hold the file, this one first."""
+        """Ids of all processes that hold the file, this one first."""
         others = self.others(key)
         return [os.getpid(), *others] if self._held[key] > 0 else others
 
     def snapshot(self) -> dict[Key, list[int]]:
-        """All files that other processes hold, in one look."""
+        """All files that other processes hold, with the ids of these processes."""
         return self._living(self._names())
 
     def close(self) -> None:
-        """Give everything back."""
+        """Withdraw all published files."""
         if self._owner:
             for key in self._held:
                 _remove(self._path(_mark_name(key, self._owner)))
@@ -112,16 +111,16 @@ class Presence:
             return []
 
     def _is_ours(self) -> bool:
-        """In a directory for everybody, somebody else may have been first."""
+        """Whether the directory is ours alone: in /tmp, another user may have created it first."""
         seen = os.lstat(self._directory)
         return (
             stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o022
         )
 
     def _living(self, names: list[str]) -> dict[Key, list[int]]:
-        """What is in use by whom; what the dead have left behind is removed."""
+        """The files in use, with process ids; removes the files of dead processes."""
         alive: dict[str, bool] = {self._owner: False}
-        found: dict[Key, list[int]] = {}
+        holders: dict[Key, list[int]] = {}
         for name in names:
             mark = _MARK.fullmatch(name)
             parts = mark or _OWNER.fullmatch(name)
@@ -134,10 +133,10 @@ class Presence:
                 continue
             device, inode, pid = mark["device"], mark["inode"], mark["pid"]
             if alive[owner]:
-                found.setdefault((int(device, 16), int(inode, 16)), []).append(int(pid))
+                holders.setdefault((int(device, 16), int(inode, 16)), []).append(int(pid))
             elif owner != self._owner:
                 _remove(self._path(name))
-        return {key: sorted(pids) for key, pids in found.items()}
+        return {key: sorted(pids) for key, pids in holders.items()}
 
     def _is_alive(self, owner: str) -> bool:
         path = self._path(f"{owner}.lock")
@@ -146,7 +145,7 @@ class Presence:
         except OSError:
             return False
         try:
-            # Shared, so that two who look at the same time do not take each other for the owner.
+            # Shared, so that two processes that check at once do not find each other's lock.
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
             return True
@@ -167,16 +166,16 @@ class Presence:
         return (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino)
 
     def _register(self) -> list[Key]:
-        """Become known; all keys have to be marked then. Raises OSError."""
+        """Create the file of this process; returns the keys to be marked again. Raises OSError."""
         self._forget()
         os.makedirs(self._directory, mode=0o700, exist_ok=True)
         if not self._is_ours():
-            raise PermissionError(f"{self._directory} is not the user's alone")
+            raise PermissionError(f"{self._directory} does not belong to this user alone")
         for _ in range(_TRIES):
             self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
             self._descriptor = os.open(self._path(f"{self._owner}.lock"), flags, 0o600)
-            # Somebody may come in between and take the new file for that of a dead process.
+            # Before it is locked, another process may take the new file for a dead process's.
             try:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
@@ -206,5 +205,5 @@ def _remove(path: str) -> None:
     try:
         os.unlink(path)
     except OSError as error:
-        # Somebody else was quicker.
+        # Another process has removed it already.
         _log.debug("cannot remove %s: %s", path, error)
