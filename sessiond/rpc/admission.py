@@ -1,14 +1,14 @@
-"""Which requests are started now and which wait: bounds on what one client has in hand.
+"""Admission control: which requests are started now, and which are queued.
 
 Requests are started in order of arrival, per lane. A lane is the family of a method (`session`,
-`catalog`, ...), so that long requests of one family do not hold up short ones of another. A request
-waits while its lane is full, while the answers that are expected of the requests in hand would be
-too large together, and while the client does not read. Waiting requests are bounded in number and
-bytes; beyond that no further message is read.
+`catalog`, ...), so that long requests of one family do not delay short ones of another. A request
+is queued while its lane is full, while the expected answers of the running requests would be too
+large together, and while the client does not read. The queue is limited in number and bytes; beyond
+these limits no further message is read.
 
-Why nothing waits for ever: a lane that has nothing in hand always starts its next request, and what
-is in hand does not wait for the client to read. So all that waits is started in the end, provided
-that the client reads.
+No request is queued for ever: a lane without running requests always starts its next one, and
+running requests do not wait for the client to read. So every queued request is started in the end,
+provided that the client reads.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from sessiond.rpc.dispatch import Batch, Method, Send
 
 @attrs.define(eq=False)
 class Call:
-    """A request or notification that was received, with where its answer goes.
+    """A received request or notification, with the function that sends its answer.
 
-    `id_` is JSON, None for a notification. `size` is its share of the message in bytes.
+    `id_` is JSON, None for a notification. `size` is its part of the message in bytes.
     """
 
     method: Method
@@ -37,14 +37,14 @@ class Call:
     batch: Batch | None = None
     size: int = 0
     expected: int = 0
-    """Bytes its answer is expected to have, as of the moment it was counted as in hand."""
+    """Expected size of its answer in bytes, as estimated when it was counted as running."""
     cancelled: bool = False
-    """Answered already, while it waited; it is not started any more."""
+    """Whether it was answered while it was queued, so that it must not be started."""
 
 
 @attrs.define(eq=False)
 class Refusal:
-    """An answer that says why a message is not served; it waits only for the client to read."""
+    """An error answer to a message that is not served; it waits only for the client to read."""
 
     id_: bytes
     error: dict[str, object]
@@ -53,7 +53,7 @@ class Refusal:
 
 @attrs.define(eq=False)
 class BatchArrived:
-    """A batch as it was received; its members are calls of their own once it is started."""
+    """A received batch; its members become separate calls when it is started."""
 
     members: list[Envelope | BadMessage]
     size: int
@@ -69,31 +69,31 @@ class _Lane:
 
 
 class Admission:
-    """What one connection has in hand, and what waits for its turn."""
+    """The running and the queued messages of one connection."""
 
     def __init__(self, waiting_bytes: int = limits.WAITING_BYTES) -> None:
         self.waiting = 0
         self.batches = 0
-        """Batches that were started and are not answered yet."""
+        """Number of batches that were started and are not answered yet."""
         self._limit = waiting_bytes
         self._bytes = 0
         self._expected = 0
         self._lanes: dict[str, _Lane] = {}
         self._refusals: deque[Refusal] = deque()
-        # Arrived after a batch that cannot be started yet, which is the first of them. Its members
-        # come before them.
+        # A batch that cannot be started yet, and all messages received after it: the members of
+        # the batch come before these.
         self._behind: deque[Item] = deque()
 
     @property
     def has_room(self) -> bool:
-        """Whether a further message may be read."""
+        """Whether another message may be read."""
         return self.waiting < limits.WAITING_REQUESTS and self._bytes < self._limit
 
     def admit(self, item: Item, *, writable: bool, of_batch: bool = False) -> bool:
-        """Take in what arrived: true if it is to be started now, false if it waits.
+        """Accept a message: true if the caller has to start it now, false if it is queued.
 
-        With `of_batch` it is a member of a batch that was started. These always wait, so that many
-        of them do not take their time in one go.
+        `of_batch` marks a member of a started batch. Members are always queued, so that a large
+        batch does not occupy the event loop without a break.
         """
         writable = writable and not of_batch
         if self._behind and not of_batch:
@@ -118,16 +118,19 @@ class Admission:
         return False
 
     def next(self) -> Item | None:
-        """The next of what waits that may be started. The client must be ready to read."""
+        """Remove and return the next queued message that may be started, or None.
+
+        Requires that the client is reading.
+        """
         if not self.waiting:
             return None
-        self._pass_on()
-        found = self._startable()
-        if found is not None:
+        self._distribute()
+        item = self._startable()
+        if item is not None:
             self.waiting -= 1
-            if not isinstance(found, Refusal):
-                self._bytes -= found.size
-        return found
+            if not isinstance(item, Refusal):
+                self._bytes -= item.size
+        return item
 
     def _startable(self) -> Item | None:
         if self._refusals:
@@ -138,14 +141,14 @@ class Admission:
                 self.waiting -= 1
             if lane.waiting and self._fits(lane, lane.waiting[0].method):
                 return lane.waiting.popleft()
-        # Only a batch can be there: the members of an earlier one are in their lanes by now.
+        # The first item can only be a batch: the items before it are in their lanes already.
         if self._behind and self._batch_fits:
             self.batches += 1
             return self._behind.popleft()
         return None
 
-    def _pass_on(self) -> None:
-        """Give what arrived after a batch that was started its place in the lanes."""
+    def _distribute(self) -> None:
+        """Move messages that were received after a started batch to their lanes."""
         while self._behind and not isinstance(self._behind[0], BatchArrived):
             item = self._behind.popleft()
             if isinstance(item, Refusal):
@@ -155,13 +158,13 @@ class Admission:
                 self._lane(item.method).waiting.append(item)
 
     def replace(self, call: Call, refusal: Refusal) -> None:
-        """Answer a waiting call so instead of starting it, as soon as the client reads."""
+        """Cancel a queued call, and answer it with `refusal` as soon as the client reads."""
         call.cancelled = True
         self._refusals.append(refusal)
         self.waiting += 1
 
     def started(self, call: Call) -> None:
-        """Count a call that has to wait for something, until `finished`."""
+        """Count a call that has suspended as running, until `finished`."""
         call.expected = call.method.expected_bytes
         self._lane(call.method).in_hand += 1
         self._expected += call.expected

@@ -1,8 +1,8 @@
-"""Messages between bytes and values: the envelope, batches, answers.
+"""Decode messages and encode answers: the envelope, batches, results, errors.
 
-Bodies are decoded by msgspec, which leaves opaque members as the bytes they came as. It refuses
-lone surrogate escapes, so a body that has one is read a second time with U+FFFD in their place,
-and whatever would have held one is then taken from the bytes that were sent.
+msgspec decodes bodies and keeps opaque members as the original bytes. It refuses lone surrogate
+escapes, so a body that has one is decoded again with U+FFFD in their place, and the members that
+contain one are then taken from the original bytes.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LAST_RESORT = (
     b'{"jsonrpc":"2.0","id":%%b,"error":{"code":%d,"message":"The answer cannot be written"}}'
     % INTERNAL_ERROR
 )
-"""The answer where making any other failed, without the id."""
+"""The answer if building any other answer failed; the id is still to be inserted."""
 
 ABSENT = Raw()
 _BLANK = b" \t\r\n"
 _SMALL = 32 * 1024
 _SLICE = 1024 * 1024
 _SEARCHED_FOR_ID = 16 * 1024
-"""How much of a body that cannot be decoded is looked through for its id."""
+"""How many bytes of a body that cannot be decoded are searched for its id."""
 
 
 class Envelope(msgspec.Struct, gc=False):
@@ -93,7 +93,7 @@ def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
 
 
 def _check_utf8(body: bytes) -> None:
-    """Raise BadMessage unless it is UTF-8. In slices, as a decoded text takes up to four times."""
+    """Raise BadMessage unless it is UTF-8. In slices, because decoded text takes more memory."""
     at, size = 0, len(body)
     while at < size:
         end = min(at + _SLICE, size)
@@ -105,7 +105,7 @@ def _check_utf8(body: bytes) -> None:
 
 
 def _has_too_many(batch: bytes) -> bool:
-    """Whether the array has more than `MAX_BATCH` elements; no more than these are looked at."""
+    """Whether the array has more than `MAX_BATCH` elements; decodes no more than these."""
     if batch.count(b",") < MAX_BATCH:
         return False
     try:
@@ -113,14 +113,14 @@ def _has_too_many(batch: bytes) -> bool:
     except msgspec.ValidationError:
         return True
     except msgspec.DecodeError:
-        # Not JSON, which is found out again where it is answered.
+        # Not JSON: the caller detects that again and answers it.
         return False
     return False
 
 
 @functools.cache
 def _limited_array() -> msgspec.json.Decoder[Any]:
-    """Of all decoders only that of an array-like struct gives up at the first element too many."""
+    """A decoder of an array-like struct: the only kind that stops at the first excess element."""
     fields = [(f"member{index}", Raw, ABSENT) for index in range(MAX_BATCH)]
     return msgspec.json.Decoder(
         msgspec.defstruct("LimitedArray", fields, array_like=True, forbid_unknown_fields=True)
@@ -174,16 +174,16 @@ def _readable_id(body: bytes) -> bytes:
         return b"null"
     start = body[:_SEARCHED_FOR_ID]
     try:
-        ids = [start[found.start : found.end] for found in members(start) if found.name == "id"]
+        ids = [start[span.start : span.end] for span in members(start) if span.name == "id"]
         _VALUE.decode(without_lone_surrogates(ids[-1]))
     except (ValueError, IndexError, msgspec.DecodeError):
-        # Not JSON, or there is no id in it: there is nothing to answer to.
+        # Not JSON, or without an id.
         return b"null"
     return ids[-1] if _is_id(ids[-1]) else b"null"
 
 
 def encode(value: Any) -> bytes:
-    """Encode an attrs object or a plain value; strings may hold lone surrogates."""
+    """Encode an attrs object or a plain value; strings may contain lone surrogates."""
     if value is None:
         return b"null"
     try:
@@ -225,7 +225,7 @@ def notification(method: str, params: Any, *, plain_json: bool) -> bytes | Json:
 
 
 def _message(start: bytes, value: Any, plain_json: bool) -> bytes | Json:
-    # Only the payload is made plain: an id comes back exactly as it was sent.
+    # Only the payload is converted to plain JSON: an id is returned exactly as it was sent.
     if not isinstance(value, Json):
         encoded = encode(value)
     elif not plain_json and value.size > _SMALL:

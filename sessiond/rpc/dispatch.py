@@ -1,4 +1,4 @@
-"""What requests are made of: methods, coroutines started at once, batches, error objects."""
+"""The parts of request handling: methods, started coroutines, batches, error objects."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Send = Callable[[bytes | Json], None]
 
 @attrs.define(slots=False)
 class Method:
-    """A method as it stands in the feature registry.
+    """A method in the feature registry.
 
-    pygls marks what is registered with attributes of its own, hence no slots.
+    Without slots, because pygls sets attributes on registered features.
     """
 
     name: str
@@ -40,17 +40,17 @@ class Method:
     params_type: type | None
     kind: Kind
     lane: str = ""
-    """Whose requests it shares its bounds with; "" is served on arrival, whatever is in hand."""
+    """Methods of the same lane share their limits; "" is started on arrival, without limits."""
     expected_bytes: int = 0
-    """What answers for which the client had to wait are expected to have."""
+    """Expected size in bytes of an answer that is not ready at once."""
 
     @functools.cached_property
     def decoder(self) -> msgspec.json.Decoder[Any] | None:
-        """Made for the first request: making all of them takes longer than answering it."""
+        """Created for the first request, because creating all decoders at the start is slow."""
         return None if self.params_type is None else msgspec.json.Decoder(self.params_type)
 
     def learn(self, size: int) -> None:
-        """Take into account the size of an answer: quickly to more, slowly to less."""
+        """Adapt `expected_bytes` to the size of an answer: upwards at once, downwards by halves."""
         self.expected_bytes = max(size, self.expected_bytes // 2)
 
     def __call__(self, params: Any) -> Awaitable[Any]:
@@ -58,7 +58,7 @@ class Method:
 
 
 class Started(Coroutine[Any, Any, Any]):
-    """A coroutine that was driven to its first suspension, in a form a task can take over.
+    """Wraps a coroutine that was run to its first suspension, so that a task can continue it.
 
     `waiting_for` is what that suspension yielded: a future, or None to be resumed soon.
     """
@@ -68,19 +68,19 @@ class Started(Coroutine[Any, Any, Any]):
     ) -> None:
         self._coroutine = coroutine
         self._waiting_for = waiting_for
-        self._taken_over = False
+        self._in_task = False
 
     def send(self, value: Any) -> Any:
-        if self._taken_over:
+        if self._in_task:
             return self._coroutine.send(value)
-        self._taken_over = True
+        self._in_task = True
         return self._waiting_for
 
     def throw(self, *error: Any) -> Any:
-        if not self._taken_over:
-            # Cancelled before the task's first step. As a task would have done, cancel what the
-            # coroutine waits for first; the error then comes out of that.
-            self._taken_over = True
+        if not self._in_task:
+            # Cancelled before the task's first step. Do as a task does: cancel the future that the
+            # coroutine waits for, which then raises the error in the coroutine.
+            self._in_task = True
             if self._waiting_for is not None and self._waiting_for.cancel():
                 return self._waiting_for
         return self._coroutine.throw(*error)
@@ -94,12 +94,12 @@ class Started(Coroutine[Any, Any, Any]):
 
 @attrs.define(eq=False)
 class Batch:
-    """Collects the answers of a batch and sends them as one array when the last is there."""
+    """Collects the answers of a batch and sends them as one array after the last one."""
 
     send: Send
     missing: int
     done: Callable[[], None] = lambda: None
-    """Called when no answer is missing any more."""
+    """Called when all answers have been added."""
     answers: list[bytes | Json] = attrs.field(factory=list)
     size: int = 0
     """Bytes of the answers so far."""
@@ -132,7 +132,7 @@ class Batch:
 
 
 def describe(error: BaseException, method: str) -> dict[str, Any]:
-    """The error object for what a handler raised; unexpected errors are logged with a traceback."""
+    """The error object for an exception of a handler; logs unexpected ones with a traceback."""
     match error:
         case SessiondError():
             data = {"kind": error.kind, "retryable": error.retryable, **error.data}

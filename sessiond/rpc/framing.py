@@ -1,7 +1,7 @@
-"""Where one message ends and the next begins: bytes in, bodies out, no I/O.
+"""Message framing: split bytes into bodies, and frame bodies for output. No I/O.
 
-Two framings: the header lines of the Language Server Protocol's base protocol, and one JSON value
-per line. Which one a connection speaks is told by the first byte that is not white space.
+There are two framings: the header lines of the Language Server Protocol's base protocol, and one
+JSON value per line. The first byte that is not white space tells which one the client uses.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UTF8 = (b"utf-8", b"utf8", b"us-ascii")
 
 @attrs.frozen
 class Oversized:
-    """A body above the limit. It is skipped, never held."""
+    """A body above the size limit, which was skipped without storing it."""
 
 
 @attrs.frozen
@@ -43,13 +43,13 @@ Event = bytes | Oversized | Unreadable
 
 
 class BoundaryLost(Exception):
-    """Nothing tells any more where a message begins; the connection cannot go on."""
+    """The beginning of the next message cannot be determined; the connection must end."""
 
 
 class Receiver:
-    """Takes bytes as they come (`feed`, then `end`) and gives messages (`next_event`).
+    """Takes received bytes (`feed`, then `end`) and returns messages (`next_event`).
 
-    `framing` is None until the first byte has told which one the client speaks.
+    `framing` is None until the first byte shows which one the client uses.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Receiver:
         self._data = b""
         self._at = 0
         self.ended = False
-        # A body or line that came in pieces. They are joined once, when the last one is there.
+        # The received pieces of an incomplete body or line, joined when the last one is received.
         self._pieces: list[bytes | bytearray] = []
         self._held = 0
         self._length: int | None = None
@@ -72,7 +72,7 @@ class Receiver:
 
     @property
     def wanted(self) -> int:
-        """Bytes the body in hand still lacks; 0 where that is not known."""
+        """Number of bytes missing from the present body; 0 if unknown."""
         return self._to_skip or (self._length or 0) - self._held
 
     def feed(self, data: bytes) -> None:
@@ -81,11 +81,11 @@ class Receiver:
         self._at = 0
 
     def end(self) -> None:
-        """Say that no more bytes will come."""
+        """Declare that no more bytes follow."""
         self.ended = True
 
     def next_event(self) -> Event | None:
-        """The next message, or None if more bytes are needed for it.
+        """Return the next message, or None if more bytes are needed.
 
         Raises BoundaryLost.
         """
@@ -97,9 +97,9 @@ class Receiver:
         return self._next_line() if self.framing == "line" else self._next_message()
 
     def _skip(self, blank: re.Pattern[bytes]) -> None:
-        found = blank.match(self._data, self._at)
-        if found:
-            self._at = found.end()
+        match = blank.match(self._data, self._at)
+        if match:
+            self._at = match.end()
 
     def _next_message(self) -> Event | None:
         if self._to_skip and not self._skip_body():
@@ -141,15 +141,15 @@ class Receiver:
         self._at = min(end, len(self._data))
         self._held += len(piece)
         if self._held == self._length:
-            return self._whole(piece)
+            return self._join(piece)
         if self.ended:
-            self._whole(b"")
+            self._join(b"")
             return Unreadable("the input ended within a body")
         self._keep(piece)
         return None
 
     def _keep(self, piece: bytes) -> None:
-        """Put aside a part of a message; many small ones in one place, as each costs memory."""
+        """Store a part of a message; small parts are joined, because each object costs memory."""
         if not piece:
             return
         if len(piece) > _SMALL:
@@ -159,7 +159,8 @@ class Receiver:
         else:
             self._pieces.append(bytearray(piece))
 
-    def _whole(self, last: bytes) -> bytes:
+    def _join(self, last: bytes) -> bytes:
+        """Join the stored pieces and the last one, and prepare for the next message."""
         body = b"".join((*self._pieces, last)) if self._pieces else last
         self._pieces = []
         self._held = 0
@@ -167,9 +168,9 @@ class Receiver:
         return body
 
     def _unusual_header(self) -> tuple[int, bytes | None] | None:
-        """Read lines of a header block; what it says at its end, None if it is not all there.
+        """Read lines of a header block; returns its fields at its end, None if it is incomplete.
 
-        Every line is looked at once, when it is whole, however slowly the block arrives.
+        Every line is parsed once, when it is complete, however slowly the block is received.
         """
         if self._fields is None:
             self._skip(_NEWLINES)
@@ -208,11 +209,11 @@ class Receiver:
             if self._skipping_line:
                 self._skipping_line = not complete
             elif self._held + len(piece) > self._limit:
-                self._whole(b"")
+                self._join(b"")
                 self._skipping_line = not complete
                 return Oversized()
             elif complete:
-                line = self._whole(piece)
+                line = self._join(piece)
                 if line.strip(_BLANK):
                     return line
             else:
@@ -224,7 +225,7 @@ class Receiver:
 
 @attrs.define
 class _Fields:
-    """What the lines of a header block have said so far; `size` is their length in bytes."""
+    """The fields of a header block read so far; `size` is the length of its lines in bytes."""
 
     size: int = 0
     length: int | None = None
@@ -241,8 +242,8 @@ class _Fields:
                 _lost(f"not a content length: {line[:80]!r}")
             self.length = int(value)
         elif name == b"content-type":
-            found = _CHARSET.search(value)
-            self.charset = found[1] if found else None
+            charset = _CHARSET.search(value)
+            self.charset = charset[1] if charset else None
 
     def end(self) -> tuple[int, bytes | None]:
         """Length and charset of the body."""
@@ -256,7 +257,7 @@ def _lost(reason: str) -> NoReturn:
 
 
 def frame(body: bytes | Json, framing: Framing) -> list[Buffer]:
-    """The buffers to write for one outgoing message; big ones are not joined."""
+    """The buffers to write for one outgoing message; large ones are not joined."""
     if framing == "line":
         return _line(body)
     if isinstance(body, bytes):
@@ -267,7 +268,7 @@ def frame(body: bytes | Json, framing: Framing) -> list[Buffer]:
 def _line(body: bytes | Json) -> list[Buffer]:
     parts = [body] if isinstance(body, bytes) else body.parts
     if any(map(_has_line_feed, parts)):
-        # A line feed can only stand between tokens; what a client sent in several lines has some.
+        # Line feeds can only be between tokens, in values that a client sent in several lines.
         return [minify(bytes(body)), b"\n"]
     return [body + b"\n"] if isinstance(body, bytes) else [*parts, b"\n"]
 

@@ -1,4 +1,4 @@
-"""Params: from the bytes of a message to the class that a method asks for."""
+"""Decode the params of a message into the class that its method declares."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _TYPES = {
     "object": "an object",
     "null": "null",
 }
-"""Of msgspec's names for types."""
+"""msgspec's names of expected types → our wording."""
 
-_FOUND = {**_TYPES, "int": "a number", "float": "a number with a fraction", "bool": "a boolean"}
-"""The same for a value that was sent."""
+_GOT = {**_TYPES, "int": "a number", "float": "a number with a fraction", "bool": "a boolean"}
+"""msgspec's names of the types of sent values → our wording."""
 
 _PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
 _MISSING = re.compile(r"^Object missing required field `(.*)`$")
@@ -36,9 +36,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
-    """Decode params into the class `decoder` was made for; None where there is none.
+    """Decode params into the class of `decoder`; returns None if the method has no params.
 
-    Absent, `null` and `[]` are as good as `{}`. Raises InvalidParams.
+    Absent params, `null` and `[]` count as `{}`. Raises InvalidParams.
     """
     if decoder is None:
         if raw is not ABSENT and _as_object(raw) is None:
@@ -78,8 +78,8 @@ def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
 
 
 def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
-    found = _PATH.match(str(error))
-    problem, path = (found[1], found[2] or "$") if found else (str(error), "$")
+    match = _PATH.match(str(error))
+    problem, path = (match[1], match[2] or "$") if match else (str(error), "$")
     missing = _MISSING.match(problem)
     if missing:
         return InvalidParams("required member is missing", f"{path}.{missing[1]}")
@@ -89,12 +89,12 @@ def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
         names = [_TYPES.get(name, name) for name in expected.split(" | ")]
         problem = f"expected {' or '.join(names)}{more}"
         if got:
-            problem += f", got {_FOUND.get(got, got)}"
+            problem += f", got {_GOT.get(got, got)}"
     return InvalidParams(problem, path)
 
 
 def _restored(value: Any, raw: bytes) -> Any:
-    """`value` was decoded from `raw` without its lone surrogates: put them back."""
+    """Restore the lone surrogates in `value`, which was decoded from `raw` without them."""
     if isinstance(value, str):
         return loads(raw)
     if isinstance(value, Raw):

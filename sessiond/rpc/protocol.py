@@ -1,8 +1,8 @@
-"""The JSON-RPC side of the daemon: pygls' server and protocol, with our bytes in and out.
+"""The JSON-RPC server: pygls' server and protocol classes on our own connection.
 
-Of pygls we use the feature registry and the server's life. Its read loop decodes every nested
-object as if it were a message, leaves bad messages without an answer and reads in a thread, so
-messages come from `connection` instead, are served by `requests`, and go out through `connection`.
+We use pygls' feature registry and server life cycle. Its read loop decodes every nested object as
+if it were a message, does not answer bad messages, and reads in a thread. So `connection` reads and
+writes messages instead, and `requests` serves them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CancelParams:
 
 
 class Protocol(JsonRPCProtocol):
-    """What pygls sends by itself, and the notifications of the daemon."""
+    """Sends what pygls sends by itself, and the notifications of the daemon."""
 
     _server: Server
 
@@ -48,7 +48,7 @@ class Protocol(JsonRPCProtocol):
 
 
 class Server(JsonRPCServer):
-    """A JSON-RPC server for one client. It knows no method: they are registered from above."""
+    """A JSON-RPC server for one client. Upper layers register the methods."""
 
     protocol: Protocol
 
@@ -76,18 +76,17 @@ class Server(JsonRPCServer):
         lane: str | None = None,
         expected_bytes: int = SHORT_ANSWER_BYTES,
     ) -> None:
-        """Serve `name` with `handler`, an `async def (params) -> result`.
+        """Serve the method `name` with `handler`, an `async def (params) -> result`.
 
-        `params` is a `params_type`, or None without one; a raw member of it keeps the whole body
-        in memory until it is copied. The result is an attrs object, a plain
-        value, None, or a `Json` for the whole of it. The handler is started at once, outside of
-        any task; until it first waits, it must not use what needs one (`asyncio.timeout`,
-        `TaskGroup`).
+        `params` is a `params_type`, or None if there is none; a raw member of it keeps the whole
+        body in memory until it is copied. The result is an attrs object, a plain value, None, or a
+        `Json`. The handler is started at once, outside of any task; before its first suspension it
+        must not use what needs a task (`asyncio.timeout`, `TaskGroup`).
 
-        Requests of one `lane` are started in order of arrival and share their bounds; without one
-        it is the family, the name up to the slash. What is in lane "" never waits for its turn.
-        `expected_bytes` is the size of an answer to expect of it before it has given one.
-        Registering a name a second time replaces what served it.
+        Requests of one `lane` are started in order of arrival and share their limits; by default it
+        is the family, the name up to the slash. Requests in lane "" are never queued.
+        `expected_bytes` is the expected size of the first answer. Registering a name again
+        replaces its handler.
         """
         if lane is None:
             lane = name.partition("/")[0]
@@ -95,18 +94,18 @@ class Server(JsonRPCServer):
         self.feature(name)(Method(name, handler, params_type, kind, lane, expected_bytes))
 
     def register_later(self, prefix: str, load: Callable[[], None]) -> None:
-        """Serve what has names that begin so: `load` registers it when the first is asked for.
+        """Register methods on first use: `load` registers all methods that begin with `prefix`.
 
-        If it raises, the request is answered with the error, and the next one loads again.
+        If it raises, the request is answered with the error, and the next request loads again.
         """
         self._later[prefix] = load
 
     def method(self, name: str) -> Method | None:
-        """What serves the method or notification."""
+        """The registered method or notification of this name, loaded if necessary, or None."""
         features: dict[str, Method] = self.protocol.fm.features
-        found = features.get(name)
-        if found is not None:
-            return found
+        method = features.get(name)
+        if method is not None:
+            return method
         prefix = next(filter(name.startswith, self._later), None)
         if prefix is None:
             return None
@@ -115,7 +114,7 @@ class Server(JsonRPCServer):
         return features.get(name)
 
     def methods(self, kind: Kind) -> Iterator[str]:
-        """The names registered, in order of registration."""
+        """The registered names, in order of registration."""
         features: dict[str, Method] = self.protocol.fm.features
         return (
             name
@@ -125,12 +124,12 @@ class Server(JsonRPCServer):
 
     @property
     def requests(self) -> int:
-        """Requests received so far."""
+        """Number of requests received so far."""
         return self._calls.received
 
     @property
     def shut_down(self) -> bool:
-        """Whether every request is refused, which is so after `shutdown`."""
+        """Whether every request is refused, as is the case after `shutdown`."""
         return self._calls.shut_down
 
     @shut_down.setter
@@ -142,17 +141,17 @@ class Server(JsonRPCServer):
         self.protocol.notify(method, params)
 
     async def serve(self, input_fd: int, output_fd: int) -> int:
-        """Serve the client on these descriptors until it is done; returns the exit code.
+        """Serve the client on these descriptors to the end; returns the exit code.
 
-        0 at the end of input and when the client has gone, 1 when message boundaries were lost,
-        else what `stop` said. The descriptors stay open.
+        The code is 0 at the end of input and when the client has gone, 1 if message boundaries
+        were lost, else the argument of `stop`. The descriptors stay open.
         """
         return await self.connection.run(input_fd, output_fd, self._calls)
 
     def stop(self, code: int) -> None:
-        """End `serve` with `code`: requests in hand finish, their answers are sent."""
+        """End `serve` with `code`, after running requests have finished and been answered."""
         self.connection.stop(code)
 
     def exit(self, code: int) -> None:
-        """What the `exit` notification asks for."""
+        """Serve the `exit` notification."""
         self.stop(code)

@@ -1,8 +1,8 @@
-"""From a message to its answer: every request is answered exactly once, whatever fails.
+"""Answer every request exactly once, whatever fails.
 
-Decoding, looking up the method, decoding params, the handler, encoding and queueing the answer: an
-exception at any of these steps becomes the answer. Handlers are started at once and carried on in a
-task only if they have to wait.
+The steps are: decode, look up the method, decode params, run the handler, encode the answer, queue
+it. An exception in any step becomes the answer. Handlers are started at once and continue in a task
+only if they suspend.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from sessiond.rpc.params import decode_params
 logger = logging.getLogger(__name__)
 
 Key = int | float | str
-"""An id as `$/cancelRequest` names it."""
+"""A request id as `$/cancelRequest` gives it."""
 
 
 class Requests:
-    """The requests of one connection. `find` gives the method of a name, or None."""
+    """The requests of one connection. `find` returns the method of a name, or None."""
 
     def __init__(self, connection: Connection, find: Callable[[str], Method | None]) -> None:
         self.received = 0
@@ -57,21 +57,21 @@ class Requests:
 
     @property
     def busy(self) -> bool:
-        """Whether anything received is still to be answered or done."""
+        """Whether a received message is not finished yet."""
         return bool(self._tasks or self._admission.waiting)
 
     @property
     def unfinished(self) -> int:
-        """Messages started and not done, or waiting for their turn."""
+        """Number of messages that are running or queued."""
         return len(self._tasks) + self._admission.waiting
 
     @property
     def has_room(self) -> bool:
-        """Whether a further message may be read."""
+        """Whether another message may be read."""
         return self._admission.has_room
 
     def start_next(self) -> bool:
-        """Start one of those that wait for their turn; false if none may be started."""
+        """Start a queued message; returns false if none may be started."""
         item = self._admission.next()
         if item is None:
             return False
@@ -79,7 +79,7 @@ class Requests:
         return True
 
     def cancel(self, key: Key) -> None:
-        """End the request with this id; the request may well be finished by now."""
+        """Cancel the request with this id, if it is running or queued."""
         task = self._running.get(key)
         if task is not None:
             task.cancel()
@@ -91,14 +91,14 @@ class Requests:
             self._connection.proceed()
 
     def cancel_all(self) -> None:
-        """End what is in hand, and answer what waits for its turn without starting it."""
+        """Cancel running requests, and answer queued ones without starting them."""
         for task in self._tasks:
             task.cancel()
         for key in list(self._waiting):
             self.cancel(key)
 
     def receive(self, event: Event | BoundaryLost) -> None:
-        """Handle what the framing found."""
+        """Handle an event of the framing."""
         connection = self._connection
         if isinstance(event, bytes):
             self._receive_body(event)
@@ -108,7 +108,7 @@ class Requests:
         else:
             reason = event.reason if isinstance(event, Unreadable) else str(event)
             if isinstance(event, BoundaryLost):
-                # Not through logging, which may be turned down or go elsewhere.
+                # Not through logging, which may be disabled or redirected.
                 with suppress(OSError):
                     os.write(2, f"sessiond: cannot find the next message: {reason}\n".encode())
             self._refuse(BadMessage(PARSE_ERROR, reason), connection.send)
@@ -156,14 +156,14 @@ class Requests:
         self._connection.proceed()
 
     def _take(self, message: Envelope, send: Send, batch: Batch | None) -> bool:
-        """Take in one message; returns whether it will be answered."""
+        """Queue or start one message; returns whether it will be answered."""
         name = message.method
         if name is UNSET:
             logger.debug("Response from the client ignored")
             return False
         try:
             method = self._find(name)
-        except Exception as error:  # noqa: BLE001 - loading it may fail in any way
+        except Exception as error:  # noqa: BLE001 - loading its module may raise anything
             described = describe(error, name)
             if message.id is ABSENT:
                 logger.warning("Notification %s failed: %s", name, described["message"])
@@ -207,7 +207,7 @@ class Requests:
             params = decode_params(call.method.decoder, call.params)
             coroutine = call.method.run(params)
             context = contextvars.copy_context()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
+        except Exception as error:  # noqa: BLE001 - every exception becomes the answer
             self._failed(call, error)
             return
         try:
@@ -222,7 +222,7 @@ class Requests:
     def _carry_on(self, call: Call, coroutine: Started, context: contextvars.Context) -> None:
         try:
             task = asyncio.get_running_loop().create_task(coroutine, context=context)
-        except Exception as error:  # noqa: BLE001 - it cannot be carried on, but it is answered
+        except Exception as error:  # noqa: BLE001 - it cannot continue, but it is answered
             with suppress(Exception):
                 coroutine.close()
             self._failed(call, error)
@@ -254,7 +254,7 @@ class Requests:
             body = codec.answer(call.id_, result, plain_json=self._connection.plain_json)
             size = len(body) if isinstance(body, bytes) else body.size
             call.send(body)
-        except Exception as error:  # noqa: BLE001 - a result that cannot be sent is our fault
+        except Exception as error:  # noqa: BLE001 - a result that cannot be sent is an error, too
             self._failed(call, error)
             return 0
         return size
