@@ -1,4 +1,4 @@
-"""What the daemon was started with."""
+"""Settings from the command line and its environment variables."""
 
 from __future__ import annotations
 
@@ -10,9 +10,22 @@ import attrs
 from sessiond import limits
 
 
-@attrs.frozen
-class Config:
-    """Settings of one daemon, from the command line and its variables."""
+@attrs.frozen(slots=False)
+class EngineConfig:
+    """Settings of what a process has once."""
+
+    lock_timeout: float = limits.LOCK_TIMEOUT
+    """Seconds."""
+    cache_bytes: int = limits.CACHE_BYTES
+    """Bytes of session text kept in memory without an open handle."""
+    catalog_cache: bool = True
+    """Whether summaries and the search index are kept on disk for the next daemon."""
+    watch: Literal["native", "polling", "off"] = "native"
+
+
+@attrs.frozen(slots=False)
+class ClientConfig:
+    """Settings of one client's connection."""
 
     profile: str = "pi"
     agent_dir: str | None = None
@@ -22,12 +35,11 @@ class Config:
     read_only: bool = False
     framing: Literal["auto", "header", "line"] = "auto"
     max_message_bytes: int = limits.MAX_MESSAGE_BYTES
-    lock_timeout: float = limits.LOCK_TIMEOUT
-    """Seconds."""
-    cache_bytes: int = limits.CACHE_BYTES
-    """Bytes of session text kept hot without an open handle."""
-    catalog_cache: bool = True
-    """Whether what is learned of session files is kept from one daemon to the next."""
-    watch: Literal["native", "polling", "off"] = "native"
+
+
+@attrs.frozen(slots=False)
+class Config(EngineConfig, ClientConfig):
+    """Settings of a daemon with one client, as the command line gives them."""
+
     log_level: str = "warning"
     log_file: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import functools
 import gc
 import logging
@@ -15,19 +16,16 @@ from importlib import import_module
 
 from sessiond_protocol.method import Method
 
-from sessiond.catalog.index.database import Store, store_path
-from sessiond.catalog.index.indexer import Indexer
-from sessiond.catalog.listing import Listings
 from sessiond.commandline import carry_argument
-from sessiond.config import Config
+from sessiond.config import ClientConfig, Config
+from sessiond.engine import Engine
 from sessiond.errors import ReadFailed
 from sessiond.files import disk
-from sessiond.files.cache import Documents
-from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
-from sessiond.methods.app import App, Handlers
+from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
+from sessiond.methods.handlers import Handlers
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
@@ -58,52 +56,60 @@ _AT_LENGTH = ("list", "export")
 """Where answers are to be expected to be long."""
 
 
-def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> App:
-    """One daemon, not serving yet. `server` stands in for one that talks to a client."""
+def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> Client:
+    """An engine with one client, not serving yet. `server` replaces one that talks to a client."""
+    return connect(Engine(config, env, product=config.profile), config, env, server)
+
+
+def connect(
+    engine: Engine, config: ClientConfig, env: Mapping[str, str], server: Server | None = None
+) -> Client:
+    """A client of the engine, with a context of its own, not serving yet; `build` says more."""
+    return contextvars.copy_context().run(_connect, engine, config, env, server)
+
+
+def _connect(
+    engine: Engine, config: ClientConfig, env: Mapping[str, str], server: Server | None
+) -> Client:
     env = with_working_directory(env)
     given = None if config.roots is None else [absolute(root, env) for root in config.roots]
     roots = Roots(given)
+    # First of all: what is made below keeps the context it is made in.
     disk.confine(roots.real)
     places = Places(
         directories(PROFILES[config.profile], env, config.agent_dir, config.agent_id),
         roots,
         env,
     )
-    documents = Documents(
-        limit=config.cache_bytes, lock_timeout=config.lock_timeout, product=config.profile
-    )
-    sessions = Sessions(places, documents, read_only=config.read_only)
+    sessions = Sessions(places, engine.documents, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
-    in_use = Presence()
-    store = Store(store_path(env)) if config.catalog_cache else None
-    indexer = Indexer(store)
-    live = Live(server.connection, server.notify, config.watch, in_use, indexer)
+    live = Live(server.connection, server.notify, engine)
     sessions.attached, sessions.closed = live.follow, live.forget
-    app = App(config, env, sessions, server, live, in_use, indexer, Listings(store))
+    client = Client(engine, config, env, sessions, server, live)
     for family in AT_START:
-        _load(app, family)
+        _load(client, family)
     for prefix, family in ON_FIRST_USE.items():
-        server.register_later(prefix, functools.partial(_load, app, family))
-    return app
+        server.register_later(prefix, functools.partial(_load, client, family))
+    return client
 
 
-def _register(app: App, groups: Iterable[Handlers], described: Mapping[str, Method]) -> None:
+def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str, Method]) -> None:
     for group in groups:
         for name, handler in group.items():
             method = described[name]
             family = name.partition("/")[0]
             lane = _LANES.get(name, _LANES.get(family, family))
-            app.server.register(
+            client.server.register(
                 name,
                 method.params,
-                functools.partial(handler, app),
+                functools.partial(handler, client),
                 method.kind,
                 lane=lane,
                 expected_bytes=LONG_ANSWER_BYTES if lane in _AT_LENGTH else SHORT_ANSWER_BYTES,
             )
 
 
-def _load(app: App, family: Family) -> None:
+def _load(client: Client, family: Family) -> None:
     """Raises ReadFailed where a module cannot be read, for want of descriptors for example."""
     try:
         # Everything is imported before anything is changed, so that a failure leaves no half.
@@ -111,42 +117,52 @@ def _load(app: App, family: Family) -> None:
         load = import_module(family.methods).load
     except OSError as error:
         raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
-    groups: list[Handlers] = load(app)
-    _register(app, groups, described)
+    groups: list[Handlers] = load(client)
+    _register(client, groups, described)
 
 
-async def serve(app: App, input_fd: int, output_fd: int) -> int:
-    """Serve one client until it is done; returns the exit code."""
-    watching = asyncio.create_task(_end_with_client(app))
-    tidying = asyncio.create_task(_tidy(app))
+async def serve(client: Client, input_fd: int, output_fd: int) -> int:
+    """Serve the only client of an engine, then close the engine; returns the exit code."""
     try:
-        return await app.server.serve(input_fd, output_fd)
+        return await serve_client(client, input_fd, output_fd)
     finally:
-        watching.cancel()
-        tidying.cancel()
-        await app.live.close()
-        app.searching.close()
-        app.matching.close()
-        await app.indexer.close()
-        app.in_use.close()
+        await client.engine.close()
 
 
-async def _tidy(app: App) -> None:
+async def serve_client(client: Client, input_fd: int, output_fd: int) -> int:
+    """Serve one client until it is done, then close what it has; returns the exit code.
+
+    All work for the client runs in its own context, whichever context calls this.
+    """
+    serving = client.server.serve(input_fd, output_fd)
+    beside = [
+        asyncio.create_task(work(client), context=client.context)
+        for work in (_end_with_client, _tidy)
+    ]
+    try:
+        return await asyncio.create_task(serving, context=client.context)
+    finally:
+        for task in beside:
+            task.cancel()
+        client.close()
+
+
+async def _tidy(client: Client) -> None:
     """Remove what processes that were killed have left behind."""
     # Looking at the marks of others removes those of the dead.
-    app.in_use.snapshot()
-    where = app.directories
-    if not app.config.read_only and app.places.roots.allow(where.sessions_dir):
+    client.engine.in_use.snapshot()
+    where = client.directories
+    if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
         await asyncio.to_thread(sweep_all, where.sessions_dir, below=not where.one_for_all)
 
 
-async def _end_with_client(app: App) -> None:
+async def _end_with_client(client: Client) -> None:
     """Stop when the process that `initialize` named is gone."""
     while True:
         await asyncio.sleep(PARENT_CHECK_SECONDS)
-        if app.client_process is not None and not is_alive(app.client_process):
-            logger.info("Process %d is gone", app.client_process)
-            app.server.stop(0)
+        if client.client_process is not None and not is_alive(client.client_process):
+            logger.info("Process %d is gone", client.client_process)
+            client.stop(0)
             return
 
 
@@ -161,15 +177,15 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     gc.enable()
 
     async def main() -> int:
-        app = build(config, env)
-        app.carry_argument = carry_argument
-        app.show_profile()
+        client = build(config, env)
+        client.carry_argument = carry_argument
+        client.show_profile()
         # Threads of libraries know nothing of our contexts.
-        disk.confine(app.places.roots.real, process=True)
+        disk.confine(client.places.roots.real, process=True)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, app.server.stop, 0)
-        return await serve(app, input_fd, output_fd)
+            loop.add_signal_handler(number, client.stop, 0)
+        return await serve(client, input_fd, output_fd)
 
     return asyncio.run(main())
 

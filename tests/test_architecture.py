@@ -21,6 +21,7 @@ GROUPS = [
     {"files"},
     {"catalog"},
     {"gateway"},
+    {"engine"},
     {"session"},
     {"notify"},
     {"rpc"},

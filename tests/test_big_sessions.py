@@ -102,9 +102,8 @@ class Caller:
 async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     app = build(Config(watch="off"), {"HOME": str(tmp_path)}, Server())
     yield Caller(app)
-    await app.live.close()
-    await app.indexer.close()
-    app.in_use.close()
+    app.close()
+    await app.engine.close()
 
 
 READING: dict[str, dict[str, Any]] = {

@@ -106,7 +106,7 @@ class Kept:
 
     @classmethod
     def of(cls, app: App) -> Kept:
-        documents, live = app.sessions.documents, app.live
+        documents, live = app.engine.documents, app.live
         users = {one.path: documents.users(one) for one in documents if documents.users(one)}
         assert not any(document.turn.locked() for document in documents)
         return cls(
@@ -115,7 +115,7 @@ class Kept:
             dict(+Counter(live.watcher._asked)),
             len(live._followed),
             len(live.sessions._heard),
-            dict(app.in_use._held),
+            dict(app.engine.in_use._held),
         )
 
 
@@ -160,10 +160,10 @@ async def app(tmp_path: Path) -> AsyncIterator[App]:
     # What the cache keeps without users would make every step longer than the one before.
     app = build(Config(cache_bytes=0), {"HOME": str(tmp_path)})
     in_use = Presence(str(tmp_path / "in-use"))
-    app.in_use = app.live._in_use = app.live._holding._in_use = in_use
+    app.engine.in_use = app.live._holding._in_use = in_use
     yield app
-    await app.live.close()
-    in_use.close()
+    app.close()
+    await app.engine.close()
 
 
 def method(name: str) -> Any:

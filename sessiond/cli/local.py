@@ -1,14 +1,13 @@
 """The daemon's methods called in this process: commands for people use the same functions.
 
 A command uses few of them, and importing all takes longer than most of the work. So each family of
-methods is imported when the first of it is called, and each part of the App is made when a method
-asks for it. The RPC stack is not imported at all.
+methods is imported when the first of it is called, and each part of the engine and of the client is
+made when a method asks for it. The RPC stack is not imported at all.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -17,14 +16,13 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from sessiond_protocol.method import Method
 
-from sessiond.catalog.index.database import Store, store_path
-from sessiond.catalog.listing import Listings
 from sessiond.config import Config
+from sessiond.engine import Engine
 from sessiond.files import disk
-from sessiond.files.locks.presence import Presence
 from sessiond.jsontext.spans import Json, loads
-from sessiond.methods.app import App, Handlers
+from sessiond.methods.client import Client
 from sessiond.methods.families import ON_FIRST_USE, SESSION
+from sessiond.methods.handlers import Handlers
 from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
 from sessiond.rpc.codec import encode
 from sessiond.rpc.params import decode_params
@@ -69,8 +67,8 @@ class _NoIndexer:
         """Do nothing."""
 
 
-class _App(App):
-    """Makes its parts when a method first asks for them."""
+class _Client(Client):
+    """Makes its parts when a method first asks for them, as the engine does."""
 
     def __init__(self, config: Config, env: Mapping[str, str], server: _Listener) -> None:
         self._made: set[str] = set()
@@ -85,12 +83,9 @@ class _App(App):
         profile = PROFILES[config.profile]
         where = directories(profile, env, config.agent_dir, config.agent_id)
         self._places = Places(where, roots, env)
-        self.store = Store(store_path(env)) if config.catalog_cache else None
-        self.in_use = Presence()
-        self.indexer = cast("Indexer", _NoIndexer())
-        self.listings = Listings(self.store)
+        self.engine = Engine(config, env, product=config.profile)
+        self.engine.indexer = cast("Indexer", _NoIndexer())
         self.attached = None
-        self.started = time.monotonic()
         self.initialized = False
         self.client_process = None
         self.carry_argument = bool
@@ -108,46 +103,28 @@ class _App(App):
         self._made.add(name)
         return part
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        if "sessions" in self._made:
+            self.sessions.close_all()
         if "live" in self._made:
-            await self.live.close()
-        await self.indexer.close()
-        self.in_use.close()
+            self.live.close()
 
 
-def _lane(_app: _App) -> Any:
-    from sessiond.files.workers import Lane  # noqa: PLC0415
-    from sessiond.limits import SEARCH_WORKERS  # noqa: PLC0415
-
-    return Lane(SEARCH_WORKERS)
-
-
-def _live(app: _App) -> Live:
+def _live(client: _Client) -> Live:
     from sessiond.notify.live import Live  # noqa: PLC0415
 
-    server = app.server
-    return Live(server.connection, server.notify, app.config.watch, app.in_use, app.indexer)
+    return Live(client.server.connection, client.server.notify, client.engine)
 
 
-def _sessions(app: _App) -> Sessions:
-    from sessiond.files.cache import Documents  # noqa: PLC0415
+def _sessions(client: _Client) -> Sessions:
     from sessiond.session.table import Sessions  # noqa: PLC0415
 
-    config = app.config
-    documents = Documents(
-        limit=config.cache_bytes, lock_timeout=config.lock_timeout, product=config.profile
-    )
-    sessions = Sessions(app.places, documents, read_only=config.read_only)
-    sessions.attached, sessions.closed = app.live.follow, app.live.forget
+    sessions = Sessions(client.places, client.engine.documents, read_only=client.config.read_only)
+    sessions.attached, sessions.closed = client.live.follow, client.live.forget
     return sessions
 
 
-_PARTS: Mapping[str, Callable[[_App], Any]] = {
-    "searching": _lane,
-    "matching": _lane,
-    "live": _live,
-    "sessions": _sessions,
-}
+_PARTS: Mapping[str, Callable[[_Client], Any]] = {"live": _live, "sessions": _sessions}
 
 
 _LIST = "session/list"
@@ -162,15 +139,15 @@ def _lists() -> _Loaded:
     return {method.name: method for method in contract.METHODS}, [methods.METHODS]
 
 
-def _family(app: _App, prefix: str) -> _Loaded:
+def _family(client: _Client, prefix: str) -> _Loaded:
     if prefix == _LIST:
         return _lists()
     if prefix == "catalog/":
         from sessiond.catalog.index.indexer import Indexer  # noqa: PLC0415
 
-        app.indexer = Indexer(app.store)
+        client.engine.indexer = Indexer(client.engine.store)
     family = _FAMILIES[prefix]
-    return import_module(family.contract).METHODS, import_module(family.methods).load(app)
+    return import_module(family.contract).METHODS, import_module(family.methods).load(client)
 
 
 _FAMILIES = {"session/": SESSION, **ON_FIRST_USE}
@@ -179,15 +156,15 @@ _FAMILIES = {"session/": SESSION, **ON_FIRST_USE}
 class Local:
     """Calls by name with params and results as JSON values, as a client over the wire has them."""
 
-    def __init__(self, app: _App, listener: _Listener) -> None:
-        self._app = app
+    def __init__(self, client: _Client, listener: _Listener) -> None:
+        self._client = client
         self.told = listener.told
         self._loaded: dict[str, _Loaded] = {}
 
     @property
     def sessions_dir(self) -> str:
         """The directory above the sessions, or of them."""
-        return self._app.directories.sessions_dir
+        return self._client.directories.sessions_dir
 
     async def call(self, method: str, **params: Any) -> Any:
         """The result; members that are None are left out. Raises SessiondError, InvalidParams."""
@@ -198,13 +175,13 @@ class Local:
         given = {name: value for name, value in params.items() if value is not None}
         prefix = next(filter(method.startswith, (_LIST, *_FAMILIES)))
         if prefix not in self._loaded:
-            self._loaded[prefix] = _family(self._app, prefix)
+            self._loaded[prefix] = _family(self._client, prefix)
         described, groups = self._loaded[prefix]
         handler = next(group[method] for group in groups if method in group)
         kind = described[method].params
         decoder = None if kind is None else msgspec.json.Decoder(kind)
         decoded = decode_params(decoder, msgspec.Raw(msgspec.json.encode(given)))
-        result = await handler(self._app, decoded)
+        result = await handler(self._client, decoded)
         return bytes(result) if isinstance(result, Json) else encode(result)
 
 
@@ -212,12 +189,13 @@ class Local:
 async def local(
     config: Config, env: Mapping[str, str], carry_argument: Callable[[str], object] = bool
 ) -> AsyncIterator[Local]:
-    """A daemon without a client; for `carry_argument` see `App`."""
+    """A daemon without a client; for `carry_argument` see `Client`."""
     listener = _Listener()
-    app = _App(config, env, listener)
-    app.carry_argument = carry_argument
-    app.show_profile()
+    client = _Client(config, env, listener)
+    client.carry_argument = carry_argument
+    client.show_profile()
     try:
-        yield Local(app, listener)
+        yield Local(client, listener)
     finally:
-        await app.close()
+        client.close()
+        await client.engine.close()

@@ -34,6 +34,10 @@ class Documents:
     A file is identified by device and inode, or by its real path before it exists. Documents
     without users stay in memory, at most `limit` bytes of them; beyond that the least recently
     used are evicted. `product` is the name of the agent in error messages.
+
+    Only contexts with the same confinement (`--root`) share a document. One that may read less
+    would otherwise be answered from what another read for it, for example through a link that
+    was made to lead elsewhere after both had opened the file.
     """
 
     def __init__(
@@ -136,12 +140,14 @@ class Documents:
     def _find(self, path: str) -> Document | None:
         # A linear search is cheaper than a table that every rename and recreation has to update.
         seen = stat_regular(path)
+        roots = disk.roots()
+        shared = [document for document in self._users if document.roots == roots]
         if seen is None:
             real = disk.realname(path)
             return next(
                 (
                     document
-                    for document in self._users
+                    for document in shared
                     if document.state is None
                     and document.status in ("unread", "unwritten")
                     and disk.realname(document.path) == real
@@ -149,7 +155,7 @@ class Documents:
                 None,
             )
         key = FileState.of(seen).key
-        for document in self._users:
+        for document in shared:
             if document.state and document.state.key == key and _still_names(document.path, key):
                 if seen.st_size == 0 and not self._users[document]:
                     # The file was emptied and nobody uses its old contents: read it anew.

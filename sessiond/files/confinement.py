@@ -48,6 +48,7 @@ class Confinement:
 
     def __init__(self, roots: Sequence[str]) -> None:
         """`roots` are real paths; they need not exist yet."""
+        self.roots = tuple(roots)
         self._roots = [_names(root) for root in roots]
 
     @contextmanager

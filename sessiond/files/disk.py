@@ -15,7 +15,7 @@ import errno
 import os
 import stat as modes
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import ParamSpec, Protocol, TypeVar
 
 import attrs
@@ -52,14 +52,28 @@ def _held() -> Confinement | None:
     return _of_context.get(_of_process)
 
 
+def roots() -> tuple[str, ...] | None:
+    """The directories that confine this context; None: it is not confined."""
+    held = _held()
+    return None if held is None else held.roots
+
+
 @contextmanager
-def unconfined() -> Iterator[None]:
-    """Lift the confinement for files of sessiond or of the desktop, such as the trash."""
-    token = _of_context.set(None)
+def confined(roots: Sequence[str] | None) -> Iterator[None]:
+    """Within the block, keep everything inside these directories; None: nothing is confined.
+
+    For work that one client asked for and that runs in a context shared by all clients.
+    """
+    token = _of_context.set(None if roots is None else Confinement(roots))
     try:
         yield
     finally:
         _of_context.reset(token)
+
+
+def unconfined() -> AbstractContextManager[None]:
+    """Lift the confinement for a block: sessiond's own files and the desktop's trash."""
+    return confined(None)
 
 
 def is_confined() -> bool:

@@ -16,7 +16,7 @@ from sessiond.errors import (
     SessiondError,
     SessionNotFound,
 )
-from sessiond.files import reading, workers
+from sessiond.files import disk, reading, workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.format.entries import Diagnostic
@@ -60,6 +60,8 @@ class FollowedFile:
 
     def __init__(self, path: str, *, seen: os.stat_result | None, product: str) -> None:
         self.path = path
+        self.roots = disk.roots()
+        """The directories that confined the context in which this was made: see `Documents`."""
         self.status: Status = "unread"
         self.turn = asyncio.Lock()
         self.generation = 0

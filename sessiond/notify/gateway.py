@@ -111,6 +111,7 @@ class GatewayNotices:
         self._watcher = watcher
         self._subscriptions: dict[str, Subscription] = {}
         self._numbers = itertools.count(1)
+        stores.listeners.append(self.saved)
 
     async def subscribe(self, scope: StoreScope) -> Subscription:
         """Watch first, then look: so nothing that happens in between is missed."""
@@ -153,6 +154,9 @@ class GatewayNotices:
         self.report((path,))
 
     def stop(self) -> None:
+        """End all subscriptions."""
+        if self.saved in self._stores.listeners:
+            self._stores.listeners.remove(self.saved)
         for name in list(self._subscriptions):
             self.unsubscribe(name)
 

@@ -1,4 +1,4 @@
-"""Keeps open sessions and subscriptions current: where something moved, somebody looks."""
+"""Keeps one client's handles and subscriptions current when files change."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import Any, Protocol
 
 from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.index.indexer import Indexer
 from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import Scope
 from sessiond.catalog.summaries import Summary
+from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.files.followed_file import DocumentChange, FollowedFile
-from sessiond.files.locks.presence import Presence
-from sessiond.files.watch.watch_round import Mode
-from sessiond.files.watch.watcher import Watcher
 from sessiond.notify.catalog import CatalogNotices, Subscription
 from sessiond.notify.holding import Holding
 from sessiond.notify.pacing import Channel
@@ -26,44 +23,44 @@ from sessiond.session.view import View
 
 
 class Notices(Protocol):
-    """Somebody who looks where something may have changed."""
+    """A kind of subscription that is added when its methods are first used."""
 
     def report(self, paths: Collection[str]) -> None:
-        """Files, or directories in which anything may have changed."""
+        """Compare these files, and these directories as a whole, with what was sent."""
 
     def stop(self) -> None:
-        """Say nothing more."""
+        """End all subscriptions; no message is sent any more."""
 
 
 class Live:
-    """One watcher for everything; it says where to look, documents and scopes say what changed."""
+    """The handles and subscriptions of one client, over the engine's watcher.
+
+    The watcher says which paths to compare; documents and scopes say what changed.
+    """
 
     def __init__(
-        self,
-        channel: Channel,
-        notify: Callable[[str, Any], None],
-        mode: Mode,
-        in_use: Presence,
-        indexer: Indexer,
+        self, channel: Channel, notify: Callable[[str, Any], None], engine: Engine
     ) -> None:
-        self.watcher = Watcher(self.look_at, mode=mode)
+        self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
-        self.catalog = CatalogNotices(channel, notify, self.info, indexer)
+        self.catalog = CatalogNotices(channel, notify, self.info, engine.indexer)
         self.others: list[Notices] = []
-        """Who else wants to hear where something may have changed."""
-        self._in_use = in_use
+        """Further subscriptions that are told which paths may have changed."""
+        self._engine = engine
         self._watched: dict[View, tuple[FollowedFile, list[str]]] = {}
         self._followed: dict[FollowedFile, set[View]] = {}
-        self._holding = Holding(in_use)
+        self._holding = Holding(engine.in_use)
         self._looking: dict[FollowedFile, asyncio.Task[None]] = {}
+        engine.follow(self._compare)
+        engine.written.append(self.catalog.report)
 
     def follow(self, view: View) -> None:
-        """A handle was opened, or turned to another document."""
-        self._let_go(view)
+        """Watch the file of a handle that was opened, or turned to another document."""
+        self._unwatch(view)
         self.sessions.follow(view)
         document = view.document
         directories = _directories(document.path) if document.path else ()
-        # Noted one by one: if a step fails, `_let_go` undoes exactly what was done before it.
+        # Noted one by one: if a step fails, `_unwatch` undoes exactly what was done before it.
         watched: list[str] = []
         self._watched[view] = document, watched
         if document not in self._followed:
@@ -76,12 +73,12 @@ class Live:
         self._holding.update(view)
 
     def forget(self, view: View) -> None:
-        """A handle was closed, or could not be opened: whatever is kept for it goes."""
-        self._let_go(view)
+        """Drop everything kept for a handle that was closed, or could not be opened."""
+        self._unwatch(view)
         self._holding.drop(view)
         self.sessions.forget(view)
 
-    def _let_go(self, view: View) -> None:
+    def _unwatch(self, view: View) -> None:
         if view not in self._watched:
             return
         document, directories = self._watched.pop(view)
@@ -92,18 +89,23 @@ class Live:
             del self._followed[document]
             document.listeners.remove(self._hear)
 
-    def _hear(self, change: DocumentChange, _cause: object) -> None:
+    def _hear(self, change: DocumentChange, cause: object) -> None:
         for view in self._followed.get(change.document, ()):
             self._holding.update(view)
-        # Own writes change the catalogue as well, and are in it before any watcher tells of them.
-        self.catalog.report((change.document.path,))
+        # The catalogue is told at once, without waiting for the watcher: of this client's own
+        # writes every client's, of other changes this client's.
+        if cause in self._watched:
+            for report in tuple(self._engine.written):
+                report((change.document.path,))
+        else:
+            self.catalog.report((change.document.path,))
 
     def info(self, summary: Summary) -> SessionInfo:
-        """A session as subscribers see it, with who else has it open."""
-        return session_info(summary, self._in_use.others(summary.state.key))
+        """A session as subscribers see it, with the other processes that have it open."""
+        return session_info(summary, self._engine.in_use.others(summary.state.key))
 
     async def subscribe(self, scope: Scope) -> Subscription:
-        """Watch first, then look: so nothing that happens in between is missed."""
+        """Watch first, then read the snapshot, so that no change in between is missed."""
         self.watcher.watch(scope.directory, recursive=scope.below)
         try:
             return await self.catalog.subscribe(scope)
@@ -117,7 +119,11 @@ class Live:
             self.watcher.unwatch(scope.directory, recursive=scope.below)
 
     def look_at(self, paths: Collection[str]) -> None:
-        """What the watcher reports: files, or directories in which anything may have changed."""
+        """Have every client compare files that this one has changed."""
+        self._engine.report(paths)
+
+    def _compare(self, paths: Collection[str]) -> None:
+        """Compare files, and directories as a whole, with what the client was told."""
         for document in self._followed:
             if document not in self._looking and _concerns(document, paths):
                 task = asyncio.create_task(self._refresh(document))
@@ -129,21 +135,23 @@ class Live:
     async def _refresh(self, document: FollowedFile) -> None:
         try:
             async with document.turn:
-                # From here on a further report is about something this look may not see.
+                # A report from now on may be about a change that this refresh does not see.
                 del self._looking[document]
                 await document.refresh()
         finally:
             if self._looking.get(document) is asyncio.current_task():
                 del self._looking[document]
 
-    async def close(self) -> None:
-        """End watching and everything that waits for something to say."""
+    def close(self) -> None:
+        """End all subscriptions and stop following files; the engine goes on watching."""
+        self._engine.unfollow(self._compare)
+        if self.catalog.report in self._engine.written:
+            self._engine.written.remove(self.catalog.report)
         self.catalog.stop()
         for other in self.others:
             other.stop()
         for view in list(self._watched):
             self.forget(view)
-        await self.watcher.close()
         for task in list(self._looking.values()):
             task.cancel()
 
@@ -155,7 +163,7 @@ def _directories(path: str) -> tuple[str, ...]:
 
 def _concerns(document: FollowedFile, paths: Collection[str]) -> bool:
     if not document.path:
-        # It is in memory alone.
+        # A session without a file.
         return False
     names = {document.path, disk.realname(document.path)}
     return any(

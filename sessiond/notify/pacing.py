@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Callable
 from typing import Protocol
 
@@ -24,13 +25,15 @@ class Channel(Protocol):
 class Pacer:
     """Calls `send` soon after `due`, at most once per PAUSE and only while the client keeps up.
 
-    What there is to say is the caller's to keep until `send` is called, so a slow client gets
-    merged changes and not a growing queue.
+    The caller keeps what is to be said until `send` is called, so a slow client gets merged
+    changes and not a growing queue. `send` runs in the context in which the pacer was made, which
+    is that of its own client (and of its `--root`), whichever client made the change.
     """
 
     def __init__(self, channel: Channel, send: Callable[[], None]) -> None:
         self._channel = channel
         self._send = send
+        self._context = contextvars.copy_context()
         self._earliest = 0.0
         self._timer: asyncio.Handle | None = None
         self._waiting: asyncio.Task[None] | None = None
@@ -41,7 +44,11 @@ class Pacer:
             return
         loop = asyncio.get_running_loop()
         pause = self._earliest - loop.time()
-        self._timer = loop.call_later(pause, self._go) if pause > 0 else loop.call_soon(self._go)
+        self._timer = (
+            loop.call_later(pause, self._go, context=self._context)
+            if pause > 0
+            else loop.call_soon(self._go, context=self._context)
+        )
 
     def stop(self) -> None:
         """Say nothing more."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import attrs
 
-from sessiond.errors import UnknownSession
+from sessiond.errors import InvalidRequest, UnknownSession
 from sessiond.files.cache import Documents
 from sessiond.files.document import Document
 from sessiond.session.view import View
@@ -39,6 +39,7 @@ class Handles:
         self.closed: Callable[[View], None] = _nothing
         """Called with a view that was closed, also if `attached` failed for it."""
         self._views: dict[str, View] = {}
+        self._ended = False
         self._numbers = itertools.count(1)
 
     def __len__(self) -> int:
@@ -58,6 +59,12 @@ class Handles:
             self.closed(view)
         finally:
             self._let_go(view.document)
+
+    def close_all(self) -> None:
+        """Close every handle; one that a request in hand still adds is closed at once."""
+        self._ended = True
+        for view in list(self._views.values()):
+            self.close(view)
 
     @contextmanager
     def turning(self, view: View) -> Iterator[None]:
@@ -125,6 +132,8 @@ class Handles:
             self._let_go(document)
             raise
         with self.opening(view):
+            if self._ended:
+                raise InvalidRequest("the connection is closed")
             self.attached(view)
         return view
 

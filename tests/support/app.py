@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sessiond.config import Config
-from sessiond.daemon import build, serve
+from sessiond.config import ClientConfig, Config, EngineConfig
+from sessiond.daemon import build, connect, serve, serve_client
+from sessiond.engine import Engine
+from sessiond.methods.client import Client as Served
 from support.client import Client, connected
 
 
@@ -17,14 +19,39 @@ async def daemon(
     home: Path, *, env: Mapping[str, str] | None = None, framing: str = "header", **options: Any
 ) -> AsyncIterator[Client]:
     """A client of a daemon with these options of the command line (names of Config)."""
-    app = build(Config(**options), {"HOME": str(home), **(env or {})})
-
-    class Served:
-        async def serve(self, input_fd: int, output_fd: int) -> int:
-            return await serve(app, input_fd, output_fd)
-
-    async with connected(Served(), framing) as client:  # type: ignore[arg-type]
+    served = build(Config(**options), {"HOME": str(home), **(env or {})})
+    async with _connected(served, serve, framing) as client:
         yield client
+
+
+@asynccontextmanager
+async def engine(home: Path, **options: Any) -> AsyncIterator[Engine]:
+    """An engine without clients, with these settings (names of EngineConfig)."""
+    made = Engine(EngineConfig(**options), {"HOME": str(home)})
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+@asynccontextmanager
+async def client_of(
+    made: Engine, env: Mapping[str, str], *, framing: str = "header", **options: Any
+) -> AsyncIterator[Client]:
+    """A client of an engine, with its own environment and settings (names of ClientConfig)."""
+    served = connect(made, ClientConfig(**options), env)
+    async with _connected(served, serve_client, framing) as client:
+        yield client
+
+
+def _connected(
+    served: Served, serving: Callable[[Served, int, int], Awaitable[int]], framing: str
+) -> AbstractAsyncContextManager[Client]:
+    class Server:
+        async def serve(self, input_fd: int, output_fd: int) -> int:
+            return await serving(served, input_fd, output_fd)
+
+    return connected(Server(), framing)  # type: ignore[arg-type]
 
 
 def user(text: str, **more: Any) -> dict[str, Any]:

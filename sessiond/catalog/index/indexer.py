@@ -14,6 +14,7 @@ from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.summary_cache import signed
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
+from sessiond.files import disk
 from sessiond.isolation import Abandoned, Faults
 
 logger = logging.getLogger(__name__)
@@ -34,16 +35,18 @@ class Indexer:
 
     def __init__(self, store: Store | None) -> None:
         self.store = store
-        self._pending: dict[str, Summary] = {}
+        self._pending: dict[str, tuple[Summary, tuple[str, ...] | None]] = {}
+        """The sessions to index, by path, each with the roots of the client that listed it."""
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self._untidy = True
 
     def want(self, summaries: Iterable[Summary]) -> None:
         """Index these sessions soon, the first of them first."""
+        roots = disk.roots()
         for summary in reversed(list(summaries)):
             self._pending.pop(summary.path, None)
-            self._pending[summary.path] = summary
+            self._pending[summary.path] = summary, roots
         if self._pending:
             self._start()
 
@@ -92,30 +95,30 @@ class Indexer:
                 # Whoever searches next will ask for them again.
                 self._pending.clear()
 
-    def _some(self, store: Store) -> list[Summary]:
-        """Index for a while; returns files that change too fast to know what was read of them."""
+    def _some(self, store: Store) -> bool:
+        """Index for a while; returns whether a file changed too fast and has to be read again."""
         self._drop_known(store)
         until = time.monotonic() + _SLICE
-        moving = []
+        moving: dict[str, tuple[Summary, tuple[str, ...] | None]] = {}
         faults = Faults()
         while self._pending and time.monotonic() < until:
             try:
-                path, summary = self._pending.popitem()
+                path, (summary, roots) = self._pending.popitem()
             except KeyError:
                 break
-            with faults.isolate(path, Unavailable):
+            with faults.isolate(path, Unavailable), disk.confined(roots):
                 if not writer.fill(store, summary, self._alive):
-                    moving.append(summary)
-        for summary in moving:
-            self._pending.setdefault(summary.path, summary)
-        return moving
+                    moving[path] = summary, roots
+        for path, wanted in moving.items():
+            self._pending.setdefault(path, wanted)
+        return bool(moving)
 
     def _drop_known(self, store: Store) -> None:
         with store.connection() as connection:
             known = reader.numbers(connection)
         # A copy: more may be wanted meanwhile.
         faults = Faults()
-        for path, summary in list(self._pending.items()):
+        for path, (summary, _) in list(self._pending.items()):
             with faults.isolate(path):
                 if reader.identity(summary.state) in known:
                     self._pending.pop(path, None)

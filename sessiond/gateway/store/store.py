@@ -50,6 +50,8 @@ STALE_SECONDS = 30.0
 _INLINE_BYTES = 2 * 1024 * 1024
 """A store up to this size is written on the event loop: a worker alone takes about as long."""
 
+_Roots = tuple[str, ...] | None
+
 _INLINE_ENTRIES = 50
 """Entries whose routes are looked at on the event loop."""
 
@@ -213,31 +215,32 @@ class StoreFile:
 
 
 class Stores:
-    """The stores in use, each once."""
+    """The stores in use, each once for every confinement (`--root`) that clients have."""
 
     def __init__(self, lock_timeout: float) -> None:
         self.listeners: list[Callable[[str], None]] = []
         """Called with the path of a store that was saved."""
         self._lock_timeout = lock_timeout
-        self._stores: dict[str, StoreFile] = {}
-        self._configs: dict[str, ConfigFile] = {}
+        self._stores: dict[tuple[str, _Roots], StoreFile] = {}
+        self._configs: dict[tuple[str, _Roots], ConfigFile] = {}
 
     def get(self, path: str) -> StoreFile:
         """The store at an absolute path; the same one however its directory is called."""
         directory, name = os.path.split(path)
-        key = os.path.join(disk.realname(directory), name)
+        key = os.path.join(disk.realname(directory), name), disk.roots()
         if key not in self._stores:
             self._stores[key] = StoreFile(path, self._lock_timeout, self._tell)
         return self._stores[key]
 
     def config(self, path: str) -> ConfigFile:
         """The configuration at an absolute path."""
-        if path not in self._configs:
-            self._configs[path] = ConfigFile(path)
-        return self._configs[path]
+        key = path, disk.roots()
+        if key not in self._configs:
+            self._configs[key] = ConfigFile(path)
+        return self._configs[key]
 
     def _tell(self, path: str) -> None:
-        for listener in self.listeners:
+        for listener in tuple(self.listeners):
             listener(path)
 
 

@@ -32,7 +32,7 @@ def _target(app: App, given_path: str | None) -> str | None:
     if app.config.read_only:
         raise ReadOnly(path)
     # A session that is open, whatever has become of its file, or that is not written yet.
-    documents = app.sessions.documents
+    documents = app.engine.documents
     opened = (document.path for document in documents if documents.users(document))
     if exports.is_taken(path, opened):
         raise AlreadyExists(path)
@@ -48,7 +48,7 @@ async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
             return Snapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
     if path is None or handle is not None:
         raise InvalidParams("expected exactly one of `path` and `session`")
-    contents = await app.sessions.documents.read(app.places.path(path))
+    contents = await app.engine.documents.read(app.places.path(path))
     tree = contents.tree
     leaf_id = tree.leaf_id if params.leafId is UNSET else given(params.leafId)
     if leaf_id is not None and leaf_id not in tree:

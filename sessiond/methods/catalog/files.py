@@ -38,7 +38,7 @@ _PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 async def rename(app: App, params: files.RenameParams) -> files.RenameResult:
     path = _to_change(app, params.path)
     _stat(path)
-    documents = app.sessions.documents
+    documents = app.engine.documents
     document = await documents.open(path, write=True)
 
     def make() -> bytes:
@@ -76,12 +76,12 @@ async def delete(app: App, params: files.DeleteParams) -> files.DeleteResult:
 
 def _users(app: App, seen: os.stat_result) -> list[int]:
     """The processes that have a session open; of this one, handles for reading count as well."""
-    key, documents = FileState.of(seen).key, app.sessions.documents
+    key, documents = FileState.of(seen).key, app.engine.documents
     own = any(
         document.state is not None and document.state.key == key and documents.users(document)
         for document in documents
     )
-    others = app.in_use.others(key)
+    others = app.engine.in_use.others(key)
     return [os.getpid(), *others] if own else others
 
 
@@ -95,7 +95,7 @@ async def restore(app: App, params: files.RestoreParams) -> SessionInfo:
     summary = await asyncio.to_thread(summarise, path)
     if summary is None:
         raise SessionNotFound(path)
-    return session_info(summary, app.in_use.others(summary.state.key))
+    return session_info(summary, app.engine.in_use.others(summary.state.key))
 
 
 async def check(app: App, params: files.CheckParams) -> Json:
@@ -165,7 +165,7 @@ async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
         return repairing.repair(path, descriptor, product)
 
     try:
-        return await rewriting(path, app.config.lock_timeout, work)
+        return await rewriting(path, app.engine.config.lock_timeout, work)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
 

@@ -70,9 +70,9 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
     # A cursor that is none is worth no search.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
     asked = _Asked()
-    lane = app.searching if query.expression is None else app.matching
+    lane = app.engine.searching if query.expression is None else app.engine.matching
     try:
-        listed = await app.listings.get(scope, progress=lambda *_: asked())
+        listed = await app.engine.listings.get(scope, progress=lambda *_: asked())
     except BaseException:
         asked.abandoned = True
         raise
@@ -80,14 +80,14 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
         page = await lane.run(_page, app, listed, query, (place, limit), asked)
     except _OutOfTime:
         # Words will be found faster in what is indexed.
-        app.indexer.want(listed.newest_first())
+        app.engine.indexer.want(listed.newest_first())
         raise InvalidQuery(
             f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something simpler,"
             " or look in one directory"
         ) from None
     finally:
         asked.abandoned = True
-    app.indexer.want(page.found.unindexed)
+    app.engine.indexer.want(page.found.unindexed)
     more = None
     if limit == 0 < page.rest:
         more = cursor or cursors.cursor(bound, _BEFORE_ALL, "")
@@ -116,7 +116,7 @@ def _page(
     """Search, and find the snippets of a page: `wanted` says where it begins, and its length."""
     place, limit = wanted
     asked.begin()
-    store, sessions = app.indexer.store, listed.newest_first()
+    store, sessions = app.engine.indexer.store, listed.newest_first()
     faults = Faults(listed.faults)
     with query.running(asked):
         found = search(sessions, query, store, asked, faults)
@@ -134,7 +134,7 @@ def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:
 def _hit(app: App, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     encoding = app.server.connection.position_encoding
     return contract.SearchHit(
-        info=session_info(hit.summary, app.in_use.others(hit.summary.state.key)),
+        info=session_info(hit.summary, app.engine.in_use.others(hit.summary.state.key)),
         score=hit.score,
         snippets=[
             contract.SearchSnippet(

@@ -33,7 +33,7 @@ async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
         if seen is None:
             raise SessionNotFound(path)
         size = seen.st_size
-        contents = await app.sessions.documents.read(path)
+        contents = await app.engine.documents.read(path)
         text, known = contents.tree.text, contents.tree.entries
     found = await workers.reading(text.nbytes, count, text, known)
     return _figures(found, size)

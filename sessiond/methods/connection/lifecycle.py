@@ -99,12 +99,12 @@ async def discover(_app: App, _params: None) -> Json:
 
 
 async def status(app: App, _params: None) -> contract.StatusResult:
-    cache = app.sessions.documents.stats()
+    cache = app.engine.documents.stats()
     watcher = app.live.watcher
     return contract.StatusResult(
         version=__version__,
         pid=os.getpid(),
-        uptimeMs=int((time.monotonic() - app.started) * 1000),
+        uptimeMs=int((time.monotonic() - app.engine.started) * 1000),
         requests=app.server.requests,
         openSessions=len(app.sessions),
         cache=contract.CacheStatus(

@@ -42,11 +42,9 @@ _GROUPS: tuple[Handlers, ...] = (
 
 def load(app: App) -> list[Handlers]:
     """Make what the methods need, and return them by their names on the wire."""
-    stores = Stores(app.config.lock_timeout)
-    connection, live = app.server.connection, app.live
-    notices = GatewayNotices(connection, app.server.notify, stores, live.watcher)
-    stores.listeners.append(notices.saved)
-    live.others.append(notices)
+    stores = app.engine.stores = app.engine.stores or Stores(app.engine.config.lock_timeout)
+    notices = GatewayNotices(app.server.connection, app.server.notify, stores, app.live.watcher)
+    app.live.others.append(notices)
     app.attached = Gateway(stores, notices, TranscriptEnds())
     return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
 

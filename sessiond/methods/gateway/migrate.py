@@ -150,7 +150,9 @@ async def _read(places: LegacyPlaces) -> LegacyStore:
 @asynccontextmanager
 async def _legacy_lock(work: _Work) -> AsyncIterator[None]:
     """Keeps out a gateway so old that it still uses the legacy store."""
-    async with lock_file(work.places.legacy_store, work.app.config.lock_timeout, STALE_SECONDS):
+    async with lock_file(
+        work.places.legacy_store, work.app.engine.config.lock_timeout, STALE_SECONDS
+    ):
         yield
 
 

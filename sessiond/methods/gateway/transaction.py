@@ -206,7 +206,7 @@ def check_idle(app: App, paths: Iterable[str], key: str) -> None:
             continue
         if seen is None or not app.places.roots.allow(path):
             continue
-        pids = app.in_use.writers(FileState.of(seen).key)
+        pids = app.engine.in_use.writers(FileState.of(seen).key)
         owner = holder(path)
         if owner is not None and owner not in pids:
             pids.append(owner)

@@ -87,9 +87,9 @@ async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shor
         return shorten(path, descriptor, lines, now, app.config.profile)
 
     # Both kinds of lock: a gateway knows the one, other daemons and older ones of ours the other.
-    async with lock_file(path, app.config.lock_timeout):
+    async with lock_file(path, app.engine.config.lock_timeout):
         try:
-            done = await rewriting(path, app.config.lock_timeout, work)
+            done = await rewriting(path, app.engine.config.lock_timeout, work)
         except FileNotFoundError:
             return None
     app.live.look_at((path,))

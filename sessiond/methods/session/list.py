@@ -65,14 +65,16 @@ async def _answer(
     cursor = given(params.cursor)
     # A cursor that is none is worth no scan.
     page([], None, cursor, query)
-    pids = app.in_use.snapshot()
+    pids = app.engine.in_use.snapshot()
 
     def info(summary: Summary) -> SessionInfo:
         return session_info(summary, pids.get(summary.state.key, ()))
 
     with ListingProgress(app.server, params, info) as progress:
-        found = await app.listings.get(scope, with_text=bool(params.includeText), progress=progress)
-    app.indexer.tidy()
+        found = await app.engine.listings.get(
+            scope, with_text=bool(params.includeText), progress=progress
+        )
+    app.engine.indexer.tidy()
     wanted = [item for item in found.newest_first() if item.name or not params.named]
     shown, after = page(wanted, given(params.limit), cursor, query)
     faults = Faults()

@@ -63,7 +63,7 @@ async def _state(app: App, view: View) -> Json:
     the opening can still be undone.
     """
     await workers.checkpoint()
-    return await session_state(view, app.in_use)
+    return await session_state(view, app.engine.in_use)
 
 
 async def close(app: App, params: contract.SessionParams) -> None:

@@ -1,0 +1,147 @@
+"""The engine: what one process has once, however many clients it serves."""
+
+from __future__ import annotations
+
+import contextvars
+import time
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sessiond.files import disk
+
+# Each part is imported and made when it is first used: a command that lists sessions needs neither
+# the watcher nor the documents, and importing them takes longer than the list.
+if TYPE_CHECKING:
+    from sessiond.catalog.index.database import Store
+    from sessiond.catalog.index.indexer import Indexer
+    from sessiond.catalog.listing import Listings
+    from sessiond.config import EngineConfig
+    from sessiond.files.cache import Documents
+    from sessiond.files.locks.presence import Presence
+    from sessiond.files.watch.watcher import Watcher
+    from sessiond.files.workers import Lane
+    from sessiond.gateway.store.store import Stores
+
+Report = Callable[[Collection[str]], None]
+"""Called with files that may have changed, or directories in which anything may have changed."""
+
+
+class Engine:
+    """Documents, watcher, index and worker threads, shared by all clients of the process.
+
+    It knows no client, only the functions that clients gave to `follow`. `env` says where the
+    catalogue's database lies; `product` is the agent's name in messages about session files.
+    """
+
+    def __init__(
+        self, config: EngineConfig, env: Mapping[str, str], *, product: str = "pi"
+    ) -> None:
+        self.config = config
+        self.started = time.monotonic()
+        self.stores: Stores | None = None
+        """The gateways' stores, once a client has asked for a method of `gateway/`."""
+        self.written: list[Report] = []
+        """Called with session files that a client has just written, before the watcher reports
+        them; unlike `report` they have no file compared, because documents know their own writes.
+        """
+        self._env = env
+        self._product = product
+        self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
+        self._followers: dict[Report, contextvars.Context] = {}
+
+    @cached_property
+    def documents(self) -> Documents:
+        from sessiond.files.cache import Documents  # noqa: PLC0415
+
+        return Documents(
+            limit=self.config.cache_bytes,
+            lock_timeout=self.config.lock_timeout,
+            product=self._product,
+        )
+
+    @cached_property
+    def in_use(self) -> Presence:
+        from sessiond.files.locks.presence import Presence  # noqa: PLC0415
+
+        return Presence()
+
+    @cached_property
+    def store(self) -> Store | None:
+        """The catalogue's database; None where nothing is kept."""
+        from sessiond.catalog.index.database import Store, store_path  # noqa: PLC0415
+
+        return Store(store_path(self._env)) if self.config.catalog_cache else None
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        from sessiond.catalog.index.indexer import Indexer  # noqa: PLC0415
+
+        return Indexer(self.store)
+
+    @cached_property
+    def listings(self) -> Listings:
+        from sessiond.catalog.listing import Listings  # noqa: PLC0415
+
+        return Listings(self.store)
+
+    @cached_property
+    def searching(self) -> Lane:
+        """Threads for searches for words."""
+        return _lane()
+
+    @cached_property
+    def matching(self) -> Lane:
+        """Threads for searches for regular expressions, which may take long."""
+        return _lane()
+
+    def watcher(self) -> Watcher:
+        """The watcher for clients with the confinement of this context.
+
+        Clients with the same `--root` share one. One that may look at less has another, whose
+        walk through directories keeps to its roots.
+        """
+        roots = disk.roots()
+        if roots not in self._watchers:
+            from sessiond.files.watch.watcher import Watcher  # noqa: PLC0415
+
+            self._watchers[roots] = Watcher(self.report, mode=self.config.watch)
+        return self._watchers[roots]
+
+    def follow(self, report: Report) -> None:
+        """Call `report` for every change from now on, in the context of this call.
+
+        The context carries the client's confinement, so that a look at the changed files keeps to
+        the `--root` of the client that looks.
+        """
+        self._followers[report] = contextvars.copy_context()
+
+    def unfollow(self, report: Report) -> None:
+        """Undo `follow`; nothing happens if that was done before."""
+        self._followers.pop(report, None)
+
+    def report(self, paths: Collection[str]) -> None:
+        """Tell every client that something may have changed there."""
+        for report, context in tuple(self._followers.items()):
+            # A copy, because a context cannot be entered while it is in force.
+            context.copy().run(report, paths)
+
+    async def close(self) -> None:
+        """Stop watching and indexing, and take no more searches. Clients are closed before."""
+        for watcher in self._watchers.values():
+            await watcher.close()
+        made = vars(self)
+        for name in ("searching", "matching"):
+            if name in made:
+                made[name].close()
+        if "indexer" in made:
+            await self.indexer.close()
+        if "in_use" in made:
+            self.in_use.close()
+
+
+def _lane() -> Lane:
+    from sessiond.files.workers import Lane  # noqa: PLC0415
+    from sessiond.limits import SEARCH_WORKERS  # noqa: PLC0415
+
+    return Lane(SEARCH_WORKERS)
