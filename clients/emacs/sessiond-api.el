@@ -167,25 +167,24 @@ sent again when nobody knows if it was done.")
   "Conditions by kind of error; each is a `sessiond-error'.")
 
 (defun sessiond-api-rpc-discover (client)
-  "The OpenRPC document of exactly this daemon.
+  "Read the OpenRPC document of this daemon.
 CLIENT is a client; what is sent is `rpc.discover'."
   (sessiond-request client "rpc.discover"))
 
 (defun sessiond-api-daemon-status (client)
-  "Counters of the daemon.
+  "Read the counters of the daemon.
 CLIENT is a client; what is sent is `daemon/status'."
   (sessiond-request client "daemon/status"))
 
 (defun sessiond-api-session-create (client &rest params)
-  "Begin a new session.
+  "Create a session.
 CLIENT is a client; what is sent is `session/create'.
 PARAMS are keywords with values:
 :cwd  Working directory; resolved, `~' expanded.
-:sessionDir  optional; Directory for the file, in place of the profile's.
-:id  optional; Id of the new session: letters, digits, `-', `_', `.', a
-    letter or digit at both ends.  Absent: a UUID version 7.
-:parentSession  optional; Path of the session this one goes back to; kept in
-    the header."
+:sessionDir  optional; Directory for the file, instead of the profile's.
+:id  optional; Id of the new session: letters, digits, `-', `_' and `.',
+    with a letter or digit at both ends.  Absent: a UUID version 7.
+:parentSession  optional; Path of the parent session; stored in the header."
   (sessiond-request client "session/create" params))
 
 (defun sessiond-api-session-open (client &rest params)
@@ -194,116 +193,118 @@ Versions 1 and 2 are migrated on disk unless `readOnly'.
 CLIENT is a client; what is sent is `session/open'.
 PARAMS are keywords with values:
 :path  The session file.
-:sessionDir  optional; Directory for sessions branched off; absent: that of
-    the file.
-:cwd  optional; Working directory in place of the one in the header.
-:readOnly  optional; Refuse writes; an old file is migrated in memory only.
-:follow  optional; Let the leaf move with that of the file.
+:sessionDir  optional; Directory for sessions branched off this one; absent:
+    the directory of the file.
+:cwd  optional; Working directory to use instead of the one in the header.
+:readOnly  optional; Refuse writes; a file of an older version is migrated
+    in memory only.
+:follow  optional; Move the handle's leaf whenever the leaf of the file
+    moves.
 :mustExist  optional; Refuse a missing file (`SessionNotFound')."
   (sessiond-request client "session/open" params))
 
 (defun sessiond-api-session-continue-recent (client &rest params)
-  "Open the most recent session of a working directory, or begin one.
+  "Open the most recent session of a working directory, or create one.
 CLIENT is a client; what is sent is `session/continueRecent'.
 PARAMS are keywords with values:
 :cwd  Working directory; resolved, `~' expanded.
-:sessionDir  optional; Directory to look in, in place of the profile's."
+:sessionDir  optional; Directory to search instead of the profile's."
   (sessiond-request client "session/continueRecent" params))
 
 (defun sessiond-api-session-in-memory (client &rest params)
-  "Begin a session that has no file.
+  "Create a session that has no file.
 CLIENT is a client; what is sent is `session/inMemory'.
 PARAMS are keywords with values:
 :cwd  optional; Working directory; absent: that of the daemon.
 :id  optional; Id of the session, as in `session/create'.
-:entries  optional; Entries to begin with, in file order; a header may come
-    first."
+:entries  optional; Initial entries, in file order; a header may come first."
   (sessiond-request client "session/inMemory" params))
 
 (defun sessiond-api-session-fork-from (client &rest params)
-  "Copy a session into a new file for another working directory and open that.
+  "Call `session/forkFrom'.
+Copy a session into a new file for another working directory and open the
+copy.
 CLIENT is a client; what is sent is `session/forkFrom'.
 PARAMS are keywords with values:
 :sourcePath  The session file to copy.
 :targetCwd  Working directory of the new session.
-:sessionDir  optional; Directory for the new file, in place of the
-    profile's.
+:sessionDir  optional; Directory for the new file, instead of the profile's.
 :id  optional; Id of the new session, as in `session/create'."
   (sessiond-request client "session/forkFrom" params))
 
 (defun sessiond-api-session-close (session)
-  "Let go of a handle.
+  "Close a handle.
 SESSION is an open session; what is sent is `session/close'."
   (sessiond-request session "session/close"))
 
 (defun sessiond-api-session-get-state (session)
-  "The session as it is now.
+  "Read the present state of a session.
 SESSION is an open session; what is sent is `session/getState'."
   (sessiond-request session "session/getState"))
 
 (defun sessiond-api-session-new-session (session &rest params)
-  "Begin a new session under the same handle.
+  "Create a session under the same handle.
 SESSION is an open session; what is sent is `session/newSession'.
 PARAMS are keywords with values:
 :id  optional; Id of the new session, as in `session/create'.
-:parentSession  optional; Path of the session this one goes back to; kept in
-    the header."
+:parentSession  optional; Path of the parent session; stored in the header."
   (sessiond-request session "session/newSession" params))
 
 (defun sessiond-api-session-set-session-file (session &rest params)
-  "Turn the handle to another session file.
+  "Switch the handle to another session file.
 SESSION is an open session; what is sent is `session/setSessionFile'.
 PARAMS are keywords with values:
 :path  The session file."
   (sessiond-request session "session/setSessionFile" params))
 
 (defun sessiond-api-session-create-branched-session (session &rest params)
-  "Take one branch into a new session file and turn the handle to it.
+  "Copy one branch into a new session file and switch the handle to it.
 SESSION is an open session; what is sent is `session/createBranchedSession'.
 PARAMS are keywords with values:
-:leafId  Last entry of the branch to take."
+:leafId  Last entry of the branch to copy."
   (sessiond-request session "session/createBranchedSession" params))
 
 (defun sessiond-api-session-find-by-id (client &rest params)
-  "The file of the session with this id.
+  "Find the file of the session with this id.
 CLIENT is a client; what is sent is `session/findById'.
 PARAMS are keywords with values:
 :cwd  Working directory; resolved, `~' expanded.
 :id  The whole id.
-:sessionDir  optional; Directory to look in, in place of the profile's."
+:sessionDir  optional; Directory to search instead of the profile's."
   (sessiond-request client "session/findById" params))
 
 (defun sessiond-api-session-list (client &rest params)
-  "The sessions of a working directory.
+  "List the sessions of a working directory.
 CLIENT is a client; what is sent is `session/list'.
 PARAMS are keywords with values:
 :cwd  Working directory; resolved, `~' expanded.
-:limit  optional; Greatest number of sessions in the answer.
+:limit  optional; Maximum number of sessions in the answer.
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
-:workDoneToken  optional; Asks for progress under this token.
-:partialResultToken  optional; Asks for `$/progress' with `PartialSessions'
-    under this token while the listing goes on; the answer still carries the
-    full page.
-:sessionDir  optional; Directory to look in, in place of the profile's; of a
-    directory that is not the default one of `cwd', only sessions of that
-    `cwd' are listed."
+:workDoneToken  optional; Token under which progress is reported; absent: no
+    reports.
+:partialResultToken  optional; Token under which `$/progress' reports
+    `PartialSessions' while the list is made; the answer still contains the
+    whole page.
+:sessionDir  optional; Directory to search instead of the profile's.  If it
+    is not the default one of `cwd', only sessions of that `cwd' are listed."
   (sessiond-request client "session/list" params))
 
 (defun sessiond-api-session-list-all (client &rest params)
-  "The sessions of all working directories.
+  "List the sessions of all working directories.
 CLIENT is a client; what is sent is `session/listAll'.
 PARAMS are keywords with values:
-:limit  optional; Greatest number of sessions in the answer.
+:limit  optional; Maximum number of sessions in the answer.
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
-:workDoneToken  optional; Asks for progress under this token.
-:partialResultToken  optional; Asks for `$/progress' with `PartialSessions'
-    under this token while the listing goes on; the answer still carries the
-    full page.
-:sessionDir  optional; A single directory to look in, in place of all of the
+:workDoneToken  optional; Token under which progress is reported; absent: no
+    reports.
+:partialResultToken  optional; Token under which `$/progress' reports
+    `PartialSessions' while the list is made; the answer still contains the
+    whole page.
+:sessionDir  optional; A single directory to search, instead of all of the
     profile's."
   (sessiond-request client "session/listAll" params))
 
@@ -311,102 +312,101 @@ PARAMS are keywords with values:
   "Append a message.
 SESSION is an open session; what is sent is `session/appendMessage'.
 PARAMS are keywords with values:
-:message  An object with a string `role' other than `compactionSummary' and
+:message  An object with a string `role', except `compactionSummary' and
     `branchSummary', which have entries of their own.  Nothing else in it is
     checked.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'."
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'."
   (sessiond-request session "session/appendMessage" params))
 
 (defun sessiond-api-session-append-thinking-level-change (session &rest params)
-  "Record another thinking level.
+  "Record a change of the thinking level.
 SESSION is an open session; what is sent is
 `session/appendThinkingLevelChange'.
 PARAMS are keywords with values:
 :thinkingLevel  As the agent names it, such as `high'.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'."
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'."
   (sessiond-request session "session/appendThinkingLevelChange" params))
 
 (defun sessiond-api-session-append-model-change (session &rest params)
-  "Record another model.
+  "Record a change of the model.
 SESSION is an open session; what is sent is `session/appendModelChange'.
 PARAMS are keywords with values:
 :provider
 :modelId
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'."
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'."
   (sessiond-request session "session/appendModelChange" params))
 
 (defun sessiond-api-session-append-compaction (session &rest params)
-  "Put a summary in place of earlier context.
+  "Record a summary that replaces the earlier context.
 SESSION is an open session; what is sent is `session/appendCompaction'.
 PARAMS are keywords with values:
 :summary
 :tokensBefore  Tokens of the context before compaction.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
-:firstKeptEntryId  optional; First entry to stay in the context; absent or
-    null keeps nothing, and so does, as in pi, an id that is not on the
-    branch.
-:details  optional; Anything; never sent to a model.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
+:firstKeptEntryId  optional; First entry that stays in the context.  If it
+    is absent, null or not on the branch, no earlier entry stays (as in pi).
+:details  optional; Any JSON value; never sent to a model.
 :fromHook  optional; Whether an extension made the summary.
-:usage  optional; What making the summary took."
+:usage  optional; Tokens and cost of making the summary."
   (sessiond-request session "session/appendCompaction" params))
 
 (defun sessiond-api-session-append-custom-entry (session &rest params)
-  "Keep state of an extension.
+  "Store state of an extension.
 SESSION is an open session; what is sent is `session/appendCustomEntry'.
 PARAMS are keywords with values:
-:customType  Names the extension.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
+:customType  Name of the extension.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
 :data  optional; Anything."
   (sessiond-request session "session/appendCustomEntry" params))
 
 (defun sessiond-api-session-append-session-info (session &rest params)
-  "Name the session, or clear its name.
+  "Set or clear the name of the session.
 SESSION is an open session; what is sent is `session/appendSessionInfo'.
 PARAMS are keywords with values:
 :name  Line breaks become a space, ends are trimmed; empty: no name.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'."
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'."
   (sessiond-request session "session/appendSessionInfo" params))
 
 (defun sessiond-api-session-append-custom-message-entry (session &rest params)
@@ -414,147 +414,147 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is
 `session/appendCustomMessageEntry'.
 PARAMS are keywords with values:
-:customType  Names the extension.
+:customType  Name of the extension.
 :content  Text, or text and image blocks.
-:display  Whether front ends show it.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
-:details  optional; Anything; never sent to a model."
+:display  Whether user interfaces show it.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
+:details  optional; Any JSON value; never sent to a model."
   (sessiond-request session "session/appendCustomMessageEntry" params))
 
 (defun sessiond-api-session-append-label-change (session &rest params)
-  "Label an entry, or clear its label.
+  "Set or clear the label of an entry.
 SESSION is an open session; what is sent is `session/appendLabelChange'.
 PARAMS are keywords with values:
 :targetId  The entry to label.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
-:label  optional; Absent, null or empty clears the label."
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
+:label  optional; The label; absent, null or empty: the label is removed."
   (sessiond-request session "session/appendLabelChange" params))
 
 (defun sessiond-api-session-append-usage (session &rest params)
-  "Record usage beside the conversation.
+  "Record usage outside the conversation.
 SESSION is an open session; what is sent is `session/appendUsage'.
 PARAMS are keywords with values:
-:kind  What it was for, such as `cache_warm'.
+:kind  Purpose of the usage, such as `cache_warm'.
 :provider
 :model
 :usage
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
-:note  optional; For people; an empty one is left out."
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
+:note  optional; Text for people; an empty note is left out."
   (sessiond-request session "session/appendUsage" params))
 
 (defun sessiond-api-session-append-context-edit (session &rest params)
-  "Replace or omit an earlier entry's content in the context.
+  "Replace or omit the content of an earlier entry in the context.
 SESSION is an open session; what is sent is `session/appendContextEdit'.
 PARAMS are keywords with values:
 :targetId  A user, assistant or toolResult message or a custom message on
-    the active branch, else `NotEditable'.
-:replacement  null takes the target out of the context.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'."
+    the active branch; otherwise `NotEditable'.
+:replacement  The new content; null removes the target from the context.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'."
   (sessiond-request session "session/appendContextEdit" params))
 
 (defun sessiond-api-session-branch-with-summary (session &rest params)
-  "Go on from an earlier entry, with a summary of the branch left.
+  "Continue from an earlier entry, with a summary of the branch that is left.
 SESSION is an open session; what is sent is `session/branchWithSummary'.
 PARAMS are keywords with values:
-:entryId  Entry to go on from; null: before any entry.
+:entryId  Entry to continue from; null: before the first entry.
 :summary
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
-:details  optional; Anything; never sent to a model.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
+:details  optional; Any JSON value; never sent to a model.
 :fromHook  optional; Whether an extension made the summary.
-:usage  optional; What making the summary took."
+:usage  optional; Tokens and cost of making the summary."
   (sessiond-request session "session/branchWithSummary" params))
 
 (defun sessiond-api-session-get-leaf-id (session)
-  "The handle's leaf.
+  "Read the handle's leaf.
 SESSION is an open session; what is sent is `session/getLeafId'."
   (sessiond-request session "session/getLeafId"))
 
 (defun sessiond-api-session-get-leaf-entry (session)
-  "The entry at the leaf.
+  "Read the entry at the leaf.
 SESSION is an open session; what is sent is `session/getLeafEntry'."
   (sessiond-request session "session/getLeafEntry"))
 
 (defun sessiond-api-session-get-entry (session &rest params)
-  "The entry with this id.
+  "Read the entry with this id.
 SESSION is an open session; what is sent is `session/getEntry'.
 PARAMS are keywords with values:
 :id  Id of the entry."
   (sessiond-request session "session/getEntry" params))
 
 (defun sessiond-api-session-get-entries (session &rest params)
-  "The entries of the file, or one page of them.
+  "Read the entries of the file, all or page by page.
 SESSION is an open session; what is sent is `session/getEntries'.
 PARAMS are keywords with values:
 :cursor  optional; Start after this position: the `nextCursor' of the page
     before, or the id of an entry, of which the last occurrence counts.
 :after  optional; Deprecated name of `cursor'; if both are sent they must be
     equal.
-:limit  optional; Greatest number of entries in the answer."
+:limit  optional; Maximum number of entries in the answer."
   (sessiond-request session "session/getEntries" params))
 
 (defun sessiond-api-session-get-entry-count (session)
-  "The number of entries.
+  "Count the entries.
 SESSION is an open session; what is sent is `session/getEntryCount'."
   (sessiond-request session "session/getEntryCount"))
 
 (defun sessiond-api-session-get-branch (session &rest params)
-  "The entries from the root to the leaf, root first.
+  "Read the entries from the root to the leaf, root first.
 SESSION is an open session; what is sent is `session/getBranch'.
 PARAMS are keywords with values:
 :fromId  optional; Last entry of the branch; absent: the leaf."
   (sessiond-request session "session/getBranch" params))
 
 (defun sessiond-api-session-get-children (session &rest params)
-  "The entries under one, in file order.
+  "Read the children of an entry, in file order.
 SESSION is an open session; what is sent is `session/getChildren'.
 PARAMS are keywords with values:
-:parentId  The parent; null: entries that have none."
+:parentId  The parent; null: read the entries without a parent."
   (sessiond-request session "session/getChildren" params))
 
 (defun sessiond-api-session-get-tree (session &rest params)
-  "The whole tree, flat.
+  "Read the whole tree as a flat list.
 SESSION is an open session; what is sent is `session/getTree'.
 PARAMS are keywords with values:
 :detail  optional; `full' (default): `TreeNode's; `outline': `OutlineNode's."
   (sessiond-request session "session/getTree" params))
 
 (defun sessiond-api-session-get-label (session &rest params)
-  "The label of an entry.
+  "Read the label of an entry.
 SESSION is an open session; what is sent is `session/getLabel'.
 PARAMS are keywords with values:
 :id  Id of the entry."
@@ -568,7 +568,7 @@ PARAMS are keywords with values:
   (sessiond-request session "session/branch" params))
 
 (defun sessiond-api-session-reset-leaf (session)
-  "Move the leaf before any entry.
+  "Move the leaf before the first entry.
 SESSION is an open session; what is sent is `session/resetLeaf'."
   (sessiond-request session "session/resetLeaf"))
 
@@ -577,15 +577,15 @@ SESSION is an open session; what is sent is `session/resetLeaf'."
 SESSION is an open session; what is sent is `session/buildSessionContext'.
 PARAMS are keywords with values:
 :leafId  optional; Last entry of the branch; absent: the handle's leaf;
-    null: before any entry, so that the context is empty."
+    null: before the first entry, which gives an empty context."
   (sessiond-request session "session/buildSessionContext" params))
 
 (defun sessiond-api-session-build-context-entries (session &rest params)
-  "The entries of a branch that are left after compaction.
+  "The entries of a branch that remain in the context after compaction.
 SESSION is an open session; what is sent is `session/buildContextEntries'.
 PARAMS are keywords with values:
 :leafId  optional; Last entry of the branch; absent: the handle's leaf;
-    null: before any entry, so that the context is empty."
+    null: before the first entry, which gives an empty context."
   (sessiond-request session "session/buildContextEntries" params))
 
 (defun sessiond-api-session-build-session-projection (session &rest params)
@@ -594,7 +594,7 @@ SESSION is an open session; what is sent is
 `session/buildSessionProjection'.
 PARAMS are keywords with values:
 :leafId  optional; Last entry of the branch; absent: the handle's leaf;
-    null: before any entry, so that the context is empty."
+    null: before the first entry, which gives an empty context."
   (sessiond-request session "session/buildSessionProjection" params))
 
 (defun sessiond-api-session-get-header (session)
@@ -613,7 +613,7 @@ SESSION is an open session; what is sent is `session/getCwd'."
   (sessiond-request session "session/getCwd"))
 
 (defun sessiond-api-session-get-session-dir (session)
-  "The directory for sessions branched off.
+  "The directory for sessions branched off this one.
 SESSION is an open session; what is sent is `session/getSessionDir'."
   (sessiond-request session "session/getSessionDir"))
 
@@ -623,7 +623,7 @@ SESSION is an open session; what is sent is `session/getSessionId'."
   (sessiond-request session "session/getSessionId"))
 
 (defun sessiond-api-session-get-session-file (session)
-  "The session's file, written or not yet.
+  "The path of the session's file, also before it is written.
 SESSION is an open session; what is sent is `session/getSessionFile'."
   (sessiond-request session "session/getSessionFile"))
 
@@ -691,20 +691,20 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is `context/finishCompaction'.
 PARAMS are keywords with values:
 :preparation  As `context/prepareCompaction' answered it.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
 :historySummary  optional; What the model made of `messagesToSummarize'.
     May be absent only where a turn is split and there were none: the
     previous summary then stands for it, or the words No prior history.
 :prefixSummary  optional; What it made of `turnPrefixMessages', if and only
     if a turn is split.
-:usage  optional; What the summaries took."
+:usage  optional; Tokens and cost of making the summaries."
   (sessiond-request session "context/finishCompaction" params))
 
 (defun sessiond-api-context-prepare-branch-summary (session &rest params)
@@ -726,14 +726,14 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is `context/finishBranchSummary'.
 PARAMS are keywords with values:
 :targetId  The entry to go to, as in `context/navigate'.
-:newEntryId  optional; Id for the entry, for safe retries: if an entry with
-    it is there already, that one is answered and nothing is written.
-    Absent: 8 hexadecimal digits.
-:expectedLeafId  optional; Write only if the handle's leaf is this (null:
-    before any entry), else `LeafConflict'.
-:expectedTipId  optional; Write only if the file's last entry is this (null:
-    there is none), so that nobody else has written meanwhile; else
-    `LeafConflict'.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
 :summary  optional; The model's text; pi's preamble and lists of files are
     added.  Absent: there was no message to summarise, and the entry says
     so.
@@ -741,7 +741,7 @@ PARAMS are keywords with values:
     those of the whole branch that is left.
 :label  optional; For the summary's entry; takes an entry of its own, then
     the leaf.
-:usage  optional; What the summary took."
+:usage  optional; Tokens and cost of making the summary."
   (sessiond-request session "context/finishBranchSummary" params))
 
 (defun sessiond-api-context-navigate (session &rest params)
@@ -757,43 +757,42 @@ PARAMS are keywords with values:
   (sessiond-request session "context/navigate" params))
 
 (defun sessiond-api-catalog-subscribe (client &rest params)
-  "Take a snapshot of the sessions and hear of every change after it.
+  "Read a snapshot of the sessions and subscribe to every later change.
 CLIENT is a client; what is sent is `catalog/subscribe'.
 PARAMS are keywords with values:
-:cwd  optional; Those of this working directory.
-:sessionDir  optional; Those in this directory.
-:all  optional; Those of all working directories."
+:cwd  optional; Sessions of this working directory.
+:sessionDir  optional; Sessions in this directory.
+:all  optional; Sessions of all working directories."
   (sessiond-request client "catalog/subscribe" params))
 
 (defun sessiond-api-catalog-unsubscribe (client &rest params)
-  "Hear no more.
+  "End the subscription.
 CLIENT is a client; what is sent is `catalog/unsubscribe'.
 PARAMS are keywords with values:
 :subscription"
   (sessiond-request client "catalog/unsubscribe" params))
 
 (defun sessiond-api-catalog-search (client &rest params)
-  "Find sessions by their names, ids, working directories and messages.
-Gives up after 30 s.
+  "Find sessions by names, ids, working directories and messages.
+Fails after 30 s.
 CLIENT is a client; what is sent is `catalog/search'.
 PARAMS are keywords with values:
-:query  Words and \"quoted phrases\", all of which must be in a session, each
-    in its name, id, working directory or messages; in mode `regex' one
-    regular expression.  An empty one finds every session, except in mode
-    `regex'.  At most 4096 characters and 128 words; an expression at most
-    1000 characters, repeating nothing more than 10,000 times.
+:query  Words and \"quoted phrases\"; each of them must occur in the name, id,
+    working directory or messages of a session.  In mode `regex', one
+    regular expression.  An empty query finds every session, except in mode
+    `regex'.  At most 4096 characters and 128 words; a regular expression
+    has at most 1000 characters and repetitions of at most 10,000.
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
-:sessionDir  optional; Directory to look in, in place of the profile's; with
+:sessionDir  optional; Directory to search instead of the profile's; with
     `cwd' as in `session/list'.
-:mode  optional; `text' (default): words and phrases as they stand.
-    `fuzzy': words also by their characters in order, scattered over the
-    name or the working directory; a query that begins with `re:' is a
-    regular expression (as pi 1.5.2). `regex': in the syntax of Python's
-    package `regex', not case-sensitive; messages are joined by a space;
-    white space at the ends counts.
-:limit  optional; Greatest number of hits in the answer; 50 where it is
-    absent.
+:mode  optional; `text' (default): words and phrases literally.  `fuzzy':
+    words also match by their characters in order, scattered over the name
+    or the working directory; a query that begins with `re:' is a regular
+    expression (as in pi 1.5.2). `regex': a regular expression in the syntax
+    of Python's package `regex', not case-sensitive; messages are joined by
+    a space; white space at the ends is significant.
+:limit  optional; Maximum number of hits in the answer; 50 by default.
 :cursor  optional; `nextCursor' of the page before; opaque."
   (sessiond-request client "catalog/search" params))
 
@@ -802,8 +801,8 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `catalog/rename'.
 PARAMS are keywords with values:
 :path  The session file, which must exist.
-:name  Runs of line breaks become a space; trimmed; an empty one clears the
-    name."
+:name  Line breaks become a space and white space at the ends is removed; an
+    empty name clears it."
   (sessiond-request client "catalog/rename" params))
 
 (defun sessiond-api-catalog-delete (client &rest params)
@@ -812,22 +811,22 @@ Refused while it is open.
 CLIENT is a client; what is sent is `catalog/delete'.
 PARAMS are keywords with values:
 :path  The session file.
-:permanently  optional; Do not keep it in the trash.  Nothing brings it
-    back.
-:force  optional; Even if it is open.  A handle that is still open brings
-    the file back with its next append."
+:permanently  optional; Delete permanently, without the trash.
+:force  optional; Delete it even if it is open.  A handle that is still open
+    creates the file again with its next append."
   (sessiond-request client "catalog/delete" params))
 
 (defun sessiond-api-catalog-restore (client &rest params)
-  "Take a session out of the trash, back to where it was.
+  "Restore a session from the trash to its former path.
 CLIENT is a client; what is sent is `catalog/restore'.
 PARAMS are keywords with values:
-:path  Where it was.  Of several that were deleted there the latest comes
-    back; a file that is there now is never replaced."
+:path  Path of the file before it was deleted.  If several files with this
+    path were deleted, the latest is restored.  An existing file is never
+    replaced."
   (sessiond-request client "catalog/restore" params))
 
 (defun sessiond-api-catalog-check (client &rest params)
-  "Look for damage in session files; reads only.
+  "Check session files for damage; nothing is written.
 CLIENT is a client; what is sent is `catalog/check'.
 PARAMS are keywords with values:
 :path  optional; A single file.
@@ -836,12 +835,13 @@ PARAMS are keywords with values:
   (sessiond-request client "catalog/check" params))
 
 (defun sessiond-api-catalog-repair (client &rest params)
-  "Repair a session file, keeping a backup.
-By default only say what would be done.
+  "Repair a session file and keep a backup.
+By default only report what would be done.
 CLIENT is a client; what is sent is `catalog/repair'.
 PARAMS are keywords with values:
 :path  The session file.
-:dryRun  optional; Only say what would be done.  Send false to do it."
+:dryRun  optional; Only report what would be done.  Send false to repair the
+    file."
   (sessiond-request client "catalog/repair" params))
 
 (defun sessiond-api-catalog-stats (session &rest params)
@@ -850,25 +850,26 @@ Count a session's messages, tool calls, tokens and cost, by model and by
 day.
 SESSION is an open session; what is sent is `catalog/stats'.
 PARAMS are keywords with values:
-:path  optional; A session file; it is only read."
+:path  optional; A session file; it is not changed."
   (sessiond-request session "catalog/stats" params))
 
 (defun sessiond-api-catalog-export (session &rest params)
   "Export a session, or a branch of it, as JSON lines, Markdown or a page.
 SESSION is an open session; what is sent is `catalog/export'.
 PARAMS are keywords with values:
-:format  `jsonl': a session of its own as pi exports it, with a new header
-    of the same id and only the branch, chained anew, labels and settings
-    included; entries keep their bytes.  `markdown': the branch to read.
-    `html': one page that needs nothing else, with all branches, opened at
-    the branch.
-:path  optional; A session file; it is only read.
-:outputPath  optional; File to write, mode 0600, its directories made with
-    mode 0700; absent: the content comes in the answer.  A file that is
-    there is replaced (as pi) and keeps its mode, but never a session: that
-    is `AlreadyExists'.
-:leafId  optional; Last entry of the branch; null: before any entry, so an
-    empty one; absent: the handle's leaf, of a file its last entry."
+:format  `jsonl': a session file with a new header, the same id and only the
+    branch, as pi exports it; labels and settings are included, and entries
+    keep their bytes except for `parentId' and `appendMode'. `markdown': the
+    branch as text.  `html': one self-contained page with all branches,
+    which first shows the branch.
+:path  optional; A session file; it is not changed.
+:outputPath  optional; File to write, with mode 0600; missing directories
+    are created with mode 0700.  Absent: the answer contains the export.  An
+    existing file is replaced and keeps its mode (as in pi), but a session
+    file never is: that is `AlreadyExists'.
+:leafId  optional; Last entry of the branch; null: before the first entry,
+    which gives an empty branch; absent: the handle's leaf, or the last
+    entry of a file."
   (sessiond-request session "catalog/export" params))
 
 (defun sessiond-api-gateway-resolve-key (client &rest params)
@@ -919,8 +920,7 @@ PARAMS are keywords with values:
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration.
 :channel  optional; For `session.resetByChannel', which goes first.
-:timezone  optional; IANA name of the zone that counts as local; absent: the
-    host's."
+:timezone  optional; IANA name of the local time zone; absent: the host's."
   (sessiond-request client "gateway/evaluateFreshness" params))
 
 (defun sessiond-api-gateway-transcript-path (client &rest params)
@@ -985,8 +985,8 @@ PARAMS are keywords with values:
     alone lets a flush write.
 :heartbeat  optional; The turn is a heartbeat.
 :cliProvider  optional; The model is one that is run as a command.
-:now  optional; Milliseconds since the epoch, for the prompt; absent: the
-    host's time.
+:now  optional; The time that the prompt names, in milliseconds since the
+    epoch; absent: the host's time.
 :timezone  optional; IANA name, for the prompt; absent:
     `agents.defaults.userTimezone', else the host's."
   (sessiond-request client "gateway/memoryFlush" params))
@@ -995,7 +995,7 @@ PARAMS are keywords with values:
   "Read the entry of a session.
 CLIENT is a client; what is sent is `gateway/get'.
 PARAMS are keywords with values:
-:sessionKey  In any spelling a gateway understands.
+:sessionKey  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1017,7 +1017,7 @@ PARAMS are keywords with values:
     CoderClaw configuration; absent: the agent's configuration file.
 :agentId  optional; With `key': whose it is, if it names no agent.
     Otherwise: only sessions of this agent count.
-:key  optional; In any spelling a gateway understands.
+:key  optional; Key of the session, in any spelling that a gateway accepts.
 :sessionId  optional; Id of the current session, or a key as it is.
 :label  optional; The whole label.
 :spawnedBy  optional; Not with `key': only sessions that this one (a key)
@@ -1032,7 +1032,7 @@ Change settings of a session.  The first that is refused keeps all of them
 from counting.
 CLIENT is a client; what is sent is `gateway/patch'.
 PARAMS are keywords with values:
-:key  In any spelling a gateway understands.
+:key  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1074,7 +1074,7 @@ PARAMS are keywords with values:
   "Start a session over, and archive its transcript.
 CLIENT is a client; what is sent is `gateway/reset'.
 PARAMS are keywords with values:
-:key  In any spelling a gateway understands.
+:key  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1093,7 +1093,7 @@ PARAMS are keywords with values:
   "Take a session out of its store, and archive its transcript.
 CLIENT is a client; what is sent is `gateway/delete'.
 PARAMS are keywords with values:
-:key  In any spelling a gateway understands.
+:key  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1155,7 +1155,7 @@ PARAMS are keywords with values:
   "Cut a session's transcript down to its last lines; the old one is archived.
 CLIENT is a client; what is sent is `gateway/compact'.
 PARAMS are keywords with values:
-:key  In any spelling a gateway understands.
+:key  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1191,7 +1191,7 @@ PARAMS are keywords with values:
   "Write down what a run used: tokens, model and context window.
 CLIENT is a client; what is sent is `gateway/recordUsage'.
 PARAMS are keywords with values:
-:sessionKey  In any spelling a gateway understands.
+:sessionKey  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1215,7 +1215,7 @@ PARAMS are keywords with values:
   "Count a compaction, and write down what it left of the context.
 CLIENT is a client; what is sent is `gateway/recordCompaction'.
 PARAMS are keywords with values:
-:sessionKey  In any spelling a gateway understands.
+:sessionKey  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1234,7 +1234,7 @@ Write down that memories were saved, so that they are not saved again at
 once.
 CLIENT is a client; what is sent is `gateway/recordMemoryFlush'.
 PARAMS are keywords with values:
-:sessionKey  In any spelling a gateway understands.
+:sessionKey  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1250,7 +1250,7 @@ PARAMS are keywords with values:
   "Write down where replies of a session go; one that is missing is put in.
 CLIENT is a client; what is sent is `gateway/recordRoute'.
 PARAMS are keywords with values:
-:sessionKey  In any spelling a gateway understands.
+:sessionKey  Key of the session, in any spelling that a gateway accepts.
 :agentId  optional; Whose a key without an agent is; absent: the
     connection's, else the default agent of the configuration.
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1286,8 +1286,7 @@ PARAMS are keywords with values:
 :dryRun  optional; Only say what would happen; nothing is written.
 :now  optional; Milliseconds since the epoch, with `dryRun' only; absent:
     the clock's.
-:timezone  optional; IANA name of the zone that counts as local; absent: the
-    host's.
+:timezone  optional; IANA name of the local time zone; absent: the host's.
 :cwd  optional; Working directory of a new transcript; absent: the agent's
     `workspace' in the configuration, else the daemon's own.  A thread has
     its parent's."
@@ -1340,7 +1339,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/subscribe" params))
 
 (defun sessiond-api-gateway-unsubscribe (client &rest params)
-  "Hear no more.
+  "End the subscription.
 CLIENT is a client; what is sent is `gateway/unsubscribe'.
 PARAMS are keywords with values:
 :subscription"

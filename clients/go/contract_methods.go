@@ -109,24 +109,24 @@ var methods = map[string]methodFacts{
 	"gateway/unsubscribe":               {repeatable: true},
 }
 
-// RPCDiscover asks rpc.discover: The OpenRPC document of exactly this daemon.
+// RPCDiscover asks rpc.discover: Read the OpenRPC document of this daemon.
 func (c *Client) RPCDiscover(ctx context.Context) (map[string]json.RawMessage, error) {
 	return call(ctx, c, "rpc.discover", nil, mapReader((*reader).raw))
 }
 
-// DaemonStatus asks daemon/status: Counters of the daemon.
+// DaemonStatus asks daemon/status: Read the counters of the daemon.
 func (c *Client) DaemonStatus(ctx context.Context) (*StatusResult, error) {
 	return call(ctx, c, "daemon/status", nil, someReader(readStatusResult))
 }
 
-// SessionCreate asks session/create: Begin a new session.
+// SessionCreate asks session/create: Create a session.
 //
 // Errors: KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed, KindWriteFailed.
 func (c *Client) SessionCreate(ctx context.Context, params CreateParams) (*SessionState, error) {
 	return call(ctx, c, "session/create", sending(writeCreateParams, params), someReader(readSessionState))
 }
 
-// Create asks session/create: Begin a new session.
+// Create asks session/create: Create a session.
 //
 // Errors: KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed, KindWriteFailed.
 func (c *Client) Create(ctx context.Context, params CreateParams) (*Session, error) {
@@ -152,7 +152,7 @@ func (c *Client) Open(ctx context.Context, params OpenParams) (*Session, error) 
 }
 
 // SessionContinueRecent asks session/continueRecent: Open the most recent session of a working
-// directory, or begin one.
+// directory, or create one.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed.
 func (c *Client) SessionContinueRecent(ctx context.Context, params ContinueRecentParams) (*SessionState, error) {
@@ -160,21 +160,21 @@ func (c *Client) SessionContinueRecent(ctx context.Context, params ContinueRecen
 }
 
 // ContinueRecent asks session/continueRecent: Open the most recent session of a working directory,
-// or begin one.
+// or create one.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed.
 func (c *Client) ContinueRecent(ctx context.Context, params ContinueRecentParams) (*Session, error) {
 	return c.opened(c.SessionContinueRecent(ctx, params))
 }
 
-// SessionInMemory asks session/inMemory: Begin a session that has no file.
+// SessionInMemory asks session/inMemory: Create a session that has no file.
 //
 // Errors: KindInvalidSessionID, KindInvalidSessionFile.
 func (c *Client) SessionInMemory(ctx context.Context, params InMemoryParams) (*SessionState, error) {
 	return call(ctx, c, "session/inMemory", sending(writeInMemoryParams, params), someReader(readSessionState))
 }
 
-// InMemory asks session/inMemory: Begin a session that has no file.
+// InMemory asks session/inMemory: Create a session that has no file.
 //
 // Errors: KindInvalidSessionID, KindInvalidSessionFile.
 func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session, error) {
@@ -182,7 +182,7 @@ func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session,
 }
 
 // SessionForkFrom asks session/forkFrom: Copy a session into a new file for another working
-// directory and open that.
+// directory and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
@@ -191,7 +191,7 @@ func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*S
 }
 
 // ForkFrom asks session/forkFrom: Copy a session into a new file for another working directory and
-// open that.
+// open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
@@ -199,7 +199,7 @@ func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session,
 	return c.opened(c.SessionForkFrom(ctx, params))
 }
 
-// SessionClose asks session/close: Let go of a handle.
+// SessionClose asks session/close: Close a handle.
 //
 // Errors: KindUnknownSession.
 func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
@@ -207,28 +207,28 @@ func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
 	return err
 }
 
-// Close asks session/close of this session: Let go of a handle.
+// Close asks session/close of this session: Close a handle.
 //
 // Errors: KindUnknownSession.
 func (s *Session) Close(ctx context.Context) error {
 	return s.client.SessionClose(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetState asks session/getState: The session as it is now.
+// SessionGetState asks session/getState: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetState(ctx context.Context, params SessionParams) (*SessionState, error) {
 	return call(ctx, c, "session/getState", sending(writeSessionParams, params), someReader(readSessionState))
 }
 
-// GetState asks session/getState of this session: The session as it is now.
+// GetState asks session/getState of this session: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetState(ctx context.Context) (*SessionState, error) {
 	return s.client.SessionGetState(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionNewSession asks session/newSession: Begin a new session under the same handle.
+// SessionNewSession asks session/newSession: Create a session under the same handle.
 //
 // Errors: KindUnknownSession, KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed,
 // KindReadOnly.
@@ -236,7 +236,7 @@ func (c *Client) SessionNewSession(ctx context.Context, params NewSessionParams)
 	return call(ctx, c, "session/newSession", sending(writeNewSessionParams, params), someReader(readSessionState))
 }
 
-// NewSession asks session/newSession of this session: Begin a new session under the same handle.
+// NewSession asks session/newSession of this session: Create a session under the same handle.
 //
 // Errors: KindUnknownSession, KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed,
 // KindReadOnly.
@@ -245,7 +245,7 @@ func (s *Session) NewSession(ctx context.Context, params NewSessionParams) (*Ses
 	return s.client.SessionNewSession(ctx, params)
 }
 
-// SessionSetSessionFile asks session/setSessionFile: Turn the handle to another session file.
+// SessionSetSessionFile asks session/setSessionFile: Switch the handle to another session file.
 //
 // Errors: KindUnknownSession, KindPathNotAllowed, KindReadFailed, KindBusy,
 // KindInvalidSessionFile, KindWriteFailed.
@@ -253,7 +253,7 @@ func (c *Client) SessionSetSessionFile(ctx context.Context, params SetSessionFil
 	return call(ctx, c, "session/setSessionFile", sending(writeSetSessionFileParams, params), someReader(readSessionState))
 }
 
-// SetSessionFile asks session/setSessionFile of this session: Turn the handle to another session
+// SetSessionFile asks session/setSessionFile of this session: Switch the handle to another session
 // file.
 //
 // Errors: KindUnknownSession, KindPathNotAllowed, KindReadFailed, KindBusy,
@@ -263,8 +263,8 @@ func (s *Session) SetSessionFile(ctx context.Context, params SetSessionFileParam
 	return s.client.SessionSetSessionFile(ctx, params)
 }
 
-// SessionCreateBranchedSession asks session/createBranchedSession: Take one branch into a new
-// session file and turn the handle to it.
+// SessionCreateBranchedSession asks session/createBranchedSession: Copy one branch into a new
+// session file and switch the handle to it.
 //
 // Errors: KindUnknownSession, KindEntryNotFound, KindReadFailed, KindWriteFailed,
 // KindAlreadyExists, KindPathNotAllowed, KindReadOnly.
@@ -272,8 +272,8 @@ func (c *Client) SessionCreateBranchedSession(ctx context.Context, params Create
 	return call(ctx, c, "session/createBranchedSession", sending(writeCreateBranchedSessionParams, params), someReader(readSessionState))
 }
 
-// CreateBranchedSession asks session/createBranchedSession of this session: Take one branch into a
-// new session file and turn the handle to it.
+// CreateBranchedSession asks session/createBranchedSession of this session: Copy one branch into a
+// new session file and switch the handle to it.
 //
 // Errors: KindUnknownSession, KindEntryNotFound, KindReadFailed, KindWriteFailed,
 // KindAlreadyExists, KindPathNotAllowed, KindReadOnly.
@@ -282,21 +282,21 @@ func (s *Session) CreateBranchedSession(ctx context.Context, params CreateBranch
 	return s.client.SessionCreateBranchedSession(ctx, params)
 }
 
-// SessionFindByID asks session/findById: The file of the session with this id.
+// SessionFindByID asks session/findById: Find the file of the session with this id.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionFindByID(ctx context.Context, params FindByIDParams) (*FindByIDResult, error) {
 	return call(ctx, c, "session/findById", sending(writeFindByIDParams, params), someReader(readFindByIDResult))
 }
 
-// SessionList asks session/list: The sessions of a working directory.
+// SessionList asks session/list: List the sessions of a working directory.
 //
 // Errors: KindInvalidCursor, KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionList(ctx context.Context, params ListParams) (*ListResult, error) {
 	return call(ctx, c, "session/list", sending(writeListParams, params), someReader(readListResult))
 }
 
-// SessionListAll asks session/listAll: The sessions of all working directories.
+// SessionListAll asks session/listAll: List the sessions of all working directories.
 //
 // Errors: KindInvalidCursor, KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionListAll(ctx context.Context, params ListAllParams) (*ListResult, error) {
@@ -320,8 +320,8 @@ func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams)
 	return s.client.SessionAppendMessage(ctx, params)
 }
 
-// SessionAppendThinkingLevelChange asks session/appendThinkingLevelChange: Record another thinking
-// level.
+// SessionAppendThinkingLevelChange asks session/appendThinkingLevelChange: Record a change of the
+// thinking level.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -329,8 +329,8 @@ func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params Ap
 	return call(ctx, c, "session/appendThinkingLevelChange", sending(writeAppendThinkingLevelChangeParams, params), someReader(readAppendResult))
 }
 
-// AppendThinkingLevelChange asks session/appendThinkingLevelChange of this session: Record another
-// thinking level.
+// AppendThinkingLevelChange asks session/appendThinkingLevelChange of this session: Record a
+// change of the thinking level.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -339,7 +339,7 @@ func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendTh
 	return s.client.SessionAppendThinkingLevelChange(ctx, params)
 }
 
-// SessionAppendModelChange asks session/appendModelChange: Record another model.
+// SessionAppendModelChange asks session/appendModelChange: Record a change of the model.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -347,7 +347,7 @@ func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendMode
 	return call(ctx, c, "session/appendModelChange", sending(writeAppendModelChangeParams, params), someReader(readAppendResult))
 }
 
-// AppendModelChange asks session/appendModelChange of this session: Record another model.
+// AppendModelChange asks session/appendModelChange of this session: Record a change of the model.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -356,8 +356,8 @@ func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChang
 	return s.client.SessionAppendModelChange(ctx, params)
 }
 
-// SessionAppendCompaction asks session/appendCompaction: Put a summary in place of earlier
-// context.
+// SessionAppendCompaction asks session/appendCompaction: Record a summary that replaces the
+// earlier context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -365,8 +365,8 @@ func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompa
 	return call(ctx, c, "session/appendCompaction", sending(writeAppendCompactionParams, params), someReader(readAppendResult))
 }
 
-// AppendCompaction asks session/appendCompaction of this session: Put a summary in place of
-// earlier context.
+// AppendCompaction asks session/appendCompaction of this session: Record a summary that replaces
+// the earlier context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -375,7 +375,7 @@ func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionP
 	return s.client.SessionAppendCompaction(ctx, params)
 }
 
-// SessionAppendCustomEntry asks session/appendCustomEntry: Keep state of an extension.
+// SessionAppendCustomEntry asks session/appendCustomEntry: Store state of an extension.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -383,7 +383,7 @@ func (c *Client) SessionAppendCustomEntry(ctx context.Context, params AppendCust
 	return call(ctx, c, "session/appendCustomEntry", sending(writeAppendCustomEntryParams, params), someReader(readAppendResult))
 }
 
-// AppendCustomEntry asks session/appendCustomEntry of this session: Keep state of an extension.
+// AppendCustomEntry asks session/appendCustomEntry of this session: Store state of an extension.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -392,7 +392,7 @@ func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntr
 	return s.client.SessionAppendCustomEntry(ctx, params)
 }
 
-// SessionAppendSessionInfo asks session/appendSessionInfo: Name the session, or clear its name.
+// SessionAppendSessionInfo asks session/appendSessionInfo: Set or clear the name of the session.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -400,8 +400,8 @@ func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSess
 	return call(ctx, c, "session/appendSessionInfo", sending(writeAppendSessionInfoParams, params), someReader(readAppendResult))
 }
 
-// AppendSessionInfo asks session/appendSessionInfo of this session: Name the session, or clear its
-// name.
+// AppendSessionInfo asks session/appendSessionInfo of this session: Set or clear the name of the
+// session.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -429,7 +429,7 @@ func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCus
 	return s.client.SessionAppendCustomMessageEntry(ctx, params)
 }
 
-// SessionAppendLabelChange asks session/appendLabelChange: Label an entry, or clear its label.
+// SessionAppendLabelChange asks session/appendLabelChange: Set or clear the label of an entry.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
@@ -437,8 +437,8 @@ func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabe
 	return call(ctx, c, "session/appendLabelChange", sending(writeAppendLabelChangeParams, params), someReader(readAppendResult))
 }
 
-// AppendLabelChange asks session/appendLabelChange of this session: Label an entry, or clear its
-// label.
+// AppendLabelChange asks session/appendLabelChange of this session: Set or clear the label of an
+// entry.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
@@ -447,7 +447,7 @@ func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChang
 	return s.client.SessionAppendLabelChange(ctx, params)
 }
 
-// SessionAppendUsage asks session/appendUsage: Record usage beside the conversation.
+// SessionAppendUsage asks session/appendUsage: Record usage outside the conversation.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -455,7 +455,7 @@ func (c *Client) SessionAppendUsage(ctx context.Context, params AppendUsageParam
 	return call(ctx, c, "session/appendUsage", sending(writeAppendUsageParams, params), someReader(readAppendResult))
 }
 
-// AppendUsage asks session/appendUsage of this session: Record usage beside the conversation.
+// AppendUsage asks session/appendUsage of this session: Record usage outside the conversation.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -464,8 +464,8 @@ func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*A
 	return s.client.SessionAppendUsage(ctx, params)
 }
 
-// SessionAppendContextEdit asks session/appendContextEdit: Replace or omit an earlier entry's
-// content in the context.
+// SessionAppendContextEdit asks session/appendContextEdit: Replace or omit the content of an
+// earlier entry in the context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
@@ -473,8 +473,8 @@ func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendCont
 	return call(ctx, c, "session/appendContextEdit", sending(writeAppendContextEditParams, params), someReader(readAppendResult))
 }
 
-// AppendContextEdit asks session/appendContextEdit of this session: Replace or omit an earlier
-// entry's content in the context.
+// AppendContextEdit asks session/appendContextEdit of this session: Replace or omit the content of
+// an earlier entry in the context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
@@ -483,8 +483,8 @@ func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEdi
 	return s.client.SessionAppendContextEdit(ctx, params)
 }
 
-// SessionBranchWithSummary asks session/branchWithSummary: Go on from an earlier entry, with a
-// summary of the branch left.
+// SessionBranchWithSummary asks session/branchWithSummary: Continue from an earlier entry, with a
+// summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
@@ -492,8 +492,8 @@ func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWith
 	return call(ctx, c, "session/branchWithSummary", sending(writeBranchWithSummaryParams, params), someReader(readAppendResult))
 }
 
-// BranchWithSummary asks session/branchWithSummary of this session: Go on from an earlier entry,
-// with a summary of the branch left.
+// BranchWithSummary asks session/branchWithSummary of this session: Continue from an earlier
+// entry, with a summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
@@ -502,42 +502,42 @@ func (s *Session) BranchWithSummary(ctx context.Context, params BranchWithSummar
 	return s.client.SessionBranchWithSummary(ctx, params)
 }
 
-// SessionGetLeafID asks session/getLeafId: The handle's leaf.
+// SessionGetLeafID asks session/getLeafId: Read the handle's leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetLeafID(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
 	return call(ctx, c, "session/getLeafId", sending(writeSessionParams, params), someReader(readLeafIDResult))
 }
 
-// GetLeafID asks session/getLeafId of this session: The handle's leaf.
+// GetLeafID asks session/getLeafId of this session: Read the handle's leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetLeafID(ctx context.Context) (*LeafIDResult, error) {
 	return s.client.SessionGetLeafID(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetLeafEntry asks session/getLeafEntry: The entry at the leaf.
+// SessionGetLeafEntry asks session/getLeafEntry: Read the entry at the leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetLeafEntry(ctx context.Context, params SessionParams) (*EntryResult, error) {
 	return call(ctx, c, "session/getLeafEntry", sending(writeSessionParams, params), someReader(readEntryResult))
 }
 
-// GetLeafEntry asks session/getLeafEntry of this session: The entry at the leaf.
+// GetLeafEntry asks session/getLeafEntry of this session: Read the entry at the leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetLeafEntry(ctx context.Context) (*EntryResult, error) {
 	return s.client.SessionGetLeafEntry(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetEntry asks session/getEntry: The entry with this id.
+// SessionGetEntry asks session/getEntry: Read the entry with this id.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetEntry(ctx context.Context, params GetEntryParams) (*EntryResult, error) {
 	return call(ctx, c, "session/getEntry", sending(writeGetEntryParams, params), someReader(readEntryResult))
 }
 
-// GetEntry asks session/getEntry of this session: The entry with this id.
+// GetEntry asks session/getEntry of this session: Read the entry with this id.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetEntry(ctx context.Context, params GetEntryParams) (*EntryResult, error) {
@@ -545,15 +545,15 @@ func (s *Session) GetEntry(ctx context.Context, params GetEntryParams) (*EntryRe
 	return s.client.SessionGetEntry(ctx, params)
 }
 
-// SessionGetEntries asks session/getEntries: The entries of the file, or one page of them.
+// SessionGetEntries asks session/getEntries: Read the entries of the file, all or page by page.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
 	return call(ctx, c, "session/getEntries", sending(writeGetEntriesParams, params), someReader(readGetEntriesResult))
 }
 
-// GetEntries asks session/getEntries of this session: The entries of the file, or one page of
-// them.
+// GetEntries asks session/getEntries of this session: Read the entries of the file, all or page by
+// page.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) GetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
@@ -561,29 +561,29 @@ func (s *Session) GetEntries(ctx context.Context, params GetEntriesParams) (*Get
 	return s.client.SessionGetEntries(ctx, params)
 }
 
-// SessionGetEntryCount asks session/getEntryCount: The number of entries.
+// SessionGetEntryCount asks session/getEntryCount: Count the entries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetEntryCount(ctx context.Context, params SessionParams) (*EntryCountResult, error) {
 	return call(ctx, c, "session/getEntryCount", sending(writeSessionParams, params), someReader(readEntryCountResult))
 }
 
-// GetEntryCount asks session/getEntryCount of this session: The number of entries.
+// GetEntryCount asks session/getEntryCount of this session: Count the entries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetEntryCount(ctx context.Context) (*EntryCountResult, error) {
 	return s.client.SessionGetEntryCount(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetBranch asks session/getBranch: The entries from the root to the leaf, root first.
+// SessionGetBranch asks session/getBranch: Read the entries from the root to the leaf, root first.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetBranch(ctx context.Context, params GetBranchParams) (*EntriesResult, error) {
 	return call(ctx, c, "session/getBranch", sending(writeGetBranchParams, params), someReader(readEntriesResult))
 }
 
-// GetBranch asks session/getBranch of this session: The entries from the root to the leaf, root
-// first.
+// GetBranch asks session/getBranch of this session: Read the entries from the root to the leaf,
+// root first.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) GetBranch(ctx context.Context, params GetBranchParams) (*EntriesResult, error) {
@@ -591,14 +591,15 @@ func (s *Session) GetBranch(ctx context.Context, params GetBranchParams) (*Entri
 	return s.client.SessionGetBranch(ctx, params)
 }
 
-// SessionGetChildren asks session/getChildren: The entries under one, in file order.
+// SessionGetChildren asks session/getChildren: Read the children of an entry, in file order.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetChildren(ctx context.Context, params GetChildrenParams) (*EntriesResult, error) {
 	return call(ctx, c, "session/getChildren", sending(writeGetChildrenParams, params), someReader(readEntriesResult))
 }
 
-// GetChildren asks session/getChildren of this session: The entries under one, in file order.
+// GetChildren asks session/getChildren of this session: Read the children of an entry, in file
+// order.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) GetChildren(ctx context.Context, params GetChildrenParams) (*EntriesResult, error) {
@@ -606,14 +607,14 @@ func (s *Session) GetChildren(ctx context.Context, params GetChildrenParams) (*E
 	return s.client.SessionGetChildren(ctx, params)
 }
 
-// SessionGetTree asks session/getTree: The whole tree, flat.
+// SessionGetTree asks session/getTree: Read the whole tree as a flat list.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetTree(ctx context.Context, params GetTreeParams) (*TreeResult, error) {
 	return call(ctx, c, "session/getTree", sending(writeGetTreeParams, params), someReader(readTreeResult))
 }
 
-// GetTree asks session/getTree of this session: The whole tree, flat.
+// GetTree asks session/getTree of this session: Read the whole tree as a flat list.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetTree(ctx context.Context, params GetTreeParams) (*TreeResult, error) {
@@ -621,14 +622,14 @@ func (s *Session) GetTree(ctx context.Context, params GetTreeParams) (*TreeResul
 	return s.client.SessionGetTree(ctx, params)
 }
 
-// SessionGetLabel asks session/getLabel: The label of an entry.
+// SessionGetLabel asks session/getLabel: Read the label of an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetLabel(ctx context.Context, params GetEntryParams) (*LabelResult, error) {
 	return call(ctx, c, "session/getLabel", sending(writeGetEntryParams, params), someReader(readLabelResult))
 }
 
-// GetLabel asks session/getLabel of this session: The label of an entry.
+// GetLabel asks session/getLabel of this session: Read the label of an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetLabel(ctx context.Context, params GetEntryParams) (*LabelResult, error) {
@@ -651,14 +652,14 @@ func (s *Session) Branch(ctx context.Context, params BranchParams) (*LeafIDResul
 	return s.client.SessionBranch(ctx, params)
 }
 
-// SessionResetLeaf asks session/resetLeaf: Move the leaf before any entry.
+// SessionResetLeaf asks session/resetLeaf: Move the leaf before the first entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionResetLeaf(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
 	return call(ctx, c, "session/resetLeaf", sending(writeSessionParams, params), someReader(readLeafIDResult))
 }
 
-// ResetLeaf asks session/resetLeaf of this session: Move the leaf before any entry.
+// ResetLeaf asks session/resetLeaf of this session: Move the leaf before the first entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ResetLeaf(ctx context.Context) (*LeafIDResult, error) {
@@ -682,8 +683,8 @@ func (s *Session) BuildSessionContext(ctx context.Context, params BuildParams) (
 	return s.client.SessionBuildSessionContext(ctx, params)
 }
 
-// SessionBuildContextEntries asks session/buildContextEntries: The entries of a branch that are
-// left after compaction.
+// SessionBuildContextEntries asks session/buildContextEntries: The entries of a branch that remain
+// in the context after compaction.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBuildContextEntries(ctx context.Context, params BuildParams) (*EntriesResult, error) {
@@ -691,7 +692,7 @@ func (c *Client) SessionBuildContextEntries(ctx context.Context, params BuildPar
 }
 
 // BuildContextEntries asks session/buildContextEntries of this session: The entries of a branch
-// that are left after compaction.
+// that remain in the context after compaction.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildContextEntries(ctx context.Context, params BuildParams) (*EntriesResult, error) {
@@ -758,7 +759,8 @@ func (s *Session) GetCwd(ctx context.Context) (*CwdResult, error) {
 	return s.client.SessionGetCwd(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetSessionDir asks session/getSessionDir: The directory for sessions branched off.
+// SessionGetSessionDir asks session/getSessionDir: The directory for sessions branched off this
+// one.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetSessionDir(ctx context.Context, params SessionParams) (*SessionDirResult, error) {
@@ -766,7 +768,7 @@ func (c *Client) SessionGetSessionDir(ctx context.Context, params SessionParams)
 }
 
 // GetSessionDir asks session/getSessionDir of this session: The directory for sessions branched
-// off.
+// off this one.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetSessionDir(ctx context.Context) (*SessionDirResult, error) {
@@ -787,15 +789,16 @@ func (s *Session) GetSessionID(ctx context.Context) (*SessionIDResult, error) {
 	return s.client.SessionGetSessionID(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetSessionFile asks session/getSessionFile: The session's file, written or not yet.
+// SessionGetSessionFile asks session/getSessionFile: The path of the session's file, also before
+// it is written.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetSessionFile(ctx context.Context, params SessionParams) (*SessionFileResult, error) {
 	return call(ctx, c, "session/getSessionFile", sending(writeSessionParams, params), someReader(readSessionFileResult))
 }
 
-// GetSessionFile asks session/getSessionFile of this session: The session's file, written or not
-// yet.
+// GetSessionFile asks session/getSessionFile of this session: The path of the session's file, also
+// before it is written.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetSessionFile(ctx context.Context) (*SessionFileResult, error) {
@@ -977,22 +980,22 @@ func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*
 	return s.client.ContextNavigate(ctx, params)
 }
 
-// CatalogSubscribe asks catalog/subscribe: Take a snapshot of the sessions and hear of every
-// change after it.
+// CatalogSubscribe asks catalog/subscribe: Read a snapshot of the sessions and subscribe to every
+// later change.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogSubscribe(ctx context.Context, params CatalogSubscribeParams) (*CatalogSubscribeResult, error) {
 	return call(ctx, c, "catalog/subscribe", sending(writeCatalogSubscribeParams, params), someReader(readCatalogSubscribeResult))
 }
 
-// CatalogUnsubscribe asks catalog/unsubscribe: Hear no more.
+// CatalogUnsubscribe asks catalog/unsubscribe: End the subscription.
 func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscribeParams) error {
 	_, err := call(ctx, c, "catalog/unsubscribe", sending(writeCatalogUnsubscribeParams, params), readNothing)
 	return err
 }
 
-// CatalogSearch asks catalog/search: Find sessions by their names, ids, working directories and
-// messages; gives up after 30 s.
+// CatalogSearch asks catalog/search: Find sessions by names, ids, working directories and
+// messages; fails after 30 s.
 //
 // Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {
@@ -1017,7 +1020,7 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 	return call(ctx, c, "catalog/delete", sending(writeDeleteParams, params), someReader(readDeleteResult))
 }
 
-// CatalogRestore asks catalog/restore: Take a session out of the trash, back to where it was.
+// CatalogRestore asks catalog/restore: Restore a session from the trash to its former path.
 //
 // Errors: KindSessionNotFound, KindWriteFailed, KindPathNotAllowed, KindReadOnly,
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
@@ -1025,15 +1028,15 @@ func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*Ses
 	return call(ctx, c, "catalog/restore", sending(writeRestoreParams, params), someReader(readSessionInfo))
 }
 
-// CatalogCheck asks catalog/check: Look for damage in session files; reads only.
+// CatalogCheck asks catalog/check: Check session files for damage; nothing is written.
 //
 // Errors: KindSessionNotFound, KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckResult, error) {
 	return call(ctx, c, "catalog/check", sending(writeCheckParams, params), someReader(readCheckResult))
 }
 
-// CatalogRepair asks catalog/repair: Repair a session file, keeping a backup; by default only say
-// what would be done.
+// CatalogRepair asks catalog/repair: Repair a session file and keep a backup; by default only
+// report what would be done.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed.
@@ -1246,20 +1249,21 @@ func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribePa
 	return call(ctx, c, "gateway/subscribe", sending(writeGatewaySubscribeParams, params), someReader(readGatewaySubscribeResult))
 }
 
-// GatewayUnsubscribe asks gateway/unsubscribe: Hear no more.
+// GatewayUnsubscribe asks gateway/unsubscribe: End the subscription.
 func (c *Client) GatewayUnsubscribe(ctx context.Context, params GatewayUnsubscribeParams) error {
 	_, err := call(ctx, c, "gateway/unsubscribe", sending(writeGatewayUnsubscribeParams, params), readNothing)
 	return err
 }
 
-// OnProgress hears $/progress: How far a request has got; sent when it carried a token.
+// OnProgress hears $/progress: The progress of a request that carried a token.
 //
 // Calls come one after the other, in the order of arrival; stop ends them.
 func (c *Client) OnProgress(hear func(ProgressParams)) (stop func()) {
 	return on(c, "$/progress", readProgressParams, hear)
 }
 
-// OnSessionDidChange hears session/didChange: Somebody else changed the session's file.
+// OnSessionDidChange hears session/didChange: The session's file was changed, but not through this
+// handle.
 //
 // Calls come one after the other, in the order of arrival; stop ends them.
 func (c *Client) OnSessionDidChange(hear func(SessionDidChangeParams)) (stop func()) {

@@ -376,7 +376,7 @@ const (
 	WorkDoneProgressKindReport WorkDoneProgressKind = "report"
 )
 
-// AppendCompactionParams: A summary in place of everything before the first kept entry.
+// AppendCompactionParams: A summary that replaces everything before the first kept entry.
 type AppendCompactionParams struct {
 	// Handle of the session.
 	Session string
@@ -386,28 +386,29 @@ type AppendCompactionParams struct {
 	// Tokens of the context before compaction.
 	TokensBefore int64
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// First entry to stay in the context; absent or null keeps nothing, and so does, as in pi, an id
-	// that is not on the branch.
+	// First entry that stays in the context. If it is absent, null or not on the branch, no earlier
+	// entry stays (as in pi).
 	FirstKeptEntryID Optional[string]
 
-	// Anything; never sent to a model. nil: absent.
+	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage
 
 	// Whether an extension made the summary.
 	FromHook *bool
 
-	// What making the summary took.
+	// Tokens and cost of making the summary.
 	Usage Optional[Usage]
 }
 
@@ -497,28 +498,29 @@ func (v *AppendCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendCompactionParams, v)
 }
 
-// AppendContextEditParams: Another content for an earlier entry of the branch, in the context
+// AppendContextEditParams: Replaces the content of an earlier entry of the branch, in the context
 // only.
 type AppendContextEditParams struct {
 	// Handle of the session.
 	Session string
 
-	// A user, assistant or toolResult message or a custom message on the active branch, else
+	// A user, assistant or toolResult message or a custom message on the active branch; otherwise
 	// `NotEditable`.
 	TargetID string
 
-	// null takes the target out of the context.
+	// The new content; null removes the target from the context.
 	Replacement *Replacement
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 }
 
@@ -584,23 +586,24 @@ func (v *AppendContextEditParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendContextEditParams, v)
 }
 
-// AppendCustomEntryParams: State of an extension, never part of the context.
+// AppendCustomEntryParams: State of an extension; never part of the context.
 type AppendCustomEntryParams struct {
 	// Handle of the session.
 	Session string
 
-	// Names the extension.
+	// Name of the extension.
 	CustomType string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
 	// Anything. nil: absent.
@@ -669,33 +672,34 @@ func (v *AppendCustomEntryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendCustomEntryParams, v)
 }
 
-// AppendCustomMessageEntryParams: A message of an extension, part of the context as a user
+// AppendCustomMessageEntryParams: A message of an extension; the context contains it as a user
 // message.
 type AppendCustomMessageEntryParams struct {
 	// Handle of the session.
 	Session string
 
-	// Names the extension.
+	// Name of the extension.
 	CustomType string
 
 	// Text, or text and image blocks.
 	Content Content
 
-	// Whether front ends show it.
+	// Whether user interfaces show it.
 	Display bool
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// Anything; never sent to a model. nil: absent.
+	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage
 }
 
@@ -781,18 +785,19 @@ type AppendLabelChangeParams struct {
 	// The entry to label.
 	TargetID string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// Absent, null or empty clears the label.
+	// The label; absent, null or empty: the label is removed.
 	Label *string
 }
 
@@ -863,19 +868,20 @@ type AppendMessageParams struct {
 	// Handle of the session.
 	Session string
 
-	// An object with a string `role` other than `compactionSummary` and `branchSummary`, which have
+	// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have
 	// entries of their own. Nothing else in it is checked.
 	Message Message
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 }
 
@@ -935,7 +941,7 @@ func (v *AppendMessageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendMessageParams, v)
 }
 
-// AppendModelChangeParams: Another model from here on.
+// AppendModelChangeParams: A change of the model.
 type AppendModelChangeParams struct {
 	// Handle of the session.
 	Session string
@@ -944,15 +950,16 @@ type AppendModelChangeParams struct {
 
 	ModelID string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 }
 
@@ -1018,7 +1025,7 @@ func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendModelChangeParams, v)
 }
 
-// AppendResult: The entry that was appended, now the handle's leaf.
+// AppendResult: The appended entry, which is now the handle's leaf.
 type AppendResult struct {
 	ID string
 
@@ -1102,15 +1109,16 @@ type AppendSessionInfoParams struct {
 	// Line breaks become a space, ends are trimmed; empty: no name.
 	Name string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 }
 
@@ -1170,7 +1178,7 @@ func (v *AppendSessionInfoParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendSessionInfoParams, v)
 }
 
-// AppendThinkingLevelChangeParams: Another thinking level from here on.
+// AppendThinkingLevelChangeParams: A change of the thinking level.
 type AppendThinkingLevelChangeParams struct {
 	// Handle of the session.
 	Session string
@@ -1178,15 +1186,16 @@ type AppendThinkingLevelChangeParams struct {
 	// As the agent names it, such as `high`.
 	ThinkingLevel string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 }
 
@@ -1246,12 +1255,12 @@ func (v *AppendThinkingLevelChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendThinkingLevelChangeParams, v)
 }
 
-// AppendUsageParams: Usage beside the conversation: counted in totals, never part of the context.
+// AppendUsageParams: Usage outside the conversation: counted in totals, never part of the context.
 type AppendUsageParams struct {
 	// Handle of the session.
 	Session string
 
-	// What it was for, such as `cache_warm`.
+	// Purpose of the usage, such as `cache_warm`.
 	Kind string
 
 	Provider string
@@ -1260,18 +1269,19 @@ type AppendUsageParams struct {
 
 	Usage Usage
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// For people; an empty one is left out.
+	// Text for people; an empty note is left out.
 	Note *string
 }
 
@@ -1640,10 +1650,11 @@ func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error {
 type BeginFreshness struct {
 	Fresh bool
 
-	// Latest daily reset, in milliseconds; absent in mode `idle`.
+	// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 	DailyResetAt *int64
 
-	// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+	// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no
+	// `updatedAt`.
 	IdleExpiresAt *float64
 }
 
@@ -1717,7 +1728,7 @@ type BeginParams struct {
 	// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
 	Now *float64
 
-	// IANA name of the zone that counts as local; absent: the host's.
+	// IANA name of the local time zone; absent: the host's.
 	Timezone *string
 
 	// Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
@@ -1807,7 +1818,7 @@ func (v *BeginParams) UnmarshalJSON(data []byte) error {
 
 // BeginResult: The session of the message, and what became of the one before.
 type BeginResult struct {
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	SessionKey string
 
 	SessionID string
@@ -1977,7 +1988,7 @@ func (v *BeginResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBeginResult, v)
 }
 
-// BranchParams: Where to go on from.
+// BranchParams: The entry to continue from.
 type BranchParams struct {
 	// Handle of the session.
 	Session string
@@ -2093,10 +2104,10 @@ type BranchSummaryEntry struct {
 
 	Summary *string
 
-	// `{readFiles, modifiedFiles}` from pi; else the extension's. nil: absent.
+	// `{readFiles, modifiedFiles}` from pi, else data of the extension. nil: absent.
 	Details json.RawMessage
 
-	// What making the summary took.
+	// Tokens and cost of making the summary.
 	Usage *Usage
 
 	// Whether an extension made the summary.
@@ -2253,34 +2264,35 @@ func (v *BranchSummaryMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchSummaryMessage, v)
 }
 
-// BranchWithSummaryParams: A move of the leaf with a summary of what is left behind.
+// BranchWithSummaryParams: Moves the leaf and records a summary of the branch that is left.
 type BranchWithSummaryParams struct {
 	// Handle of the session.
 	Session string
 
-	// Entry to go on from; null: before any entry.
+	// Entry to continue from; null: before the first entry.
 	EntryID *string
 
 	Summary string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// Anything; never sent to a model. nil: absent.
+	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage
 
 	// Whether an extension made the summary.
 	FromHook *bool
 
-	// What making the summary took.
+	// Tokens and cost of making the summary.
 	Usage Optional[Usage]
 }
 
@@ -2533,8 +2545,8 @@ type BuildParams struct {
 	// Handle of the session.
 	Session string
 
-	// Last entry of the branch; absent: the handle's leaf; null: before any entry, so that the
-	// context is empty.
+	// Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives
+	// an empty context.
 	LeafID Optional[string]
 }
 
@@ -2653,9 +2665,9 @@ func (v *CacheStatus) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCacheStatus, v)
 }
 
-// CancelParams: Which request to give up; it is answered with -32800 unless it was done already.
+// CancelParams: The request to cancel; it is answered with -32800 unless it was finished already.
 type CancelParams struct {
-	// The request's id, as it was sent.
+	// The id of the request.
 	ID IntegerOrString
 }
 
@@ -2691,16 +2703,17 @@ func (v *CancelParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCancelParams, v)
 }
 
-// CatalogChange: What became of one file. A rename is `removed` and `added`.
+// CatalogChange: A change of one file.
 //
-// A file that cannot be read any more is `removed`, and `added` when it can be read again.
+// A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
+// when it can be read again.
 type CatalogChange struct {
 	Kind CatalogChangeKind
 
 	// Absolute path of the file.
 	Path string
 
-	// As it is now; absent when removed.
+	// The present state; absent if `kind` is `removed`.
 	Info *SessionInfo
 }
 
@@ -2748,11 +2761,12 @@ func (v *CatalogChange) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogChange, v)
 }
 
-// CatalogDidChangeParams: Changes of the last 100 ms or more, each file once.
+// CatalogDidChangeParams: The changes of the last 100 ms or more; each file occurs once.
 type CatalogDidChangeParams struct {
 	Subscription string
 
-	// Grows by one per message for the subscription, so a gap shows.
+	// Number of this notification: one more than that of the notification before it in the
+	// subscription, so that a lost one is noticed.
 	Sequence int64
 
 	Changes []CatalogChange
@@ -2802,28 +2816,29 @@ func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogDidChangeParams, v)
 }
 
-// CatalogSearchParams: What to look for, and where: without `cwd` and `sessionDir` in all
+// CatalogSearchParams: What to search for, and where; without `cwd` and `sessionDir` in all
 // sessions.
 type CatalogSearchParams struct {
-	// Words and "quoted phrases", all of which must be in a session, each in its name, id, working
-	// directory or messages; in mode `regex` one regular expression. An empty one finds every
-	// session, except in mode `regex`. At most 4096 characters and 128 words; an expression at most
-	// 1000 characters, repeating nothing more than 10,000 times.
+	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or
+	// messages of a session. In mode `regex`, one regular expression. An empty query finds every
+	// session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression
+	// has at most 1000 characters and repetitions of at most 10,000.
 	Query string
 
 	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd *string
 
-	// Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir *string
 
-	// `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in
+	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
-	// regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not
-	// case-sensitive; messages are joined by a space; white space at the ends counts.
+	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's
+	// package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is
+	// significant.
 	Mode *CatalogSearchMode
 
-	// Greatest number of hits in the answer; 50 where it is absent.
+	// Maximum number of hits in the answer; 50 by default.
 	Limit *int64
 
 	// `nextCursor` of the page before; opaque.
@@ -2892,8 +2907,8 @@ func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSearchParams, v)
 }
 
-// CatalogSearchResult: A page of hits, the best score first; of the same score the latest
-// `modified` first.
+// CatalogSearchResult: A page of hits, the best score first; equal scores by `modified`, the
+// latest first.
 type CatalogSearchResult struct {
 	Hits []SearchHit
 
@@ -2903,7 +2918,7 @@ type CatalogSearchResult struct {
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string
 
-	// Files and directories that could not be read and are left out; absent: there are none.
+	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem
 }
 
@@ -2957,15 +2972,15 @@ func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSearchResult, v)
 }
 
-// CatalogSubscribeParams: Which sessions to follow: exactly one of the three.
+// CatalogSubscribeParams: The sessions to follow: send exactly one of the three members.
 type CatalogSubscribeParams struct {
-	// Those of this working directory.
+	// Sessions of this working directory.
 	Cwd *string
 
-	// Those in this directory.
+	// Sessions in this directory.
 	SessionDir *string
 
-	// Those of all working directories.
+	// Sessions of all working directories.
 	All bool
 }
 
@@ -3012,19 +3027,20 @@ func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSubscribeParams, v)
 }
 
-// CatalogSubscribeResult: A snapshot. Every later change, own ones included, is a
-// `catalog/didChange`.
+// CatalogSubscribeResult: A snapshot.
+//
+// Every later change, including the client's own, is told by `catalog/didChange`.
 type CatalogSubscribeResult struct {
 	// Opaque.
 	Subscription string
 
-	// The first notification has the next one.
+	// Sequence number of the snapshot; the first notification has the next number.
 	Sequence int64
 
 	// The latest `modified` first.
 	Sessions []SessionInfo
 
-	// Files and directories that could not be read and are left out; absent: there are none.
+	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem
 }
 
@@ -3115,7 +3131,7 @@ func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogUnsubscribeParams, v)
 }
 
-// CheckParams: Which files to look at: exactly one of the three.
+// CheckParams: The files to check: send exactly one of the three members.
 type CheckParams struct {
 	// A single file.
 	Path *string
@@ -3170,7 +3186,7 @@ func (v *CheckParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCheckParams, v)
 }
 
-// CheckResult: Every file that was looked at. None was changed.
+// CheckResult: All files that were checked. None was changed.
 type CheckResult struct {
 	// In order of directories and names.
 	Files []CheckedFile
@@ -3208,7 +3224,7 @@ func (v *CheckResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCheckResult, v)
 }
 
-// CheckedFile: What is wrong with one file.
+// CheckedFile: The problems of one file.
 type CheckedFile struct {
 	// Absolute path of the file.
 	Path string
@@ -3264,10 +3280,10 @@ func (v *CheckedFile) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCheckedFile, v)
 }
 
-// ClientCapabilities: What the client can take in.
+// ClientCapabilities: Capabilities of the client.
 type ClientCapabilities struct {
-	// The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number like
-	// 1e400: it gets U+FFFD and strings in their place. Files are not affected.
+	// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or
+	// numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
 	PlainJSON bool
 }
 
@@ -3302,7 +3318,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readClientCapabilities, v)
 }
 
-// ClientInfo: Who is calling; goes into the log.
+// ClientInfo: The name and version of the client, for the log.
 type ClientInfo struct {
 	Name string
 
@@ -3372,10 +3388,10 @@ type CompactionEntry struct {
 	// Tokens of the context before compaction.
 	TokensBefore *int64
 
-	// `{readFiles, modifiedFiles}` from pi; else the extension's. nil: absent.
+	// `{readFiles, modifiedFiles}` from pi, else data of the extension. nil: absent.
 	Details json.RawMessage
 
-	// What making the summary took.
+	// Tokens and cost of making the summary.
 	Usage *Usage
 
 	// Whether an extension made the summary.
@@ -3775,7 +3791,7 @@ type ConfigProblem struct {
 	// From the configuration: `session.reset.mode`.
 	Path string
 
-	// For people.
+	// Text for people.
 	Message string
 }
 
@@ -3817,7 +3833,7 @@ func (v *ConfigProblem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readConfigProblem, v)
 }
 
-// ContextEditEntry: Another content for an earlier entry of the branch, in the context only.
+// ContextEditEntry: Replaces the content of an earlier entry of the branch, in the context only.
 type ContextEditEntry struct {
 	text json.RawMessage
 
@@ -4017,7 +4033,7 @@ type ContinueRecentParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string
 
-	// Directory to look in, in place of the profile's.
+	// Directory to search instead of the profile's.
 	SessionDir *string
 }
 
@@ -4127,7 +4143,7 @@ func (v *Cost) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCost, v)
 }
 
-// CostFigures: US dollars, added up over all usage that was recorded.
+// CostFigures: Sum of the cost in all recorded usage, in US dollars.
 type CostFigures struct {
 	Input float64
 
@@ -4137,7 +4153,7 @@ type CostFigures struct {
 
 	CacheWrite float64
 
-	// Sum of the totals recorded; of the parts where there is none.
+	// Sum of the recorded totals; where a total is missing, of its parts.
 	Total float64
 }
 
@@ -4197,13 +4213,13 @@ func (v *CostFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCostFigures, v)
 }
 
-// CreateBranchedSessionParams: A leaf whose branch becomes a session of its own; the handle moves
-// to the new file.
+// CreateBranchedSessionParams: The branch that becomes a session of its own; the handle moves to
+// the new file.
 type CreateBranchedSessionParams struct {
 	// Handle of the session.
 	Session string
 
-	// Last entry of the branch to take.
+	// Last entry of the branch to copy.
 	LeafID string
 }
 
@@ -4245,19 +4261,19 @@ func (v *CreateBranchedSessionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCreateBranchedSessionParams, v)
 }
 
-// CreateParams: A new session; its file appears with the first user or assistant message.
+// CreateParams: A new session; its file is created with the first user or assistant message.
 type CreateParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string
 
-	// Directory for the file, in place of the profile's.
+	// Directory for the file, instead of the profile's.
 	SessionDir *string
 
-	// Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both ends. Absent:
-	// a UUID version 7.
+	// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
+	// Absent: a UUID version 7.
 	ID *string
 
-	// Path of the session this one goes back to; kept in the header.
+	// Path of the parent session; stored in the header.
 	ParentSession *string
 }
 
@@ -4327,7 +4343,7 @@ type CustomEntry struct {
 	// `side`: OpenClaw appended it aside, which does not move the leaf.
 	AppendMode *string
 
-	// Names the extension.
+	// Name of the extension.
 	CustomType *string
 
 	// The extension's. nil: absent.
@@ -4407,7 +4423,7 @@ func (v *CustomEntry) UnmarshalJSON(data []byte) error {
 type CustomMessage struct {
 	text json.RawMessage
 
-	// Names the extension.
+	// Name of the extension.
 	CustomType *string
 
 	// Text, or text and image blocks.
@@ -4416,7 +4432,7 @@ type CustomMessage struct {
 	// Whether front ends show it.
 	Display *bool
 
-	// The extension's; not sent to a model. nil: absent.
+	// Data of the extension; not sent to a model. nil: absent.
 	Details json.RawMessage
 
 	// Unix milliseconds.
@@ -4485,7 +4501,7 @@ func (v *CustomMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCustomMessage, v)
 }
 
-// CustomMessageEntry: A message of an extension, part of the context as a user message.
+// CustomMessageEntry: A message of an extension; the context contains it as a user message.
 type CustomMessageEntry struct {
 	text json.RawMessage
 
@@ -4501,7 +4517,7 @@ type CustomMessageEntry struct {
 	// `side`: OpenClaw appended it aside, which does not move the leaf.
 	AppendMode *string
 
-	// Names the extension.
+	// Name of the extension.
 	CustomType *string
 
 	// Text, or text and image blocks.
@@ -4510,7 +4526,7 @@ type CustomMessageEntry struct {
 	// Whether front ends show it.
 	Display *bool
 
-	// The extension's; not sent to a model. nil: absent.
+	// Data of the extension; not sent to a model. nil: absent.
 	Details json.RawMessage
 }
 
@@ -4631,7 +4647,7 @@ func (v *CwdResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCwdResult, v)
 }
 
-// DayFigures: What happened on one day.
+// DayFigures: Messages, tokens and cost of one day.
 type DayFigures struct {
 	// `YYYY-MM-DD`, from midnight to midnight UTC.
 	Day string
@@ -4694,15 +4710,16 @@ func (v *DayFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDayFigures, v)
 }
 
-// DeleteParams: A session to be rid of.
+// DeleteParams: A session to delete.
 type DeleteParams struct {
 	// The session file.
 	Path string
 
-	// Do not keep it in the trash. Nothing brings it back.
+	// Delete permanently, without the trash.
 	Permanently bool
 
-	// Even if it is open. A handle that is still open brings the file back with its next append.
+	// Delete it even if it is open. A handle that is still open creates the file again with its next
+	// append.
 	Force bool
 }
 
@@ -4750,9 +4767,9 @@ func (v *DeleteParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDeleteParams, v)
 }
 
-// DeleteResult: What became of it.
+// DeleteResult: What was done.
 type DeleteResult struct {
-	// Whether it is in the trash and can be restored.
+	// Whether the file is in the trash and can be restored.
 	Trashed bool
 }
 
@@ -4788,15 +4805,15 @@ func (v *DeleteResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDeleteResult, v)
 }
 
-// Diagnostic: Something wrong with a line of a session file. The line stays in the file as it is.
+// Diagnostic: A problem with a line of a session file. The line stays in the file unchanged.
 type Diagnostic struct {
 	// Number of the line, from 1; 0: the whole file.
 	Line int64
 
-	// What is wrong; readers must expect kinds they do not know.
+	// Kind of the problem; later versions may add kinds.
 	Kind DiagnosticKind
 
-	// For people.
+	// Text for people.
 	Message string
 }
 
@@ -4844,7 +4861,7 @@ func (v *Diagnostic) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDiagnostic, v)
 }
 
-// EntriesResult: Entries in the order the method names.
+// EntriesResult: Entries, in the order that the method defines.
 type EntriesResult struct {
 	Entries []Entry
 }
@@ -4881,7 +4898,7 @@ func (v *EntriesResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntriesResult, v)
 }
 
-// EntryCountResult: How many entries there are, the header not counted.
+// EntryCountResult: The number of entries, without the header.
 type EntryCountResult struct {
 	Count int64
 }
@@ -4980,9 +4997,9 @@ func (v *EntryFacts) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryFacts, v)
 }
 
-// EntryResult: One entry, or none.
+// EntryResult: One entry, if it exists.
 type EntryResult struct {
-	// null: there is none.
+	// null: there is no such entry.
 	Entry Entry
 }
 
@@ -5112,7 +5129,7 @@ type EvaluateFreshnessParams struct {
 	// For `session.resetByChannel`, which goes first.
 	Channel *string
 
-	// IANA name of the zone that counts as local; absent: the host's.
+	// IANA name of the local time zone; absent: the host's.
 	Timezone *string
 }
 
@@ -5190,10 +5207,11 @@ type EvaluateFreshnessResult struct {
 
 	Policy ResetPolicy
 
-	// Latest daily reset, in milliseconds; absent in mode `idle`.
+	// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 	DailyResetAt *int64
 
-	// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+	// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no
+	// `updatedAt`.
 	IdleExpiresAt *float64
 
 	// Absent: there are none.
@@ -5256,27 +5274,27 @@ func (v *EvaluateFreshnessResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEvaluateFreshnessResult, v)
 }
 
-// ExportParams: Which session to export, exactly one of `path` and `session`, and as what.
+// ExportParams: The session to export, by exactly one of `path` and `session`, and the format.
 type ExportParams struct {
-	// `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the
-	// branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the
-	// branch to read. `html`: one page that needs nothing else, with all branches, opened at the
-	// branch.
+	// `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it;
+	// labels and settings are included, and entries keep their bytes except for `parentId` and
+	// `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all
+	// branches, which first shows the branch.
 	Format ExportFormat
 
-	// A session file; it is only read.
+	// A session file; it is not changed.
 	Path *string
 
-	// The handle of an open session, written or not.
+	// Handle of an open session, also before its file is written.
 	Session *string
 
-	// File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the
-	// answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that
-	// is `AlreadyExists`.
+	// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
+	// answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a
+	// session file never is: that is `AlreadyExists`.
 	OutputPath *string
 
-	// Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf,
-	// of a file its last entry.
+	// Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
+	// the handle's leaf, or the last entry of a file.
 	LeafID Optional[string]
 }
 
@@ -5336,12 +5354,12 @@ func (v *ExportParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readExportParams, v)
 }
 
-// ExportResult: Where the export is, or the export itself.
+// ExportResult: The path of the export, or the export itself.
 type ExportResult struct {
 	// Absolute path of the file that was written.
 	Path *string
 
-	// The export, where no `outputPath` was given.
+	// The export, if no `outputPath` was given.
 	Content *string
 }
 
@@ -5435,16 +5453,16 @@ func (v *FileOperations) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFileOperations, v)
 }
 
-// FileProblem: Why a file, or a directory with all that is in it, is missing from an answer.
+// FileProblem: The reason why a file, or a directory with its content, is missing from an answer.
 type FileProblem struct {
 	// Absolute path of the file or directory.
 	Path string
 
-	// `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it, which
-	// its log explains. Readers must expect kinds they do not know.
+	// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it;
+	// the log has the details. Later versions may add kinds.
 	Kind FileProblemKind
 
-	// For people.
+	// Text for people.
 	Message string
 }
 
@@ -5492,7 +5510,7 @@ func (v *FileProblem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFileProblem, v)
 }
 
-// FindByIDParams: A session id to look for.
+// FindByIDParams: A session id to find.
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string
@@ -5500,7 +5518,7 @@ type FindByIDParams struct {
 	// The whole id.
 	ID string
 
-	// Directory to look in, in place of the profile's.
+	// Directory to search instead of the profile's.
 	SessionDir *string
 }
 
@@ -5548,12 +5566,12 @@ func (v *FindByIDParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFindByIDParams, v)
 }
 
-// FindByIDResult: Where the session is.
+// FindByIDResult: The file that was found.
 type FindByIDResult struct {
-	// Its file; null: there is none with this id.
+	// Path of its file; null: no session has this id.
 	Path *string
 
-	// Files and directories that could not be read and are left out; absent: there are none.
+	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem
 }
 
@@ -5603,15 +5621,16 @@ type FinishBranchSummaryParams struct {
 	// The entry to go to, as in `context/navigate`.
 	TargetID string
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
 	// The model's text; pi's preamble and lists of files are added. Absent: there was no message to
@@ -5625,7 +5644,7 @@ type FinishBranchSummaryParams struct {
 	// For the summary's entry; takes an entry of its own, then the leaf.
 	Label *string
 
-	// What the summary took.
+	// Tokens and cost of making the summary.
 	Usage Optional[Usage]
 }
 
@@ -5802,15 +5821,16 @@ type FinishCompactionParams struct {
 	// As `context/prepareCompaction` answered it.
 	Preparation CompactionPreparation
 
-	// Id for the entry, for safe retries: if an entry with it is there already, that one is answered
-	// and nothing is written. Absent: 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string
 
-	// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
 	ExpectedLeafID Optional[string]
 
-	// Write only if the file's last entry is this (null: there is none), so that nobody else has
-	// written meanwhile; else `LeafConflict`.
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
 	// What the model made of `messagesToSummarize`. May be absent only where a turn is split and
@@ -5820,7 +5840,7 @@ type FinishCompactionParams struct {
 	// What it made of `turnPrefixMessages`, if and only if a turn is split.
 	PrefixSummary *string
 
-	// What the summaries took.
+	// Tokens and cost of making the summaries.
 	Usage Optional[Usage]
 }
 
@@ -5898,7 +5918,7 @@ func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFinishCompactionParams, v)
 }
 
-// ForkFromParams: A session to copy whole into a new file that names it as parent.
+// ForkFromParams: A session to copy completely into a new file, which names it as its parent.
 type ForkFromParams struct {
 	// The session file to copy.
 	SourcePath string
@@ -5906,7 +5926,7 @@ type ForkFromParams struct {
 	// Working directory of the new session.
 	TargetCwd string
 
-	// Directory for the new file, in place of the profile's.
+	// Directory for the new file, instead of the profile's.
 	SessionDir *string
 
 	// Id of the new session, as in `session/create`.
@@ -5967,7 +5987,8 @@ func (v *ForkFromParams) UnmarshalJSON(data []byte) error {
 type GatewayDidChangeParams struct {
 	Subscription string
 
-	// Grows by one per message for the subscription, so a gap shows.
+	// Number of this notification: one more than that of the notification before it in the
+	// subscription, so that a lost one is noticed.
 	Sequence int64
 
 	// Whose store it is.
@@ -6099,7 +6120,7 @@ type GatewaySubscribeResult struct {
 	// Opaque.
 	Subscription string
 
-	// The first notification has the next one.
+	// Sequence number of the snapshot; the first notification has the next number.
 	Sequence int64
 
 	// Store by store, the default agent's first.
@@ -6205,7 +6226,7 @@ func (v *GatewayUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewayUnsubscribeParams, v)
 }
 
-// GetBranchParams: A branch to walk.
+// GetBranchParams: The branch to read.
 type GetBranchParams struct {
 	// Handle of the session.
 	Session string
@@ -6252,12 +6273,12 @@ func (v *GetBranchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetBranchParams, v)
 }
 
-// GetChildrenParams: An entry whose children are asked for.
+// GetChildrenParams: The entry whose children are read.
 type GetChildrenParams struct {
 	// Handle of the session.
 	Session string
 
-	// The parent; null: entries that have none.
+	// The parent; null: read the entries without a parent.
 	ParentID *string
 }
 
@@ -6311,7 +6332,7 @@ type GetEntriesParams struct {
 	// Deprecated name of `cursor`; if both are sent they must be equal.
 	After *string
 
-	// Greatest number of entries in the answer.
+	// Maximum number of entries in the answer.
 	Limit *int64
 }
 
@@ -6429,7 +6450,7 @@ func (v *GetEntriesResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetEntriesResult, v)
 }
 
-// GetEntryParams: An id to look up.
+// GetEntryParams: The id of an entry.
 type GetEntryParams struct {
 	// Handle of the session.
 	Session string
@@ -6476,7 +6497,7 @@ func (v *GetEntryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetEntryParams, v)
 }
 
-// GetTreeParams: How much of each entry the tree carries.
+// GetTreeParams: How much of each entry the answer contains.
 type GetTreeParams struct {
 	// Handle of the session.
 	Session string
@@ -6527,10 +6548,10 @@ func (v *GetTreeParams) UnmarshalJSON(data []byte) error {
 type GivenPolicy struct {
 	Mode GivenPolicyMode
 
-	// Hour of the daily reset, local time.
+	// Hour of the daily reset, in local time.
 	AtHour *int64
 
-	// Absent: it never expires for having been idle.
+	// Minutes without use after which the session expires; absent: it does not expire by idleness.
 	IdleMinutes *int64
 }
 
@@ -6678,7 +6699,7 @@ type InMemoryParams struct {
 	// Id of the session, as in `session/create`.
 	ID *string
 
-	// Entries to begin with, in file order; a header may come first.
+	// Initial entries, in file order; a header may come first.
 	Entries []Entry
 }
 
@@ -6725,9 +6746,9 @@ func (v *InMemoryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInMemoryParams, v)
 }
 
-// InUse: Who else has a session open, as far as can be told.
+// InUse: Other processes that have the session open, as far as is known.
 type InUse struct {
-	// Other processes that have it open.
+	// Ids of the processes.
 	Pids []int64
 }
 
@@ -6827,25 +6848,25 @@ func (v *InboundContext) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInboundContext, v)
 }
 
-// InitializeParams: Settings of the connection. A client that skips `initialize` gets the command
-// line's.
+// InitializeParams: Settings of the connection. Without `initialize`, those of the command line
+// apply.
 type InitializeParams struct {
 	ClientInfo *ClientInfo
 
-	// Process of the client; the daemon exits when that process is gone. A process that does not run
-	// on the daemon's machine is not watched.
+	// Id of the client's process; the daemon exits when that process has ended. A process that does
+	// not run on the daemon's machine is not watched.
 	ProcessID *int64
 
-	// The agent whose directories and rules apply.
+	// The agent program whose directories and rules apply.
 	Profile *InitializeProfile
 
-	// Directory of the agent, in place of the profile's.
+	// Directory of the agent program, instead of the profile's.
 	AgentDir *string
 
-	// Agent of a gateway profile; `main` unless the command line says else.
+	// Agent of a gateway profile; absent: that of the command line, or `main`.
 	AgentID *string
 
-	// Unit in which positions in text are counted; `utf-16` by default.
+	// Unit of positions in text; `utf-16` by default.
 	PositionEncoding *InitializePositionEncoding
 
 	Capabilities *ClientCapabilities
@@ -6918,7 +6939,7 @@ func (v *InitializeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInitializeParams, v)
 }
 
-// InitializeResult: The settings in force.
+// InitializeResult: The settings that apply to the connection.
 type InitializeResult struct {
 	ServerInfo ServerInfo
 
@@ -7237,7 +7258,7 @@ func (v *LabelEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLabelEntry, v)
 }
 
-// LabelResult: The label in force.
+// LabelResult: The present label of an entry.
 type LabelResult struct {
 	// null: none.
 	Label *string
@@ -7371,7 +7392,7 @@ func (v *LeafEntry) UnmarshalJSON(data []byte) error {
 
 // LeafIDResult: The handle's position.
 type LeafIDResult struct {
-	// null: before any entry.
+	// null: before the first entry.
 	LeafID *string
 }
 
@@ -7409,7 +7430,7 @@ func (v *LeafIDResult) UnmarshalJSON(data []byte) error {
 
 // ListAllParams: The sessions of all working directories.
 type ListAllParams struct {
-	// Greatest number of sessions in the answer.
+	// Maximum number of sessions in the answer.
 	Limit *int64
 
 	// `nextCursor` of the page before; opaque.
@@ -7421,14 +7442,14 @@ type ListAllParams struct {
 	// Only sessions that have a name.
 	Named bool
 
-	// Asks for progress under this token.
+	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString
 
-	// Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the
-	// answer still carries the full page.
+	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
+	// still contains the whole page.
 	PartialResultToken IntegerOrString
 
-	// A single directory to look in, in place of all of the profile's.
+	// A single directory to search, instead of all of the profile's.
 	SessionDir *string
 }
 
@@ -7560,7 +7581,7 @@ type ListParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string
 
-	// Greatest number of sessions in the answer.
+	// Maximum number of sessions in the answer.
 	Limit *int64
 
 	// `nextCursor` of the page before; opaque.
@@ -7572,15 +7593,15 @@ type ListParams struct {
 	// Only sessions that have a name.
 	Named bool
 
-	// Asks for progress under this token.
+	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString
 
-	// Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the
-	// answer still carries the full page.
+	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
+	// still contains the whole page.
 	PartialResultToken IntegerOrString
 
-	// Directory to look in, in place of the profile's; of a directory that is not the default one of
-	// `cwd`, only sessions of that `cwd` are listed.
+	// Directory to search instead of the profile's. If it is not the default one of `cwd`, only
+	// sessions of that `cwd` are listed.
 	SessionDir *string
 }
 
@@ -7668,7 +7689,7 @@ type ListResult struct {
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string
 
-	// Files and directories that could not be read and are left out; absent: there are none.
+	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem
 }
 
@@ -7994,7 +8015,7 @@ type MemoryFlushParams struct {
 	// The model is one that is run as a command.
 	CliProvider bool
 
-	// Milliseconds since the epoch, for the prompt; absent: the host's time.
+	// The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
 	Now *float64
 
 	// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
@@ -8434,9 +8455,9 @@ func (v *MessageContext) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMessageContext, v)
 }
 
-// MessageFigures: Messages of the whole file, other branches and what was compacted away included.
+// MessageFigures: Messages of the whole file, including other branches and compacted messages.
 type MessageFigures struct {
-	// Number of message entries by role; a message without one counts as ``.
+	// Number of message entries by role; the key is empty for messages without a role.
 	ByRole map[string]int64
 }
 
@@ -8778,9 +8799,9 @@ func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelChangeEntry, v)
 }
 
-// ModelFigures: What one model was used for.
+// ModelFigures: Messages, tokens and cost of one model.
 type ModelFigures struct {
-	// Empty, as `model`, for usage recorded without naming a model.
+	// Empty, like `model`, for usage that names no model.
 	Provider string
 
 	Model string
@@ -8963,7 +8984,7 @@ func (v *NavigateParams) UnmarshalJSON(data []byte) error {
 
 // NavigateResult: The handle's new position.
 type NavigateResult struct {
-	// null: before any entry.
+	// null: before the first entry.
 	LeafID *string
 
 	// Text of the user or custom message that was taken back.
@@ -9008,7 +9029,7 @@ func (v *NavigateResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNavigateResult, v)
 }
 
-// NewSessionParams: A fresh session for a handle; the working directory stays.
+// NewSessionParams: A new session for an existing handle; the working directory stays the same.
 type NewSessionParams struct {
 	// Handle of the session.
 	Session string
@@ -9016,7 +9037,7 @@ type NewSessionParams struct {
 	// Id of the new session, as in `session/create`.
 	ID *string
 
-	// Path of the session this one goes back to; kept in the header.
+	// Path of the parent session; stored in the header.
 	ParentSession *string
 }
 
@@ -9064,21 +9085,21 @@ func (v *NewSessionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNewSessionParams, v)
 }
 
-// OpenParams: A session file to open. One that is missing or empty becomes a new session there.
+// OpenParams: A session file to open. If it is missing or empty, a new session is created there.
 type OpenParams struct {
 	// The session file.
 	Path string
 
-	// Directory for sessions branched off; absent: that of the file.
+	// Directory for sessions branched off this one; absent: the directory of the file.
 	SessionDir *string
 
-	// Working directory in place of the one in the header.
+	// Working directory to use instead of the one in the header.
 	Cwd *string
 
-	// Refuse writes; an old file is migrated in memory only.
+	// Refuse writes; a file of an older version is migrated in memory only.
 	ReadOnly bool
 
-	// Let the leaf move with that of the file.
+	// Move the handle's leaf whenever the leaf of the file moves.
 	Follow bool
 
 	// Refuse a missing file (`SessionNotFound`).
@@ -9147,21 +9168,21 @@ func (v *OpenParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readOpenParams, v)
 }
 
-// OutlineNode: An entry in the tree, in short.
+// OutlineNode: An entry in the tree, without its content.
 type OutlineNode struct {
 	ID string
 
 	// As in the entry.
 	ParentID *string
 
-	// Ids, by time.
+	// Ids of the children, by time.
 	Children []string
 
 	Type string
 
 	Timestamp string
 
-	// What it says, at most 120 characters.
+	// The beginning of its text, at most 120 characters.
 	Preview string
 
 	// Role of a message entry.
@@ -9290,7 +9311,7 @@ func (v *ParsedKey) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readParsedKey, v)
 }
 
-// PartialSessions: The whole sorted list as far as it is known.
+// PartialSessions: The sorted list of the sessions read so far.
 type PartialSessions struct {
 	Sessions []SessionInfo
 }
@@ -9653,10 +9674,10 @@ func (v *PreviewItem) UnmarshalJSON(data []byte) error {
 
 // ProgressParams: Progress of the request that carried the token.
 type ProgressParams struct {
-	// As the request carried it.
+	// The token from the request.
 	Token IntegerOrString
 
-	// By the token: `WorkDoneProgress` or a partial result.
+	// `WorkDoneProgress` or `PartialSessions`, depending on the token.
 	Value ProgressValue
 }
 
@@ -9698,11 +9719,11 @@ func (v *ProgressParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProgressParams, v)
 }
 
-// ProjectedEntry: An entry and what it adds to the context.
+// ProjectedEntry: An entry and the messages that it contributes to the context.
 type ProjectedEntry struct {
 	SourceEntry Entry
 
-	// After context edits; empty: it adds nothing.
+	// Messages after context edits; empty: the entry contributes none.
 	Messages []Message
 }
 
@@ -9747,7 +9768,7 @@ func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
 // RecordCompactionParams: A compaction of the session that has happened. A run counts as one at
 // most.
 type RecordCompactionParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -9890,7 +9911,7 @@ func (v *RecordCompactionResult) UnmarshalJSON(data []byte) error {
 
 // RecordMemoryFlushParams: A turn that saved memories has succeeded.
 type RecordMemoryFlushParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -10028,7 +10049,7 @@ func (v *RecordResult) UnmarshalJSON(data []byte) error {
 // away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
 // stays, so that it does not keep a session from expiring.
 type RecordRouteParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -10154,7 +10175,7 @@ func (v *RecordRouteParams) UnmarshalJSON(data []byte) error {
 // `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
 // `totalTokensFresh` is false.
 type RecordUsageParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -10284,12 +10305,12 @@ func (v *RecordUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordUsageParams, v)
 }
 
-// RenameParams: A new name for a session that need not be open.
+// RenameParams: A new name for a session, which need not be open.
 type RenameParams struct {
 	// The session file, which must exist.
 	Path string
 
-	// Runs of line breaks become a space; trimmed; an empty one clears the name.
+	// Line breaks become a space and white space at the ends is removed; an empty name clears it.
 	Name string
 }
 
@@ -10331,8 +10352,10 @@ func (v *RenameParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRenameParams, v)
 }
 
-// RenameResult: The name is kept by an entry under the last one of the file, so no transcript is
-// hidden.
+// RenameResult: The entry that stores the name.
+//
+// It is appended under the last entry of the file, so that no part of the transcript leaves the
+// active branch.
 type RenameResult struct {
 	// Id of the `session_info` entry.
 	ID string
@@ -10370,16 +10393,16 @@ func (v *RenameResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRenameResult, v)
 }
 
-// RepairAction: One thing that repairing does, or would do.
+// RepairAction: One action of a repair, done or planned.
 type RepairAction struct {
-	// Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated
-	// as well.
+	// Kind of the problem that it solves, or `oldVersion`: a damaged file of version 1 or 2 is
+	// migrated as well.
 	Kind string
 
-	// For people.
+	// Text for people.
 	Message string
 
-	// Line in the file as it was; absent: the whole file.
+	// Number of the line in the file before the repair; absent: the whole file.
 	Line *int64
 }
 
@@ -10432,7 +10455,7 @@ type RepairParams struct {
 	// The session file.
 	Path string
 
-	// Only say what would be done. Send false to do it.
+	// Only report what would be done. Send false to repair the file.
 	DryRun *bool
 }
 
@@ -10474,16 +10497,18 @@ func (v *RepairParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRepairParams, v)
 }
 
-// RepairResult: What was found and done. Problems without an action are left: reading goes on
-// around them.
+// RepairResult: The problems and the actions.
+//
+// Problems without an action stay in the file; readers skip them.
 type RepairResult struct {
 	// As found, in order of lines.
 	Problems []Diagnostic
 
-	// In order of lines; empty: nothing is to be done.
+	// In order of lines; empty: nothing needs to be done.
 	Actions []RepairAction
 
-	// The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+	// Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent: nothing
+	// was written.
 	Backup *string
 }
 
@@ -10664,10 +10689,10 @@ func (v *ResetEntry) UnmarshalJSON(data []byte) error {
 type ResetPolicy struct {
 	Mode ResetPolicyMode
 
-	// Hour of the daily reset, local time.
+	// Hour of the daily reset, in local time.
 	AtHour int64
 
-	// Absent: it never expires for having been idle.
+	// Minutes without use after which the session expires; absent: it does not expire by idleness.
 	IdleMinutes *int64
 }
 
@@ -10917,10 +10942,10 @@ func (v *ResolvedModel) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolvedModel, v)
 }
 
-// RestoreParams: A session to take out of the trash.
+// RestoreParams: A session to restore from the trash.
 type RestoreParams struct {
-	// Where it was. Of several that were deleted there the latest comes back; a file that is there
-	// now is never replaced.
+	// Path of the file before it was deleted. If several files with this path were deleted, the
+	// latest is restored. An existing file is never replaced.
 	Path string
 }
 
@@ -11025,12 +11050,12 @@ func (v *Route) UnmarshalJSON(data []byte) error {
 type SearchHit struct {
 	Info SessionInfo
 
-	// Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where
-	// the name has it, 1,000,000 where the id, a message or the working directory has it, about
-	// 2,000,000 where characters are scattered.
+	// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
+	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
+	// scattered characters.
 	Score float64
 
-	// Up to three messages that have most of what was asked, in file order.
+	// Up to three messages that match the most words and phrases, in file order.
 	Snippets []SearchSnippet
 }
 
@@ -11078,18 +11103,18 @@ func (v *SearchHit) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSearchHit, v)
 }
 
-// SearchSnippet: A piece of a user or assistant message, in one line.
+// SearchSnippet: A part of a user or assistant message, on one line.
 type SearchSnippet struct {
-	// Id of the message's entry; empty: it has none.
+	// Id of the message's entry; empty if the entry has none.
 	EntryID string
 
 	Role SearchSnippetRole
 
-	// At most 240 characters; each control character shown as a space.
+	// At most 240 characters; control characters are replaced by spaces.
 	Text string
 
-	// What matched: start and end (excluded) in `text`, in units of the connection's
-	// `positionEncoding`. Empty where a match stretches over several messages.
+	// Start and end (exclusive) of each match in `text`, in units of the connection's
+	// `positionEncoding`. Empty if a match extends over several messages.
 	Ranges [][]int64
 }
 
@@ -11302,15 +11327,15 @@ func (v *SerializeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSerializeResult, v)
 }
 
-// ServerCapabilities: What this daemon serves.
+// ServerCapabilities: Capabilities of the daemon.
 type ServerCapabilities struct {
-	// Framing of this connection, both ways.
+	// Framing of this connection, in both directions.
 	Framing ServerCapabilitiesFraming
 
-	// Every method and notification it takes, by name.
+	// Names of all methods and notifications that the daemon accepts.
 	Methods []string
 
-	// Every notification it may send.
+	// Names of all notifications that the daemon may send.
 	Notifications []string
 }
 
@@ -11358,7 +11383,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readServerCapabilities, v)
 }
 
-// ServerInfo: Which daemon answers.
+// ServerInfo: The daemon's name and version.
 type ServerInfo struct {
 	Version string
 
@@ -11403,14 +11428,15 @@ func (v *ServerInfo) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readServerInfo, v)
 }
 
-// SessionContextResult: What a model would be sent, before conversion to its own roles.
+// SessionContextResult: The context for a model, before its messages are converted to the roles of
+// a provider.
 type SessionContextResult struct {
 	Messages []Message
 
-	// `off` unless the branch says else.
+	// `off` unless the branch sets another level.
 	ThinkingLevel string
 
-	// null: the branch names none.
+	// null: the branch sets no model.
 	Model *ModelRef
 }
 
@@ -11458,36 +11484,38 @@ func (v *SessionContextResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionContextResult, v)
 }
 
-// SessionDidChangeParams: A change of a session's file that this handle did not make itself.
+// SessionDidChangeParams: A change of a session's file that was not made through this handle.
 type SessionDidChangeParams struct {
 	// Handle of the session.
 	Session string
 
-	// Grows by one per message for the handle, so a gap shows.
+	// Number of this notification: one more than that of the notification before it for the handle,
+	// so that a lost one is noticed.
 	Sequence int64
 
 	// Absolute path of the file.
 	Path string
 
-	// Number of reloads caused by somebody rewriting the file.
+	// Number of times the file was loaded again because another program had rewritten it.
 	Generation int64
 
-	// `deleted`, `invalid`: reads answer the last good state until `restored` or `rewritten`.
+	// After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+	// `rewritten`.
 	Kind SessionDidChangeKind
 
-	// The handle's leaf now; null: before any entry.
+	// The handle's present leaf; null: before the first entry.
 	LeafID *string
 
-	// Last entry of the file now; null: there is none.
+	// Last entry of the file at present; null: there is none.
 	TipID *string
 
-	// Number of entries now.
+	// Present number of entries.
 	EntryCount int64
 
-	// What was appended, in file order.
+	// The appended entries, in file order.
 	Entries []EntryFacts
 
-	// Name now; absent: none.
+	// Present name; absent: none.
 	Name *string
 }
 
@@ -11577,7 +11605,7 @@ func (v *SessionDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionDidChangeParams, v)
 }
 
-// SessionDirResult: The directory for sessions branched off.
+// SessionDirResult: The directory for sessions branched off this one.
 type SessionDirResult struct {
 	SessionDir string
 }
@@ -11614,9 +11642,9 @@ func (v *SessionDirResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionDirResult, v)
 }
 
-// SessionFileResult: The session's file, written or not yet.
+// SessionFileResult: Path of the session's file.
 type SessionFileResult struct {
-	// null: in memory.
+	// Absolute path, also before the file is written; null for a session in memory.
 	SessionFile *string
 }
 
@@ -11807,7 +11835,7 @@ func (v *SessionIDResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionIDResult, v)
 }
 
-// SessionInfo: A session file as lists show it; times are ISO 8601 UTC with milliseconds.
+// SessionInfo: A session as lists show it. All times are ISO 8601 UTC with milliseconds.
 type SessionInfo struct {
 	// Absolute path of the file.
 	Path string
@@ -11818,10 +11846,10 @@ type SessionInfo struct {
 	// Working directory; empty: the header has none.
 	Cwd string
 
-	// Time in the header.
+	// Time from the header.
 	Created string
 
-	// Time of the latest user or assistant message, else of the header or file.
+	// Time of the latest user or assistant message; without one, that of the header or of the file.
 	Modified string
 
 	// Number of message entries of any role.
@@ -11832,13 +11860,13 @@ type SessionInfo struct {
 
 	SizeBytes int64
 
-	// Name a person gave it; absent: none.
+	// Name given by a user; absent: none.
 	Name *string
 
-	// The session it was forked from, as the header says.
+	// Path of the session it was forked from, from the header.
 	ParentSessionPath *string
 
-	// Present when other processes have it open.
+	// Present if other processes have the session open.
 	InUse *InUse
 
 	// Text of all user and assistant messages; only with `includeText`.
@@ -12144,7 +12172,7 @@ func (v *SessionNameResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionNameResult, v)
 }
 
-// SessionParams: Params of methods that need nothing but the session.
+// SessionParams: Params of methods that take only a session.
 type SessionParams struct {
 	// Handle of the session.
 	Session string
@@ -12238,14 +12266,14 @@ func (v *SessionPreview) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionPreview, v)
 }
 
-// SessionProjectionResult: The context together with the entries it comes from.
+// SessionProjectionResult: The context together with the entries that contribute to it.
 type SessionProjectionResult struct {
 	Entries []ProjectedEntry
 
-	// `off` unless the branch says else.
+	// `off` unless the branch sets another level.
 	ThinkingLevel string
 
-	// null: the branch names none.
+	// null: the branch sets no model.
 	Model *ModelRef
 }
 
@@ -12355,10 +12383,10 @@ type SessionRow struct {
 
 	ResponseUsage *string
 
-	// Of the last run, else chosen, else the default.
+	// That of the last run, else the chosen one, else the default.
 	ModelProvider *string
 
-	// Of the last run, else chosen, else the default.
+	// That of the last run, else the chosen one, else the default.
 	Model *string
 
 	ContextTokens *float64
@@ -12598,16 +12626,16 @@ func (v *SessionRow) UnmarshalJSON(data []byte) error {
 
 // SessionState: An open session as its handle sees it.
 type SessionState struct {
-	// The handle: an opaque string, good for this connection.
+	// The handle: an opaque string, valid on this connection only.
 	Session string
 
 	// Id in the session's header.
 	SessionID string
 
-	// Absolute path of the file, written or not yet; null: in memory.
+	// Absolute path of the file, also before it is written; null for a session in memory.
 	SessionFile *string
 
-	// Directory for sessions branched off; empty: in memory.
+	// Directory for sessions branched off this one; empty for a session in memory.
 	SessionDir string
 
 	// Working directory of the session.
@@ -12618,30 +12646,32 @@ type SessionState struct {
 
 	ReadOnly bool
 
-	// Entry under which the next one goes; null: before any entry. In a file just opened the last
-	// entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
+	// Entry under which the next one is appended; null: before the first entry. In a file just opened
+	// it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say
+	// otherwise.
 	LeafID *string
 
-	// Last entry of the file, a `leaf` line or one appended aside included; null: there is none.
+	// Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`;
+	// null: there is none.
 	TipID *string
 
-	// Number of entries, the header not counted.
+	// Number of entries, without the header.
 	EntryCount int64
 
 	// Version of the file format, after migration.
 	Version int64
 
-	// Number of reloads caused by somebody rewriting the file.
+	// Number of times the file was loaded again because another program had rewritten it.
 	Generation int64
 
 	Header Header
 
 	Diagnostics []Diagnostic
 
-	// Name a person gave it; absent: none.
+	// Name given by a user; absent: none.
 	Name *string
 
-	// Present when other processes have it open.
+	// Present if other processes have the session open.
 	InUse *InUse
 }
 
@@ -12769,7 +12799,7 @@ func (v *SessionState) UnmarshalJSON(data []byte) error {
 
 // SessionUsage: One session of a store.
 type SessionUsage struct {
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	Key string
 
 	// Whose store has it.
@@ -12873,8 +12903,9 @@ func (v *SessionUsage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionUsage, v)
 }
 
-// SetSessionFileParams: Another file for a handle. An in-memory handle loads it and never writes
-// it.
+// SetSessionFileParams: Another file for an existing handle.
+//
+// A handle in memory loads the file and never writes it.
 type SetSessionFileParams struct {
 	// Handle of the session.
 	Session string
@@ -13032,12 +13063,12 @@ func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readShouldCompactResult, v)
 }
 
-// StatsParams: Which session to count: exactly one of the two.
+// StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {
-	// A session file; it is only read.
+	// A session file; it is not changed.
 	Path *string
 
-	// The handle of an open session, written or not.
+	// Handle of an open session, also before its file is written.
 	Session *string
 }
 
@@ -13078,10 +13109,10 @@ func (v *StatsParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatsParams, v)
 }
 
-// StatsResult: All entries of the file are counted, whatever branch they are on.
+// StatsResult: Statistics over all entries of the file, on all branches.
 //
-// Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
-// compactions and branches (as pi 1.5.2).
+// Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
+// compactions and branches (as in pi 1.5.2).
 type StatsResult struct {
 	Messages MessageFigures
 
@@ -13091,7 +13122,7 @@ type StatsResult struct {
 	// Messages of role `toolResult`.
 	ToolResults int64
 
-	// Entries that nothing follows: 1 for a session without forks.
+	// Number of entries without children: 1 for a session without forks.
 	Branches int64
 
 	Compactions int64
@@ -13100,21 +13131,21 @@ type StatsResult struct {
 
 	Cost CostFigures
 
-	// In the order in which the models came up; adds up to the totals.
+	// In order of first use; the sums equal the totals.
 	ByModel []ModelFigures
 
-	// In order. An entry counts for the day of its message's own time, else of its timestamp; one
-	// without a date counts for none.
+	// In order of days. An entry counts for the day of its message's timestamp, else of its own
+	// timestamp; without a date it counts for no day.
 	ByDay []DayFigures
 
-	// Size of the file; 0 while nothing is written.
+	// Size of the file; 0 before it is written.
 	SizeBytes int64
 
 	// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there
 	// is none.
 	FirstActivity *string
 
-	// Time of the latest one, as `modified` in lists.
+	// Time of the latest user or assistant message, as `modified` in lists.
 	LastActivity *string
 }
 
@@ -13216,7 +13247,7 @@ func (v *StatsResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatsResult, v)
 }
 
-// StatusResult: The daemon's state, for people and for monitoring.
+// StatusResult: Counters of the daemon, for people and for monitoring.
 type StatusResult struct {
 	Version string
 
@@ -13371,7 +13402,7 @@ func (v *StoreChange) UnmarshalJSON(data []byte) error {
 // StoreCompactParams: A session by its key. No model is asked: the beginning of its transcript
 // goes.
 type StoreCompactParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -13456,7 +13487,7 @@ func (v *StoreCompactParams) UnmarshalJSON(data []byte) error {
 type StoreCompactResult struct {
 	Ok bool
 
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	Key string
 
 	// Whether anything went.
@@ -13555,7 +13586,7 @@ func (v *StoreCompactResult) UnmarshalJSON(data []byte) error {
 // StoreDeleteParams: A session the store is to forget; the main one of the default agent cannot be
 // forgotten.
 type StoreDeleteParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -13646,7 +13677,7 @@ type StoreDeleteResult struct {
 	// Always true.
 	Ok bool
 
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	Key string
 
 	// Whether the store had it.
@@ -13726,7 +13757,7 @@ func (v *StoreDeleteResult) UnmarshalJSON(data []byte) error {
 
 // StoreGetParams: A session by its key.
 type StoreGetParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -13794,7 +13825,7 @@ func (v *StoreGetParams) UnmarshalJSON(data []byte) error {
 
 // StoreGetResult: What the store knows of it.
 type StoreGetResult struct {
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	SessionKey string
 
 	// null: there is none.
@@ -14101,7 +14132,7 @@ func (v *StoreListResult) UnmarshalJSON(data []byte) error {
 // StorePatchParams: What to change; null takes a member away. Case does not count, nor do blanks
 // around.
 type StorePatchParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -14323,7 +14354,7 @@ type StorePatchResult struct {
 	// Absolute path of the store.
 	Path string
 
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	Key string
 
 	// An entry of a store, with every member it has there.
@@ -14569,7 +14600,7 @@ type StoreProblem struct {
 	// at `path`; what the store says is out of date, and it cannot be written.
 	Kind StoreProblemKind
 
-	// For people.
+	// Text for people.
 	Message string
 
 	// Where it is in the store.
@@ -14631,7 +14662,7 @@ func (v *StoreProblem) UnmarshalJSON(data []byte) error {
 
 // StoreResetParams: A session to start over.
 type StoreResetParams struct {
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
 	// Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -14723,7 +14754,7 @@ type StoreResetResult struct {
 	// Always true.
 	Ok bool
 
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	Key string
 
 	// With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage
@@ -14807,7 +14838,7 @@ type StoreResolveParams struct {
 	// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
 	AgentID *string
 
-	// In any spelling a gateway understands.
+	// Key of the session, in any spelling that a gateway accepts.
 	Key *string
 
 	// Id of the current session, or a key as it is.
@@ -14910,7 +14941,7 @@ type StoreResolveResult struct {
 	// Always true.
 	Ok bool
 
-	// The key as stores have it.
+	// The key as it is spelled in the store.
 	Key string
 
 	// Absent: there are none.
@@ -15495,7 +15526,7 @@ func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readThinkingLevelChangeEntry, v)
 }
 
-// TokenFigures: Tokens, added up over all usage that was recorded.
+// TokenFigures: Sum of the tokens in all recorded usage.
 type TokenFigures struct {
 	Input int64
 
@@ -15505,7 +15536,7 @@ type TokenFigures struct {
 
 	CacheWrite int64
 
-	// Sum of the four others (as pi).
+	// Sum of the other four (as in pi).
 	Total int64
 }
 
@@ -15875,11 +15906,11 @@ func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTranscriptPathResult, v)
 }
 
-// TreeNode: An entry in the tree, whole.
+// TreeNode: An entry in the tree, complete.
 type TreeNode struct {
 	ID string
 
-	// Ids, by time.
+	// Ids of the children, by time.
 	Children []string
 
 	Entry Entry
@@ -15947,12 +15978,14 @@ func (v *TreeNode) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTreeNode, v)
 }
 
-// TreeResult: The tree, flat. An id that occurs twice stands once; its last occurrence counts.
+// TreeResult: The tree as a flat list.
+//
+// Of an id that occurs more than once, only the last entry is listed.
 type TreeResult struct {
-	// Ids of entries without parent in the file.
+	// Ids of entries whose parent is not in the file.
 	Roots []string
 
-	// Every id once.
+	// Every id exactly once.
 	Nodes []Node
 }
 
@@ -16089,7 +16122,7 @@ func (v *Usage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsage, v)
 }
 
-// UsageEntry: Usage beside the conversation: counted in totals, never part of the context.
+// UsageEntry: Usage outside the conversation: counted in totals, never part of the context.
 type UsageEntry struct {
 	text json.RawMessage
 
@@ -16114,7 +16147,7 @@ type UsageEntry struct {
 
 	Usage *Usage
 
-	// For people.
+	// Text for people.
 	Note *string
 }
 
@@ -16467,11 +16500,11 @@ func (v *WatchStatus) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readWatchStatus, v)
 }
 
-// WorkDoneProgress: How far work has got: one `begin`, any number of `report`s, one `end`.
+// WorkDoneProgress: The progress of a request: one `begin`, any number of `report`s, one `end`.
 type WorkDoneProgress struct {
 	Kind WorkDoneProgressKind
 
-	// For people.
+	// Text for people.
 	Message *string
 
 	// From 0 to 100.

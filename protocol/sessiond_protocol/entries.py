@@ -29,6 +29,17 @@ else:
     Header = raw("Header")
     Entry = raw("Entry")
 
+SummaryDetails: TypeAlias = Annotated[
+    Anything,
+    Meta(description="`{readFiles, modifiedFiles}` from pi, else data of the extension."),
+]
+SummaryUsage: TypeAlias = Annotated[
+    Usage | UnsetType, Meta(description="Tokens and cost of making the summary.")
+]
+FromHook: TypeAlias = Annotated[
+    bool | UnsetType, Meta(description="Whether an extension made the summary.")
+]
+
 
 @attrs.frozen
 class UnknownEntry:
@@ -130,13 +141,9 @@ class CompactionEntry(_Node):
     tokensBefore: Annotated[
         int | UnsetType | None, Meta(description="Tokens of the context before compaction.")
     ] = UNSET
-    details: Annotated[
-        Anything, Meta(description="`{readFiles, modifiedFiles}` from pi; else the extension's.")
-    ] = UNSET
-    usage: Annotated[Usage | UnsetType, Meta(description="What making the summary took.")] = UNSET
-    fromHook: Annotated[
-        bool | UnsetType, Meta(description="Whether an extension made the summary.")
-    ] = UNSET
+    details: SummaryDetails = UNSET
+    usage: SummaryUsage = UNSET
+    fromHook: FromHook = UNSET
     systemMessage: Annotated[
         SystemMessage | UnsetType,
         Meta(description="The system message in force here; precedes the summary in the context."),
@@ -153,13 +160,9 @@ class BranchSummaryEntry(_Node):
         Meta(description="The leaf that was left, or `root`; until pi 0.84.2 the one gone to."),
     ] = UNSET
     summary: str | UnsetType = UNSET
-    details: Annotated[
-        Anything, Meta(description="`{readFiles, modifiedFiles}` from pi; else the extension's.")
-    ] = UNSET
-    usage: Annotated[Usage | UnsetType, Meta(description="What making the summary took.")] = UNSET
-    fromHook: Annotated[
-        bool | UnsetType, Meta(description="Whether an extension made the summary.")
-    ] = UNSET
+    details: SummaryDetails = UNSET
+    usage: SummaryUsage = UNSET
+    fromHook: FromHook = UNSET
 
 
 @wire
@@ -167,21 +170,23 @@ class CustomEntry(_Node):
     """State of an extension, never part of the context; written by the extension."""
 
     type: Literal["custom"] = "custom"
-    customType: Annotated[str | UnsetType, Meta(description="Names the extension.")] = UNSET
+    customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
     data: Annotated[Anything, Meta(description="The extension's.")] = UNSET
 
 
 @wire
 class CustomMessageEntry(_Node):
-    """A message of an extension, part of the context as a user message."""
+    """A message of an extension; the context contains it as a user message."""
 
     type: Literal["custom_message"] = "custom_message"
-    customType: Annotated[str | UnsetType, Meta(description="Names the extension.")] = UNSET
+    customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
     content: Annotated[
         Content | UnsetType | None, Meta(description="Text, or text and image blocks.")
     ] = UNSET
     display: Annotated[bool | UnsetType, Meta(description="Whether front ends show it.")] = UNSET
-    details: Annotated[Anything, Meta(description="The extension's; not sent to a model.")] = UNSET
+    details: Annotated[
+        Anything, Meta(description="Data of the extension; not sent to a model.")
+    ] = UNSET
 
 
 @wire
@@ -207,7 +212,7 @@ class SessionInfoEntry(_Node):
 
 @wire
 class UsageEntry(_Node):
-    """Usage beside the conversation: counted in totals, never part of the context."""
+    """Usage outside the conversation: counted in totals, never part of the context."""
 
     type: Literal["usage"] = "usage"
     kind: Annotated[str | UnsetType, Meta(description="What it was for, such as `cache_warm`.")] = (
@@ -216,7 +221,7 @@ class UsageEntry(_Node):
     provider: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
     usage: Usage | UnsetType = UNSET
-    note: Annotated[str | UnsetType, Meta(description="For people.")] = UNSET
+    note: Annotated[str | UnsetType, Meta(description="Text for people.")] = UNSET
 
 
 @wire
@@ -228,7 +233,7 @@ class Replacement:
 
 @wire
 class ContextEditEntry(_Node):
-    """Another content for an earlier entry of the branch, in the context only."""
+    """Replaces the content of an earlier entry of the branch, in the context only."""
 
     type: Literal["context_edit"] = "context_edit"
     targetId: Annotated[str | UnsetType, Meta(description="The entry edited.")] = UNSET

@@ -139,12 +139,14 @@ class CustomMessage:
     """A message of an extension, sent to a model as a user's. Stored as `custom_message` entry."""
 
     role: Literal["custom"] = "custom"
-    customType: Annotated[str | UnsetType, Meta(description="Names the extension.")] = UNSET
+    customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
     content: Annotated[
         Content | UnsetType | None, Meta(description="Text, or text and image blocks.")
     ] = UNSET
     display: Annotated[bool | UnsetType, Meta(description="Whether front ends show it.")] = UNSET
-    details: Annotated[Anything, Meta(description="The extension's; not sent to a model.")] = UNSET
+    details: Annotated[
+        Anything, Meta(description="Data of the extension; not sent to a model.")
+    ] = UNSET
     timestamp: Timestamp = UNSET
 
 

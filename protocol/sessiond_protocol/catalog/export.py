@@ -1,4 +1,4 @@
-"""A session as a file for others: for pi, for readers of Markdown, for a browser."""
+"""Export sessions for other programs and for people."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -13,22 +13,24 @@ from sessiond_protocol.wire import NULL_IS_A_VALUE, Path, wire
 
 @wire
 class ExportParams:
-    """Which session to export, exactly one of `path` and `session`, and as what."""
+    """The session to export, by exactly one of `path` and `session`, and the format."""
 
     path: Annotated[
-        Path | UnsetType | None, Meta(description="A session file; it is only read.")
+        Path | UnsetType | None, Meta(description="A session file; it is not changed.")
     ] = UNSET
     session: Annotated[
-        str | UnsetType | None, Meta(description="The handle of an open session, written or not.")
+        str | UnsetType | None,
+        Meta(description="Handle of an open session, also before its file is written."),
     ] = UNSET
     format: Annotated[
         Literal["html", "markdown", "jsonl"],
         Meta(
             description=(
-                "`jsonl`: a session of its own as pi exports it, with a new header of the same id"
-                " and only the branch, chained anew, labels and settings included; entries keep"
-                " their bytes. `markdown`: the branch to read. `html`: one page that needs nothing"
-                " else, with all branches, opened at the branch."
+                "`jsonl`: a session file with a new header, the same id and only the"
+                " branch, as pi exports it; labels and settings are included, and entries"
+                " keep their bytes except for `parentId` and `appendMode`. `markdown`: the"
+                " branch as text. `html`: one self-contained page with all branches, which"
+                " first shows the branch."
             )
         ),
     ]
@@ -36,9 +38,10 @@ class ExportParams:
         Path | UnsetType | None,
         Meta(
             description=(
-                "File to write, mode 0600, its directories made with mode 0700; absent: the content"
-                " comes in the answer. A file that is there is replaced (as pi) and keeps its mode,"
-                " but never a session: that is `AlreadyExists`."
+                "File to write, with mode 0600; missing directories are created with mode"
+                " 0700. Absent: the answer contains the export. An existing file is"
+                " replaced and keeps its mode (as in pi), but a session file never is: that"
+                " is `AlreadyExists`."
             )
         ),
     ] = UNSET
@@ -46,8 +49,8 @@ class ExportParams:
         str | UnsetType | None,
         Meta(
             description=(
-                "Last entry of the branch; null: before any entry, so an empty one; absent: the"
-                " handle's leaf, of a file its last entry."
+                "Last entry of the branch; null: before the first entry, which gives an"
+                " empty branch; absent: the handle's leaf, or the last entry of a file."
             )
         ),
         NULL_IS_A_VALUE,
@@ -56,13 +59,13 @@ class ExportParams:
 
 @wire
 class ExportResult:
-    """Where the export is, or the export itself."""
+    """The path of the export, or the export itself."""
 
     path: Annotated[
         str | UnsetType, Meta(description="Absolute path of the file that was written.")
     ] = UNSET
     content: Annotated[
-        str | UnsetType, Meta(description="The export, where no `outputPath` was given.")
+        str | UnsetType, Meta(description="The export, if no `outputPath` was given.")
     ] = UNSET
 
 

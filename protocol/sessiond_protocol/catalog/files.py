@@ -1,4 +1,4 @@
-"""Looking after session files: names, the trash, damage."""
+"""Rename, delete, restore, check and repair session files."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -14,38 +14,45 @@ from sessiond_protocol.wire import Path, wire
 
 @wire
 class RenameParams:
-    """A new name for a session that need not be open."""
+    """A new name for a session, which need not be open."""
 
     path: Annotated[Path, Meta(description="The session file, which must exist.")]
     name: Annotated[
         str,
         Meta(
-            description="Runs of line breaks become a space; trimmed; an empty one clears the name."
+            description=(
+                "Line breaks become a space and white space at the ends is removed; an"
+                " empty name clears it."
+            )
         ),
     ]
 
 
 @wire
 class RenameResult:
-    """The name is kept by an entry under the last one of the file, so no transcript is hidden."""
+    """The entry that stores the name.
+
+    It is appended under the last entry of the file, so that no part of the transcript leaves the
+    active branch.
+    """
 
     id: Annotated[str, Meta(description="Id of the `session_info` entry.")]
 
 
 @wire
 class DeleteParams:
-    """A session to be rid of."""
+    """A session to delete."""
 
     path: Annotated[Path, Meta(description="The session file.")]
     permanently: Annotated[
-        bool | None, Meta(description="Do not keep it in the trash. Nothing brings it back.")
+        bool | None, Meta(description="Delete permanently, without the trash.")
     ] = False
     force: Annotated[
         bool | None,
         Meta(
             description=(
-                "Even if it is open. A handle that is still open brings the file back with its"
-                " next append."
+                "Delete it even if it is open. A handle that is still open creates the file"
+                " again with its next append."
             )
         ),
     ] = False
@@ -53,21 +60,23 @@ class DeleteParams:
 
 @wire
 class DeleteResult:
-    """What became of it."""
+    """What was done."""
 
-    trashed: Annotated[bool, Meta(description="Whether it is in the trash and can be restored.")]
+    trashed: Annotated[
+        bool, Meta(description="Whether the file is in the trash and can be restored.")
+    ]
 
 
 @wire
 class RestoreParams:
-    """A session to take out of the trash."""
+    """A session to restore from the trash."""
 
     path: Annotated[
         Path,
         Meta(
             description=(
-                "Where it was. Of several that were deleted there the latest comes back; a file"
-                " that is there now is never replaced."
+                "Path of the file before it was deleted. If several files with this path"
+                " were deleted, the latest is restored. An existing file is never replaced."
             )
         ),
     ]
@@ -75,7 +84,7 @@ class RestoreParams:
 
 @wire
 class CheckParams:
-    """Which files to look at: exactly one of the three."""
+    """The files to check: send exactly one of the three members."""
 
     path: Annotated[Path | UnsetType | None, Meta(description="A single file.")] = UNSET
     cwd: Annotated[
@@ -88,7 +97,7 @@ class CheckParams:
 
 @wire
 class CheckedFile:
-    """What is wrong with one file."""
+    """The problems of one file."""
 
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     ok: Annotated[bool, Meta(description="Whether no problem was found.")]
@@ -97,7 +106,7 @@ class CheckedFile:
 
 @wire
 class CheckResult:
-    """Every file that was looked at. None was changed."""
+    """All files that were checked. None was changed."""
 
     files: Annotated[list[CheckedFile], Meta(description="In order of directories and names.")]
 
@@ -108,42 +117,50 @@ class RepairParams:
 
     path: Annotated[Path, Meta(description="The session file.")]
     dryRun: Annotated[
-        bool | None, Meta(description="Only say what would be done. Send false to do it.")
+        bool | None,
+        Meta(description="Only report what would be done. Send false to repair the file."),
     ] = True
 
 
 @wire
 class RepairAction:
-    """One thing that repairing does, or would do."""
+    """One action of a repair, done or planned."""
 
     kind: Annotated[
         str,
         Meta(
             description=(
-                "Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2"
-                " is migrated as well."
+                "Kind of the problem that it solves, or `oldVersion`: a damaged file of"
+                " version 1 or 2 is migrated as well."
             )
         ),
     ]
     line: Annotated[
-        int | UnsetType, Meta(description="Line in the file as it was; absent: the whole file.")
+        int | UnsetType,
+        Meta(
+            description="Number of the line in the file before the repair; absent: the whole file."
+        ),
     ] = UNSET
-    message: Annotated[str, Meta(description="For people.")]
+    message: Annotated[str, Meta(description="Text for people.")]
 
 
 @wire
 class RepairResult:
-    """What was found and done. Problems without an action are left: reading goes on around them."""
+    """The problems and the actions.
+
+    Problems without an action stay in the file; readers skip them.
+    """
 
     problems: Annotated[list[Diagnostic], Meta(description="As found, in order of lines.")]
     actions: Annotated[
-        list[RepairAction], Meta(description="In order of lines; empty: nothing is to be done.")
+        list[RepairAction], Meta(description="In order of lines; empty: nothing needs to be done.")
     ]
     backup: Annotated[
         str | UnsetType,
         Meta(
             description=(
-                "The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written."
+                "Copy of the file before the repair, `<file>.bak-<time>` in the same"
+                " directory; absent: nothing was written."
             )
         ),
     ] = UNSET
@@ -169,7 +186,7 @@ METHODS = (
         "catalog/delete",
         DeleteParams,
         DeleteResult,
-        "Move a session to the trash, or delete it permanently; refused while it is open.",
+        ("Move a session to the trash, or delete it permanently; refused while it is open."),
         (
             "SessionNotFound",
             "InvalidSessionFile",
@@ -184,7 +201,7 @@ METHODS = (
         "catalog/restore",
         RestoreParams,
         SessionInfo,
-        "Take a session out of the trash, back to where it was.",
+        "Restore a session from the trash to its former path.",
         (
             "SessionNotFound",
             "WriteFailed",
@@ -199,7 +216,7 @@ METHODS = (
         "catalog/check",
         CheckParams,
         CheckResult,
-        "Look for damage in session files; reads only.",
+        "Check session files for damage; nothing is written.",
         ("SessionNotFound", "PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),
@@ -207,7 +224,7 @@ METHODS = (
         "catalog/repair",
         RepairParams,
         RepairResult,
-        "Repair a session file, keeping a backup; by default only say what would be done.",
+        ("Repair a session file and keep a backup; by default only report what would be done."),
         (
             "SessionNotFound",
             "InvalidSessionFile",

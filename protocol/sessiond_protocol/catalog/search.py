@@ -1,4 +1,4 @@
-"""Searching the names, ids, working directories and messages of sessions."""
+"""Search the names, ids, working directories and messages of sessions."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ SearchMode: TypeAlias = Literal["text", "fuzzy", "regex"]
 
 @wire
 class CatalogSearchParams:
-    """What to look for, and where: without `cwd` and `sessionDir` in all sessions."""
+    """What to search for, and where; without `cwd` and `sessionDir` in all sessions."""
 
     query: Annotated[
         str,
         Meta(
             description=(
-                'Words and "quoted phrases", all of which must be in a session, each in its name,'
-                " id, working directory or messages; in mode `regex` one regular expression."
-                " An empty one finds every session, except in mode `regex`. At most 4096 characters"
-                " and 128 words; an expression at most 1000 characters, repeating nothing more than"
-                " 10,000 times."
+                'Words and "quoted phrases"; each of them must occur in the name, id,'
+                " working directory or messages of a session. In mode `regex`, one regular"
+                " expression. An empty query finds every session, except in mode `regex`."
+                " At most 4096 characters and 128 words; a regular expression has at most"
+                " 1000 characters and repetitions of at most 10,000."
             ),
             max_length=4096,
         ),
@@ -39,7 +39,7 @@ class CatalogSearchParams:
         Path | UnsetType | None,
         Meta(
             description=(
-                "Directory to look in, in place of the profile's; with `cwd` as in `session/list`."
+                "Directory to search instead of the profile's; with `cwd` as in `session/list`."
             )
         ),
     ] = UNSET
@@ -47,17 +47,18 @@ class CatalogSearchParams:
         SearchMode | UnsetType | None,
         Meta(
             description=(
-                "`text` (default): words and phrases as they stand. `fuzzy`: words also by their"
-                " characters in order, scattered over the name or the working directory; a query"
-                " that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the"
-                " syntax of Python's package `regex`, not case-sensitive; messages are joined by a"
-                " space; white space at the ends counts."
+                "`text` (default): words and phrases literally. `fuzzy`: words also match"
+                " by their characters in order, scattered over the name or the working"
+                " directory; a query that begins with `re:` is a regular expression (as in"
+                " pi 1.5.2). `regex`: a regular expression in the syntax of Python's"
+                " package `regex`, not case-sensitive; messages are joined by a space;"
+                " white space at the ends is significant."
             )
         ),
     ] = UNSET
     limit: Annotated[
         Count | UnsetType | None,
-        Meta(description="Greatest number of hits in the answer; 50 where it is absent."),
+        Meta(description="Maximum number of hits in the answer; 50 by default."),
     ] = UNSET
     cursor: Annotated[
         str | UnsetType | None, Meta(description="`nextCursor` of the page before; opaque.")
@@ -66,20 +67,23 @@ class CatalogSearchParams:
 
 @wire
 class SearchSnippet:
-    """A piece of a user or assistant message, in one line."""
+    """A part of a user or assistant message, on one line."""
 
-    entryId: Annotated[str, Meta(description="Id of the message's entry; empty: it has none.")]
+    entryId: Annotated[
+        str, Meta(description="Id of the message's entry; empty if the entry has none.")
+    ]
     role: Literal["user", "assistant"]
     text: Annotated[
         str,
-        Meta(description="At most 240 characters; each control character shown as a space."),
+        Meta(description="At most 240 characters; control characters are replaced by spaces."),
     ]
     ranges: Annotated[
         list[tuple[int, int]],
         Meta(
             description=(
-                "What matched: start and end (excluded) in `text`, in units of the connection's"
-                " `positionEncoding`. Empty where a match stretches over several messages."
+                "Start and end (exclusive) of each match in `text`, in units of the"
+                " connection's `positionEncoding`. Empty if a match extends over several"
+                " messages."
             )
         ),
     ]
@@ -94,21 +98,23 @@ class SearchHit:
         float,
         Meta(
             description=(
-                "Lower is better, summed up over words and phrases (pi 1.5.2's scores): below"
-                " 1,000,000 where the name has it, 1,000,000 where the id, a message or the"
-                " working directory has it, about 2,000,000 where characters are scattered."
+                "Lower is better: the sum over words and phrases of pi 1.5.2's scores."
+                " Below 1,000,000 for a match in the name, 1,000,000 in the id, a message"
+                " or the working directory, about 2,000,000 for scattered characters."
             )
         ),
     ]
     snippets: Annotated[
         list[SearchSnippet],
-        Meta(description="Up to three messages that have most of what was asked, in file order."),
+        Meta(
+            description="Up to three messages that match the most words and phrases, in file order."
+        ),
     ]
 
 
 @wire
 class CatalogSearchResult:
-    """A page of hits, the best score first; of the same score the latest `modified` first."""
+    """A page of hits, the best score first; equal scores by `modified`, the latest first."""
 
     hits: list[SearchHit]
     total: Annotated[int, Meta(description="Number of hits on all pages.")]
@@ -123,7 +129,7 @@ METHODS = (
         "catalog/search",
         CatalogSearchParams,
         CatalogSearchResult,
-        "Find sessions by their names, ids, working directories and messages; gives up after 30 s.",
+        ("Find sessions by names, ids, working directories and messages; fails after 30 s."),
         ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),

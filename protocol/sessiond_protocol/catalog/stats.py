@@ -1,4 +1,4 @@
-"""What sessions hold and what they cost, in numbers."""
+"""Messages, tokens and cost of sessions."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -13,56 +13,62 @@ from sessiond_protocol.wire import Path, wire
 
 @wire
 class StatsParams:
-    """Which session to count: exactly one of the two."""
+    """The session to count: send exactly one of the two members."""
 
     path: Annotated[
-        Path | UnsetType | None, Meta(description="A session file; it is only read.")
+        Path | UnsetType | None, Meta(description="A session file; it is not changed.")
     ] = UNSET
     session: Annotated[
-        str | UnsetType | None, Meta(description="The handle of an open session, written or not.")
+        str | UnsetType | None,
+        Meta(description="Handle of an open session, also before its file is written."),
     ] = UNSET
 
 
 @wire
 class MessageFigures:
-    """Messages of the whole file, other branches and what was compacted away included."""
+    """Messages of the whole file, including other branches and compacted messages."""
 
     byRole: Annotated[
         dict[str, int],
-        Meta(description="Number of message entries by role; a message without one counts as ``."),
+        Meta(
+            description=(
+                "Number of message entries by role; the key is empty for messages without a role."
+            )
+        ),
     ]
 
 
 @wire
 class TokenFigures:
-    """Tokens, added up over all usage that was recorded."""
+    """Sum of the tokens in all recorded usage."""
 
     input: int
     output: int
     cacheRead: int
     cacheWrite: int
-    total: Annotated[int, Meta(description="Sum of the four others (as pi).")]
+    total: Annotated[int, Meta(description="Sum of the other four (as in pi).")]
 
 
 @wire
 class CostFigures:
-    """US dollars, added up over all usage that was recorded."""
+    """Sum of the cost in all recorded usage, in US dollars."""
 
     input: float
     output: float
     cacheRead: float
     cacheWrite: float
     total: Annotated[
-        float, Meta(description="Sum of the totals recorded; of the parts where there is none.")
+        float,
+        Meta(description="Sum of the recorded totals; where a total is missing, of its parts."),
     ]
 
 
 @wire
 class ModelFigures:
-    """What one model was used for."""
+    """Messages, tokens and cost of one model."""
 
     provider: Annotated[
-        str, Meta(description="Empty, as `model`, for usage recorded without naming a model.")
+        str, Meta(description="Empty, like `model`, for usage that names no model.")
     ]
     model: str
     messages: Annotated[int, Meta(description="Number of its assistant messages.")]
@@ -72,7 +78,7 @@ class ModelFigures:
 
 @wire
 class DayFigures:
-    """What happened on one day."""
+    """Messages, tokens and cost of one day."""
 
     day: Annotated[str, Meta(description="`YYYY-MM-DD`, from midnight to midnight UTC.")]
     messages: Annotated[int, Meta(description="Number of messages of any role.")]
@@ -82,31 +88,31 @@ class DayFigures:
 
 @wire
 class StatsResult:
-    """All entries of the file are counted, whatever branch they are on.
+    """Statistics over all entries of the file, on all branches.
 
-    Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
-    compactions and branches (as pi 1.5.2).
+    Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
+    compactions and branches (as in pi 1.5.2).
     """
 
     messages: MessageFigures
     toolCalls: Annotated[int, Meta(description="Tool calls in assistant messages.")]
     toolResults: Annotated[int, Meta(description="Messages of role `toolResult`.")]
     branches: Annotated[
-        int, Meta(description="Entries that nothing follows: 1 for a session without forks.")
+        int, Meta(description="Number of entries without children: 1 for a session without forks.")
     ]
     compactions: int
     tokens: TokenFigures
     cost: CostFigures
     byModel: Annotated[
         list[ModelFigures],
-        Meta(description="In the order in which the models came up; adds up to the totals."),
+        Meta(description="In order of first use; the sums equal the totals."),
     ]
     byDay: Annotated[
         list[DayFigures],
         Meta(
             description=(
-                "In order. An entry counts for the day of its message's own time, else of its"
-                " timestamp; one without a date counts for none."
+                "In order of days. An entry counts for the day of its message's timestamp,"
+                " else of its own timestamp; without a date it counts for no day."
             )
         ),
     ]
@@ -114,15 +120,16 @@ class StatsResult:
         str | UnsetType,
         Meta(
             description=(
-                "Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds;"
-                " absent: there is none."
+                "Time of the earliest user or assistant message, ISO 8601 UTC with"
+                " milliseconds; absent: there is none."
             )
         ),
     ] = UNSET
     lastActivity: Annotated[
-        str | UnsetType, Meta(description="Time of the latest one, as `modified` in lists.")
+        str | UnsetType,
+        Meta(description="Time of the latest user or assistant message, as `modified` in lists."),
     ] = UNSET
-    sizeBytes: Annotated[int, Meta(description="Size of the file; 0 while nothing is written.")]
+    sizeBytes: Annotated[int, Meta(description="Size of the file; 0 before it is written.")]
 
 
 METHODS = (

@@ -1,4 +1,4 @@
-"""The collection of session files."""
+"""Subscribe to changes of the session files."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -14,23 +14,33 @@ from sessiond_protocol.wire import Path, wire
 
 @wire
 class CatalogSubscribeParams:
-    """Which sessions to follow: exactly one of the three."""
+    """The sessions to follow: send exactly one of the three members."""
 
-    cwd: Annotated[str | UnsetType | None, Meta(description="Those of this working directory.")] = (
-        UNSET
-    )
-    sessionDir: Annotated[Path | UnsetType | None, Meta(description="Those in this directory.")] = (
-        UNSET
-    )
-    all: Annotated[bool | None, Meta(description="Those of all working directories.")] = False
+    cwd: Annotated[
+        str | UnsetType | None, Meta(description="Sessions of this working directory.")
+    ] = UNSET
+    sessionDir: Annotated[
+        Path | UnsetType | None, Meta(description="Sessions in this directory.")
+    ] = UNSET
+    all: Annotated[bool | None, Meta(description="Sessions of all working directories.")] = False
 
 
 @wire
 class CatalogSubscribeResult:
-    """A snapshot. Every later change, own ones included, is a `catalog/didChange`."""
+    """A snapshot.
+
+    Every later change, including the client's own, is told by `catalog/didChange`.
+    """
 
     subscription: Annotated[str, Meta(description="Opaque.")]
-    sequence: Annotated[int, Meta(description="The first notification has the next one.")]
+    sequence: Annotated[
+        int,
+        Meta(
+            description=(
+                "Sequence number of the snapshot; the first notification has the next number."
+            )
+        ),
+    ]
     sessions: Annotated[list[SessionInfo], Meta(description="The latest `modified` first.")]
     problems: FileProblems = UNSET
 
@@ -44,25 +54,33 @@ class CatalogUnsubscribeParams:
 
 @wire
 class CatalogChange:
-    """What became of one file. A rename is `removed` and `added`.
+    """A change of one file.
 
-    A file that cannot be read any more is `removed`, and `added` when it can be read again.
+    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
+    when it can be read again.
     """
 
     kind: Literal["added", "changed", "removed"]
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     info: Annotated[
-        SessionInfo | UnsetType, Meta(description="As it is now; absent when removed.")
+        SessionInfo | UnsetType,
+        Meta(description="The present state; absent if `kind` is `removed`."),
     ] = UNSET
 
 
 @wire
 class CatalogDidChangeParams:
-    """Changes of the last 100 ms or more, each file once."""
+    """The changes of the last 100 ms or more; each file occurs once."""
 
     subscription: str
     sequence: Annotated[
-        int, Meta(description="Grows by one per message for the subscription, so a gap shows.")
+        int,
+        Meta(
+            description=(
+                "Number of this notification: one more than that of the notification before"
+                " it in the subscription, so that a lost one is noticed."
+            )
+        ),
     ]
     changes: list[CatalogChange]
 
@@ -72,11 +90,17 @@ METHODS = (
         "catalog/subscribe",
         CatalogSubscribeParams,
         CatalogSubscribeResult,
-        "Take a snapshot of the sessions and hear of every change after it.",
+        "Read a snapshot of the sessions and subscribe to every later change.",
         ("PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),
-    Method("catalog/unsubscribe", CatalogUnsubscribeParams, None, "Hear no more.", repeatable=True),
+    Method(
+        "catalog/unsubscribe",
+        CatalogUnsubscribeParams,
+        None,
+        "End the subscription.",
+        repeatable=True,
+    ),
 )
 
 NOTIFICATIONS = (

@@ -1,4 +1,4 @@
-"""The connection itself: beginning, end, cancellation, discovery, status."""
+"""Start and end of a connection, cancellation, discovery and status."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Framing: TypeAlias = Literal["header", "line"]
 
 @wire
 class ClientInfo:
-    """Who is calling; goes into the log."""
+    """The name and version of the client, for the log."""
 
     name: str
     version: str | UnsetType | None = UNSET
@@ -25,15 +25,15 @@ class ClientInfo:
 
 @wire
 class ClientCapabilities:
-    """What the client can take in."""
+    """Capabilities of the client."""
 
     plainJson: Annotated[
         bool | None,
         Meta(
             description=(
-                "The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or"
-                " a number like 1e400: it gets U+FFFD and strings in their place. Files are not"
-                " affected."
+                "Set it if the client's JSON library cannot hold lone surrogates, integers"
+                " beyond 2^53 or numbers like 1e400: it is then sent U+FFFD and strings in"
+                " their place. Files are not affected."
             )
         ),
     ] = False
@@ -41,40 +41,42 @@ class ClientCapabilities:
 
 @wire
 class InitializeParams:
-    """Settings of the connection. A client that skips `initialize` gets the command line's."""
+    """Settings of the connection. Without `initialize`, those of the command line apply."""
 
     clientInfo: ClientInfo | UnsetType | None = UNSET
     processId: Annotated[
         int | UnsetType | None,
         Meta(
             description=(
-                "Process of the client; the daemon exits when that process is gone. A process that"
-                " does not run on the daemon's machine is not watched."
+                "Id of the client's process; the daemon exits when that process has ended."
+                " A process that does not run on the daemon's machine is not watched."
             )
         ),
     ] = UNSET
     profile: Annotated[
         Profile | UnsetType | None,
-        Meta(description="The agent whose directories and rules apply."),
+        Meta(description="The agent program whose directories and rules apply."),
     ] = UNSET
     agentDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="Directory of the agent, in place of the profile's."),
+        Meta(description="Directory of the agent program, instead of the profile's."),
     ] = UNSET
     agentId: Annotated[
         str | UnsetType | None,
-        Meta(description="Agent of a gateway profile; `main` unless the command line says else."),
+        Meta(
+            description="Agent of a gateway profile; absent: that of the command line, or `main`."
+        ),
     ] = UNSET
     positionEncoding: Annotated[
         PositionEncoding | UnsetType | None,
-        Meta(description="Unit in which positions in text are counted; `utf-16` by default."),
+        Meta(description="Unit of positions in text; `utf-16` by default."),
     ] = UNSET
     capabilities: ClientCapabilities | UnsetType | None = UNSET
 
 
 @wire
 class ServerInfo:
-    """Which daemon answers."""
+    """The daemon's name and version."""
 
     version: str
     name: Literal["sessiond"] = "sessiond"
@@ -82,18 +84,21 @@ class ServerInfo:
 
 @wire
 class ServerCapabilities:
-    """What this daemon serves."""
+    """Capabilities of the daemon."""
 
-    framing: Annotated[Framing, Meta(description="Framing of this connection, both ways.")]
+    framing: Annotated[Framing, Meta(description="Framing of this connection, in both directions.")]
     methods: Annotated[
-        list[str], Meta(description="Every method and notification it takes, by name.")
+        list[str],
+        Meta(description="Names of all methods and notifications that the daemon accepts."),
     ]
-    notifications: Annotated[list[str], Meta(description="Every notification it may send.")]
+    notifications: Annotated[
+        list[str], Meta(description="Names of all notifications that the daemon may send.")
+    ]
 
 
 @wire
 class InitializeResult:
-    """The settings in force."""
+    """The settings that apply to the connection."""
 
     serverInfo: ServerInfo
     protocolVersion: Annotated[str, Meta(description='Version of this contract: `"1"`.')]
@@ -108,9 +113,9 @@ class InitializeResult:
 
 @wire
 class CancelParams:
-    """Which request to give up; it is answered with -32800 unless it was done already."""
+    """The request to cancel; it is answered with -32800 unless it was finished already."""
 
-    id: Annotated[int | str, Meta(description="The request's id, as it was sent.")]
+    id: Annotated[int | str, Meta(description="The id of the request.")]
 
 
 @wire
@@ -136,7 +141,7 @@ class WatchStatus:
 
 @wire
 class StatusResult:
-    """The daemon's state, for people and for monitoring."""
+    """Counters of the daemon, for people and for monitoring."""
 
     version: str
     pid: int
@@ -155,14 +160,14 @@ METHODS = (
         "initialize",
         InitializeParams,
         InitializeResult,
-        "Settle the connection's settings; optional.",
+        "Agree on the settings of the connection; optional.",
         ("Unsupported", "PathNotAllowed"),
     ),
     Method(
         "initialized",
         None,
         None,
-        "The client has read the answer to `initialize`.",
+        "The client has received the answer to `initialize`.",
         (),
         "notification",
     ),
@@ -170,20 +175,25 @@ METHODS = (
         "shutdown",
         None,
         None,
-        "Finish work in hand; afterwards every request is -32600 until `exit`.",
+        ("Finish the running requests; every later request is answered with -32600, until `exit`."),
     ),
     Method(
-        "exit", None, None, "End the process: code 0 after `shutdown`, else 1.", (), "notification"
+        "exit",
+        None,
+        None,
+        "End the process: exit code 0 after `shutdown`, otherwise 1.",
+        (),
+        "notification",
     ),
-    Method(
-        "$/cancelRequest", CancelParams, None, "Give up a request in flight.", (), "notification"
-    ),
+    Method("$/cancelRequest", CancelParams, None, "Cancel a running request.", (), "notification"),
     Method(
         "rpc.discover",
         None,
         OpenRpcDocument,
-        "The OpenRPC document of exactly this daemon.",
+        "Read the OpenRPC document of this daemon.",
         repeatable=True,
     ),
-    Method("daemon/status", None, StatusResult, "Counters of the daemon.", repeatable=True),
+    Method(
+        "daemon/status", None, StatusResult, "Read the counters of the daemon.", repeatable=True
+    ),
 )

@@ -13,10 +13,10 @@ from sessiond_protocol.wire import Token, raw, wire
 
 @wire
 class WorkDoneProgress:
-    """How far work has got: one `begin`, any number of `report`s, one `end`."""
+    """The progress of a request: one `begin`, any number of `report`s, one `end`."""
 
     kind: Literal["begin", "report", "end"]
-    message: Annotated[str | UnsetType, Meta(description="For people.")] = UNSET
+    message: Annotated[str | UnsetType, Meta(description="Text for people.")] = UNSET
     percentage: Annotated[float | UnsetType, Meta(description="From 0 to 100.")] = UNSET
     loaded: Annotated[int | UnsetType, Meta(description="Number of items done.")] = UNSET
     total: Annotated[int | UnsetType, Meta(description="Number of items in all.")] = UNSET
@@ -24,7 +24,7 @@ class WorkDoneProgress:
 
 @wire
 class PartialSessions:
-    """The whole sorted list as far as it is known."""
+    """The sorted list of the sessions read so far."""
 
     sessions: list[SessionInfo]
 
@@ -39,10 +39,10 @@ else:
 class ProgressParams:
     """Progress of the request that carried the token."""
 
-    token: Annotated[Token, Meta(description="As the request carried it.")]
+    token: Annotated[Token, Meta(description="The token from the request.")]
     value: Annotated[
         ProgressValueJson,
-        Meta(description="By the token: `WorkDoneProgress` or a partial result."),
+        Meta(description="`WorkDoneProgress` or `PartialSessions`, depending on the token."),
     ]
 
 
@@ -51,7 +51,7 @@ NOTIFICATIONS = (
         "$/progress",
         ProgressParams,
         None,
-        "How far a request has got; sent when it carried a token.",
+        "The progress of a request that carried a token.",
         (),
         "notification",
     ),

@@ -1,4 +1,4 @@
-"""The methods that are about the connection and the daemon itself, and their notifications."""
+"""The methods of the connection and the daemon itself, and their notifications."""
 
 from __future__ import annotations
 

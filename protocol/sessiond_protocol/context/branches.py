@@ -107,7 +107,9 @@ class FinishBranchSummaryParams(AppendParams):
         Meta(description="For the summary's entry; takes an entry of its own, then the leaf."),
     ] = UNSET
     usage: Annotated[
-        UsageJson | UnsetType, NULL_IS_A_VALUE, Meta(description="What the summary took.")
+        UsageJson | UnsetType,
+        NULL_IS_A_VALUE,
+        Meta(description="Tokens and cost of making the summary."),
     ] = UNSET
 
 
@@ -153,7 +155,7 @@ class NavigateParams:
 class NavigateResult:
     """The handle's new position."""
 
-    leafId: Annotated[str | None, Meta(description="null: before any entry.")]
+    leafId: Annotated[str | None, Meta(description="null: before the first entry.")]
     editorText: Annotated[
         str | UnsetType,
         Meta(description="Text of the user or custom message that was taken back."),

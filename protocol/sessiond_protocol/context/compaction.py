@@ -127,7 +127,9 @@ class FinishCompactionParams(AppendParams):
         Meta(description="What it made of `turnPrefixMessages`, if and only if a turn is split."),
     ] = UNSET
     usage: Annotated[
-        UsageJson | UnsetType, NULL_IS_A_VALUE, Meta(description="What the summaries took.")
+        UsageJson | UnsetType,
+        NULL_IS_A_VALUE,
+        Meta(description="Tokens and cost of making the summaries."),
     ] = UNSET
 
 

@@ -102,7 +102,7 @@ class BeginParams(StoreParams):
     ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,
-        Meta(description="IANA name of the zone that counts as local; absent: the host's."),
+        Meta(description="IANA name of the local time zone; absent: the host's."),
     ] = UNSET
     cwd: Annotated[
         Path | UnsetType | None,
@@ -122,11 +122,21 @@ class BeginFreshness:
     fresh: bool
     dailyResetAt: Annotated[
         int | UnsetType,
-        Meta(description="Latest daily reset, in milliseconds; absent in mode `idle`."),
+        Meta(
+            description=(
+                "Time of the latest daily reset, in milliseconds since the epoch; absent in"
+                " mode `idle`."
+            )
+        ),
     ] = UNSET
     idleExpiresAt: Annotated[
         float | UnsetType,
-        Meta(description="Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`."),
+        Meta(
+            description=(
+                "Time until which the entry is fresh, in milliseconds since the epoch;"
+                " absent: no limit, or no `updatedAt`."
+            )
+        ),
     ] = UNSET
 
 
@@ -134,7 +144,7 @@ class BeginFreshness:
 class BeginResult:
     """The session of the message, and what became of the one before."""
 
-    sessionKey: Annotated[str, Meta(description="The key as stores have it.")]
+    sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     sessionId: str
     sessionFile: Annotated[
         str,

@@ -13,8 +13,10 @@ from sessiond_protocol.method import Method
 from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1)]
-GivenKey: TypeAlias = Annotated[str, Meta(description="In any spelling a gateway understands.")]
-FoundKey: TypeAlias = Annotated[str, Meta(description="The key as stores have it.")]
+GivenKey: TypeAlias = Annotated[
+    str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
+]
+FoundKey: TypeAlias = Annotated[str, Meta(description="The key as it is spelled in the store.")]
 Ok: TypeAlias = Annotated[bool, Meta(description="Always true.")]
 Force: TypeAlias = Annotated[
     bool | None,
@@ -42,7 +44,8 @@ class StoreResolveParams(StoreParams):
         ),
     ] = UNSET
     key: Annotated[
-        str | UnsetType | None, Meta(description="In any spelling a gateway understands.")
+        str | UnsetType | None,
+        Meta(description="Key of the session, in any spelling that a gateway accepts."),
     ] = UNSET
     sessionId: Annotated[
         str | UnsetType | None, Meta(description="Id of the current session, or a key as it is.")

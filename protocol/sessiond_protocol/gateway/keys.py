@@ -35,7 +35,7 @@ class ConfigProblem:
     """A value of the configuration that does not fit and was ignored."""
 
     path: Annotated[str, Meta(description="From the configuration: `session.reset.mode`.")]
-    message: Annotated[str, Meta(description="For people.")]
+    message: Annotated[str, Meta(description="Text for people.")]
 
 
 Problems: TypeAlias = Annotated[

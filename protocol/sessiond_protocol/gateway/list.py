@@ -101,11 +101,11 @@ class SessionRow:
     totalTokensFresh: Annotated[bool, Meta(description="Whether `totalTokens` is known to hold.")]
     responseUsage: Text = UNSET
     modelProvider: Annotated[
-        Text, Meta(description="Of the last run, else chosen, else the default.")
+        Text, Meta(description="That of the last run, else the chosen one, else the default.")
     ] = UNSET
-    model: Annotated[Text, Meta(description="Of the last run, else chosen, else the default.")] = (
-        UNSET
-    )
+    model: Annotated[
+        Text, Meta(description="That of the last run, else the chosen one, else the default.")
+    ] = UNSET
     contextTokens: Number = UNSET
     deliveryContext: JsonObject | UnsetType = UNSET
     lastChannel: Text = UNSET

@@ -39,7 +39,9 @@ Used: TypeAlias = Annotated[
 class RecordParams(StoreParams):
     """A session by its key."""
 
-    sessionKey: Annotated[str, Meta(description="In any spelling a gateway understands.")]
+    sessionKey: Annotated[
+        str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
+    ]
 
 
 @wire

@@ -116,7 +116,12 @@ class MemoryFlushParams(StoreParams):
     ] = False
     now: Annotated[
         Moment | UnsetType | None,
-        Meta(description="Milliseconds since the epoch, for the prompt; absent: the host's time."),
+        Meta(
+            description=(
+                "The time that the prompt names, in milliseconds since the epoch; absent:"
+                " the host's time."
+            )
+        ),
     ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,

@@ -22,10 +22,15 @@ class ResetPolicy:
     """When a session starts over. In mode `daily` both count, and whichever expires first."""
 
     mode: Literal["daily", "idle"]
-    atHour: Annotated[int, Meta(description="Hour of the daily reset, local time.")]
+    atHour: Annotated[int, Meta(description="Hour of the daily reset, in local time.")]
     idleMinutes: Annotated[
         int | UnsetType,
-        Meta(description="Absent: it never expires for having been idle."),
+        Meta(
+            description=(
+                "Minutes without use after which the session expires; absent: it does not"
+                " expire by idleness."
+            )
+        ),
     ] = UNSET
 
 
@@ -36,11 +41,16 @@ class GivenPolicy:
     mode: Literal["daily", "idle"]
     atHour: Annotated[
         Annotated[int, Meta(ge=0, le=23)] | None,
-        Meta(description="Hour of the daily reset, local time."),
+        Meta(description="Hour of the daily reset, in local time."),
     ] = 4
     idleMinutes: Annotated[
         Annotated[int, Meta(ge=1, le=2**53)] | UnsetType | None,
-        Meta(description="Absent: it never expires for having been idle."),
+        Meta(
+            description=(
+                "Minutes without use after which the session expires; absent: it does not"
+                " expire by idleness."
+            )
+        ),
     ] = UNSET
 
 
@@ -69,7 +79,7 @@ class EvaluateFreshnessParams:
     ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,
-        Meta(description="IANA name of the zone that counts as local; absent: the host's."),
+        Meta(description="IANA name of the local time zone; absent: the host's."),
     ] = UNSET
 
 
@@ -81,11 +91,21 @@ class EvaluateFreshnessResult:
     policy: ResetPolicy
     dailyResetAt: Annotated[
         int | UnsetType,
-        Meta(description="Latest daily reset, in milliseconds; absent in mode `idle`."),
+        Meta(
+            description=(
+                "Time of the latest daily reset, in milliseconds since the epoch; absent in"
+                " mode `idle`."
+            )
+        ),
     ] = UNSET
     idleExpiresAt: Annotated[
         float | UnsetType,
-        Meta(description="Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`."),
+        Meta(
+            description=(
+                "Time until which the entry is fresh, in milliseconds since the epoch;"
+                " absent: no limit, or no `updatedAt`."
+            )
+        ),
     ] = UNSET
     configProblems: Problems = UNSET
 

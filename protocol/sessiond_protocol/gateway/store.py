@@ -90,7 +90,7 @@ class StoreProblem:
             },
         ),
     ]
-    message: Annotated[str, Meta(description="For people.")]
+    message: Annotated[str, Meta(description="Text for people.")]
     sessionKey: Annotated[str | UnsetType, Meta(description="Where it is in the store.")] = UNSET
     path: Annotated[str | UnsetType, Meta(description="The file; a copy, if one was made.")] = UNSET
 
@@ -104,14 +104,16 @@ StoreProblems: TypeAlias = Annotated[
 class StoreGetParams(StoreParams):
     """A session by its key."""
 
-    sessionKey: Annotated[str, Meta(description="In any spelling a gateway understands.")]
+    sessionKey: Annotated[
+        str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
+    ]
 
 
 @wire
 class StoreGetResult:
     """What the store knows of it."""
 
-    sessionKey: Annotated[str, Meta(description="The key as stores have it.")]
+    sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     entry: Annotated[StoreEntry | None, Meta(description="null: there is none.")]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
     problems: StoreProblems = UNSET

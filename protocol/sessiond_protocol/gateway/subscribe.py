@@ -51,7 +51,14 @@ class GatewaySubscribeResult:
     """A snapshot. Every later change, own ones included, is a `gateway/didChange`."""
 
     subscription: Annotated[str, Meta(description="Opaque.")]
-    sequence: Annotated[int, Meta(description="The first notification has the next one.")]
+    sequence: Annotated[
+        int,
+        Meta(
+            description=(
+                "Sequence number of the snapshot; the first notification has the next number."
+            )
+        ),
+    ]
     sessions: Annotated[
         list[StoredSession], Meta(description="Store by store, the default agent's first.")
     ]
@@ -73,7 +80,8 @@ class StoreChange:
     kind: Literal["added", "changed", "removed"]
     sessionKey: Annotated[str, Meta(description="As it stands in the store.")]
     entry: Annotated[
-        StoreEntry | UnsetType, Meta(description="As it is now; absent when removed.")
+        StoreEntry | UnsetType,
+        Meta(description="The present state; absent if `kind` is `removed`."),
     ] = UNSET
 
 
@@ -83,7 +91,13 @@ class GatewayDidChangeParams:
 
     subscription: str
     sequence: Annotated[
-        int, Meta(description="Grows by one per message for the subscription, so a gap shows.")
+        int,
+        Meta(
+            description=(
+                "Number of this notification: one more than that of the notification before"
+                " it in the subscription, so that a lost one is noticed."
+            )
+        ),
     ]
     agentId: Annotated[str, Meta(description="Whose store it is.")]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
@@ -99,7 +113,13 @@ METHODS = (
         ("PathNotAllowed",),
         repeatable=True,
     ),
-    Method("gateway/unsubscribe", GatewayUnsubscribeParams, None, "Hear no more.", repeatable=True),
+    Method(
+        "gateway/unsubscribe",
+        GatewayUnsubscribeParams,
+        None,
+        "End the subscription.",
+        repeatable=True,
+    ),
 )
 
 NOTIFICATIONS = (

@@ -91,7 +91,9 @@ class StorePreviewResult:
 class StoreCompactParams(StoreParams):
     """A session by its key. No model is asked: the beginning of its transcript goes."""
 
-    key: Annotated[str, Meta(description="In any spelling a gateway understands.")]
+    key: Annotated[
+        str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
+    ]
     maxLines: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
@@ -114,7 +116,7 @@ class StoreCompactResult:
     """
 
     ok: bool
-    key: Annotated[str, Meta(description="The key as stores have it.")]
+    key: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     compacted: Annotated[bool, Meta(description="Whether anything went.")]
     reason: Annotated[
         Literal["no sessionId", "no transcript"] | UnsetType,
@@ -177,7 +179,7 @@ class UsageFigures:
 class SessionUsage:
     """One session of a store."""
 
-    key: Annotated[str, Meta(description="The key as stores have it.")]
+    key: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     agentId: Annotated[str, Meta(description="Whose store has it.")]
     sessionId: str | None
     updatedAt: Annotated[

@@ -1,9 +1,9 @@
-"""Writing: every method appends one entry under the handle's leaf and moves the leaf to it."""
+"""Append methods: each appends one entry under the handle's leaf and moves the leaf to it."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -11,12 +11,20 @@ from sessiond_protocol.json_members import ContentJson, MessageJson, Replacement
 from sessiond_protocol.method import Method
 from sessiond_protocol.wire import NULL_IS_A_VALUE, Count, Opaque, wire
 
+Details: TypeAlias = Annotated[
+    Opaque | UnsetType, Meta(description="Any JSON value; never sent to a model.")
+]
+FromHook: TypeAlias = Annotated[
+    bool | UnsetType | None, Meta(description="Whether an extension made the summary.")
+]
+
 
 @wire
 class AppendParams:
-    """What every append takes beside the entry's own members.
+    """Members that every append takes besides those of its entry.
 
-    The conditions are looked at together, under the file's lock, after a known `newEntryId`.
+    All conditions are checked together, under the file's lock, unless an entry with the id
+    `newEntryId` exists already.
     """
 
     session: Annotated[str, Meta(description="Handle of the session.")]
@@ -24,8 +32,9 @@ class AppendParams:
         Annotated[str, Meta(min_length=1)] | UnsetType | None,
         Meta(
             description=(
-                "Id for the entry, for safe retries: if an entry with it is there already, that"
-                " one is answered and nothing is written. Absent: 8 hexadecimal digits."
+                "Id of the new entry, for safe retries: if an entry with this id exists"
+                " already, it is the answer and nothing is written. Absent: the daemon"
+                " chooses 8 hexadecimal digits."
             )
         ),
     ] = UNSET
@@ -34,8 +43,8 @@ class AppendParams:
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "Write only if the handle's leaf is this (null: before any entry), else"
-                " `LeafConflict`."
+                "Write only if this is the handle's leaf (null: before the first entry);"
+                " otherwise `LeafConflict`."
             )
         ),
     ] = UNSET
@@ -44,8 +53,9 @@ class AppendParams:
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "Write only if the file's last entry is this (null: there is none), so that nobody"
-                " else has written meanwhile; else `LeafConflict`."
+                "Write only if this is the last entry of the file (null: there is none),"
+                " which means that no other program has written in between; otherwise"
+                " `LeafConflict`."
             )
         ),
     ] = UNSET
@@ -53,7 +63,7 @@ class AppendParams:
 
 @wire
 class AppendResult:
-    """The entry that was appended, now the handle's leaf."""
+    """The appended entry, which is now the handle's leaf."""
 
     id: str
     parentId: Annotated[str | None, Meta(description="null: the entry is a root.")]
@@ -87,8 +97,9 @@ class AppendMessageParams(AppendParams):
         MessageJson,
         Meta(
             description=(
-                "An object with a string `role` other than `compactionSummary` and"
-                " `branchSummary`, which have entries of their own. Nothing else in it is checked."
+                "An object with a string `role`, except `compactionSummary` and"
+                " `branchSummary`, which have entries of their own. Nothing else in it is"
+                " checked."
             )
         ),
     ]
@@ -96,14 +107,14 @@ class AppendMessageParams(AppendParams):
 
 @wire
 class AppendThinkingLevelChangeParams(AppendParams):
-    """Another thinking level from here on."""
+    """A change of the thinking level."""
 
     thinkingLevel: Annotated[str, Meta(description="As the agent names it, such as `high`.")]
 
 
 @wire
 class AppendModelChangeParams(AppendParams):
-    """Another model from here on."""
+    """A change of the model."""
 
     provider: str
     modelId: str
@@ -111,7 +122,7 @@ class AppendModelChangeParams(AppendParams):
 
 @wire
 class AppendCompactionParams(AppendParams):
-    """A summary in place of everything before the first kept entry."""
+    """A summary that replaces everything before the first kept entry."""
 
     summary: str
     firstKeptEntryId: Annotated[
@@ -119,28 +130,26 @@ class AppendCompactionParams(AppendParams):
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "First entry to stay in the context; absent or null keeps nothing, and so does, as"
-                " in pi, an id that is not on the branch."
+                "First entry that stays in the context. If it is absent, null or not on the"
+                " branch, no earlier entry stays (as in pi)."
             )
         ),
     ] = UNSET
     tokensBefore: Annotated[Count, Meta(description="Tokens of the context before compaction.")]
-    details: Annotated[Opaque | UnsetType, Meta(description="Anything; never sent to a model.")] = (
-        UNSET
-    )
-    fromHook: Annotated[
-        bool | UnsetType | None, Meta(description="Whether an extension made the summary.")
-    ] = UNSET
+    details: Details = UNSET
+    fromHook: FromHook = UNSET
     usage: Annotated[
-        UsageJson | UnsetType, NULL_IS_A_VALUE, Meta(description="What making the summary took.")
+        UsageJson | UnsetType,
+        NULL_IS_A_VALUE,
+        Meta(description="Tokens and cost of making the summary."),
     ] = UNSET
 
 
 @wire
 class AppendCustomEntryParams(AppendParams):
-    """State of an extension, never part of the context."""
+    """State of an extension; never part of the context."""
 
-    customType: Annotated[str, Meta(description="Names the extension.")]
+    customType: Annotated[str, Meta(description="Name of the extension.")]
     data: Annotated[Opaque | UnsetType, Meta(description="Anything.")] = UNSET
 
 
@@ -155,14 +164,12 @@ class AppendSessionInfoParams(AppendParams):
 
 @wire
 class AppendCustomMessageEntryParams(AppendParams):
-    """A message of an extension, part of the context as a user message."""
+    """A message of an extension; the context contains it as a user message."""
 
-    customType: Annotated[str, Meta(description="Names the extension.")]
+    customType: Annotated[str, Meta(description="Name of the extension.")]
     content: Annotated[ContentJson, Meta(description="Text, or text and image blocks.")]
-    display: Annotated[bool, Meta(description="Whether front ends show it.")]
-    details: Annotated[Opaque | UnsetType, Meta(description="Anything; never sent to a model.")] = (
-        UNSET
-    )
+    display: Annotated[bool, Meta(description="Whether user interfaces show it.")]
+    details: Details = UNSET
 
 
 @wire
@@ -171,61 +178,60 @@ class AppendLabelChangeParams(AppendParams):
 
     targetId: Annotated[str, Meta(description="The entry to label.")]
     label: Annotated[
-        str | UnsetType | None, Meta(description="Absent, null or empty clears the label.")
+        str | UnsetType | None,
+        Meta(description="The label; absent, null or empty: the label is removed."),
     ] = UNSET
 
 
 @wire
 class AppendUsageParams(AppendParams):
-    """Usage beside the conversation: counted in totals, never part of the context."""
+    """Usage outside the conversation: counted in totals, never part of the context."""
 
-    kind: Annotated[str, Meta(description="What it was for, such as `cache_warm`.")]
+    kind: Annotated[str, Meta(description="Purpose of the usage, such as `cache_warm`.")]
     provider: str
     model: str
     usage: UsageJson
     note: Annotated[
-        str | UnsetType | None, Meta(description="For people; an empty one is left out.")
+        str | UnsetType | None, Meta(description="Text for people; an empty note is left out.")
     ] = UNSET
 
 
 @wire
 class AppendContextEditParams(AppendParams):
-    """Another content for an earlier entry of the branch, in the context only."""
+    """Replaces the content of an earlier entry of the branch, in the context only."""
 
     targetId: Annotated[
         str,
         Meta(
             description=(
-                "A user, assistant or toolResult message or a custom message on the active branch,"
-                " else `NotEditable`."
+                "A user, assistant or toolResult message or a custom message on the active"
+                " branch; otherwise `NotEditable`."
             )
         ),
     ]
     replacement: Annotated[
         ReplacementJson,
         NULL_IS_A_VALUE,
-        Meta(description="null takes the target out of the context."),
+        Meta(description="The new content; null removes the target from the context."),
     ]
 
 
 @wire
 class BranchWithSummaryParams(AppendParams):
-    """A move of the leaf with a summary of what is left behind."""
+    """Moves the leaf and records a summary of the branch that is left."""
 
     entryId: Annotated[
         str | None,
         NULL_IS_A_VALUE,
-        Meta(description="Entry to go on from; null: before any entry."),
+        Meta(description="Entry to continue from; null: before the first entry."),
     ]
     summary: str
-    details: Annotated[Opaque | UnsetType, Meta(description="Anything; never sent to a model.")] = (
-        UNSET
-    )
-    fromHook: Annotated[
-        bool | UnsetType | None, Meta(description="Whether an extension made the summary.")
-    ] = UNSET
+    details: Details = UNSET
+    fromHook: FromHook = UNSET
     usage: Annotated[
-        UsageJson | UnsetType, NULL_IS_A_VALUE, Meta(description="What making the summary took.")
+        UsageJson | UnsetType,
+        NULL_IS_A_VALUE,
+        Meta(description="Tokens and cost of making the summary."),
     ] = UNSET
 
 
@@ -252,14 +258,16 @@ METHODS = (
     _append(
         "appendThinkingLevelChange",
         AppendThinkingLevelChangeParams,
-        "Record another thinking level.",
+        "Record a change of the thinking level.",
     ),
-    _append("appendModelChange", AppendModelChangeParams, "Record another model."),
+    _append("appendModelChange", AppendModelChangeParams, "Record a change of the model."),
     _append(
-        "appendCompaction", AppendCompactionParams, "Put a summary in place of earlier context."
+        "appendCompaction",
+        AppendCompactionParams,
+        "Record a summary that replaces the earlier context.",
     ),
-    _append("appendCustomEntry", AppendCustomEntryParams, "Keep state of an extension."),
-    _append("appendSessionInfo", AppendSessionInfoParams, "Name the session, or clear its name."),
+    _append("appendCustomEntry", AppendCustomEntryParams, "Store state of an extension."),
+    _append("appendSessionInfo", AppendSessionInfoParams, "Set or clear the name of the session."),
     _append(
         "appendCustomMessageEntry",
         AppendCustomMessageEntryParams,
@@ -268,21 +276,21 @@ METHODS = (
     _append(
         "appendLabelChange",
         AppendLabelChangeParams,
-        "Label an entry, or clear its label.",
+        "Set or clear the label of an entry.",
         "EntryNotFound",
     ),
-    _append("appendUsage", AppendUsageParams, "Record usage beside the conversation."),
+    _append("appendUsage", AppendUsageParams, "Record usage outside the conversation."),
     _append(
         "appendContextEdit",
         AppendContextEditParams,
-        "Replace or omit an earlier entry's content in the context.",
+        "Replace or omit the content of an earlier entry in the context.",
         "EntryNotFound",
         "NotEditable",
     ),
     _append(
         "branchWithSummary",
         BranchWithSummaryParams,
-        "Go on from an earlier entry, with a summary of the branch left.",
+        "Continue from an earlier entry, with a summary of the branch that is left.",
         "EntryNotFound",
     ),
 )

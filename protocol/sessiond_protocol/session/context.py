@@ -1,4 +1,4 @@
-"""What a model would be sent, and what a session says of itself."""
+"""The context that a model is sent, and facts about a session."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class BuildParams:
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "Last entry of the branch; absent: the handle's leaf; null: before any entry, so"
-                " that the context is empty."
+                "Last entry of the branch; absent: the handle's leaf; null: before the"
+                " first entry, which gives an empty context."
             )
         ),
     ] = UNSET
@@ -41,20 +41,21 @@ class ModelRef:
 
 @wire
 class SessionContextResult:
-    """What a model would be sent, before conversion to its own roles."""
+    """The context for a model, before its messages are converted to the roles of a provider."""
 
     messages: MessagesJson
-    thinkingLevel: Annotated[str, Meta(description="`off` unless the branch says else.")]
-    model: Annotated[ModelRef | None, Meta(description="null: the branch names none.")]
+    thinkingLevel: Annotated[str, Meta(description="`off` unless the branch sets another level.")]
+    model: Annotated[ModelRef | None, Meta(description="null: the branch sets no model.")]
 
 
 @wire
 class ProjectedEntry:
-    """An entry and what it adds to the context."""
+    """An entry and the messages that it contributes to the context."""
 
     sourceEntry: EntryJson
     messages: Annotated[
-        MessagesJson, Meta(description="After context edits; empty: it adds nothing.")
+        MessagesJson,
+        Meta(description="Messages after context edits; empty: the entry contributes none."),
     ]
 
 
@@ -66,11 +67,11 @@ else:
 
 @wire
 class SessionProjectionResult:
-    """The context together with the entries it comes from."""
+    """The context together with the entries that contribute to it."""
 
     entries: ProjectionJson
-    thinkingLevel: Annotated[str, Meta(description="`off` unless the branch says else.")]
-    model: Annotated[ModelRef | None, Meta(description="null: the branch names none.")]
+    thinkingLevel: Annotated[str, Meta(description="`off` unless the branch sets another level.")]
+    model: Annotated[ModelRef | None, Meta(description="null: the branch sets no model.")]
 
 
 @wire
@@ -96,7 +97,7 @@ class CwdResult:
 
 @wire
 class SessionDirResult:
-    """The directory for sessions branched off."""
+    """The directory for sessions branched off this one."""
 
     sessionDir: str
 
@@ -110,9 +111,16 @@ class SessionIdResult:
 
 @wire
 class SessionFileResult:
-    """The session's file, written or not yet."""
+    """Path of the session's file."""
 
-    sessionFile: Annotated[str | None, Meta(description="null: in memory.")]
+    sessionFile: Annotated[
+        str | None,
+        Meta(
+            description=(
+                "Absolute path, also before the file is written; null for a session in memory."
+            )
+        ),
+    ]
 
 
 @wire
@@ -151,7 +159,7 @@ METHODS = (
     _build(
         "buildContextEntries",
         EntriesResult,
-        "The entries of a branch that are left after compaction.",
+        "The entries of a branch that remain in the context after compaction.",
     ),
     _build(
         "buildSessionProjection",
@@ -161,9 +169,13 @@ METHODS = (
     _fact("getHeader", HeaderResult, "The session's header."),
     _fact("getSessionName", SessionNameResult, "The session's name."),
     _fact("getCwd", CwdResult, "The session's working directory."),
-    _fact("getSessionDir", SessionDirResult, "The directory for sessions branched off."),
+    _fact("getSessionDir", SessionDirResult, "The directory for sessions branched off this one."),
     _fact("getSessionId", SessionIdResult, "The id in the session's header."),
-    _fact("getSessionFile", SessionFileResult, "The session's file, written or not yet."),
+    _fact(
+        "getSessionFile",
+        SessionFileResult,
+        "The path of the session's file, also before it is written.",
+    ),
     _fact("isPersisted", IsPersistedResult, "Whether the session belongs to a file."),
     _fact(
         "usesDefaultSessionDir",

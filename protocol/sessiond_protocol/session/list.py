@@ -1,4 +1,4 @@
-"""Finding sessions on disk without opening them."""
+"""Find sessions on disk without opening them."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from sessiond_protocol.wire import Count, Path, Token, wire
 
 @wire
 class ListingParams:
-    """What every listing can be asked for."""
+    """Params of every list."""
 
     limit: Annotated[
-        Count | UnsetType | None, Meta(description="Greatest number of sessions in the answer.")
+        Count | UnsetType | None, Meta(description="Maximum number of sessions in the answer.")
     ] = UNSET
     cursor: Annotated[
         str | UnsetType | None, Meta(description="`nextCursor` of the page before; opaque.")
@@ -27,14 +27,15 @@ class ListingParams:
     ] = False
     named: Annotated[bool | None, Meta(description="Only sessions that have a name.")] = False
     workDoneToken: Annotated[
-        Token | UnsetType | None, Meta(description="Asks for progress under this token.")
+        Token | UnsetType | None,
+        Meta(description="Token under which progress is reported; absent: no reports."),
     ] = UNSET
     partialResultToken: Annotated[
         Token | UnsetType | None,
         Meta(
             description=(
-                "Asks for `$/progress` with `PartialSessions` under this token while the listing"
-                " goes on; the answer still carries the full page."
+                "Token under which `$/progress` reports `PartialSessions` while the list is"
+                " made; the answer still contains the whole page."
             )
         ),
     ] = UNSET
@@ -49,8 +50,8 @@ class ListParams(ListingParams):
         Path | UnsetType | None,
         Meta(
             description=(
-                "Directory to look in, in place of the profile's; of a directory that is not the"
-                " default one of `cwd`, only sessions of that `cwd` are listed."
+                "Directory to search instead of the profile's. If it is not the default one"
+                " of `cwd`, only sessions of that `cwd` are listed."
             )
         ),
     ] = UNSET
@@ -62,7 +63,7 @@ class ListAllParams(ListingParams):
 
     sessionDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="A single directory to look in, in place of all of the profile's."),
+        Meta(description="A single directory to search, instead of all of the profile's."),
     ] = UNSET
 
 
@@ -80,21 +81,21 @@ class ListResult:
 
 @wire
 class FindByIdParams:
-    """A session id to look for."""
+    """A session id to find."""
 
     cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
     id: Annotated[str, Meta(description="The whole id.")]
     sessionDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="Directory to look in, in place of the profile's."),
+        Meta(description="Directory to search instead of the profile's."),
     ] = UNSET
 
 
 @wire
 class FindByIdResult:
-    """Where the session is."""
+    """The file that was found."""
 
-    path: Annotated[str | None, Meta(description="Its file; null: there is none with this id.")]
+    path: Annotated[str | None, Meta(description="Path of its file; null: no session has this id.")]
     problems: FileProblems = UNSET
 
 
@@ -103,7 +104,7 @@ METHODS = (
         "session/findById",
         FindByIdParams,
         FindByIdResult,
-        "The file of the session with this id.",
+        "Find the file of the session with this id.",
         ("PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),
@@ -111,7 +112,7 @@ METHODS = (
         "session/list",
         ListParams,
         ListResult,
-        "The sessions of a working directory.",
+        "List the sessions of a working directory.",
         ("InvalidCursor", "PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),
@@ -119,7 +120,7 @@ METHODS = (
         "session/listAll",
         ListAllParams,
         ListResult,
-        "The sessions of all working directories.",
+        "List the sessions of all working directories.",
         ("InvalidCursor", "PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),

@@ -23,36 +23,48 @@ class EntryFacts:
 
 @wire
 class SessionDidChangeParams:
-    """A change of a session's file that this handle did not make itself."""
+    """A change of a session's file that was not made through this handle."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     sequence: Annotated[
-        int, Meta(description="Grows by one per message for the handle, so a gap shows.")
+        int,
+        Meta(
+            description=(
+                "Number of this notification: one more than that of the notification before"
+                " it for the handle, so that a lost one is noticed."
+            )
+        ),
     ]
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     generation: Annotated[
-        int, Meta(description="Number of reloads caused by somebody rewriting the file.")
+        int,
+        Meta(
+            description=(
+                "Number of times the file was loaded again because another program had"
+                " rewritten it."
+            )
+        ),
     ]
     kind: Annotated[
         Literal["appended", "rewritten", "deleted", "invalid", "restored"],
         Meta(
             description=(
-                "`deleted`, `invalid`: reads answer the last good state until `restored` or"
-                " `rewritten`."
+                "After `deleted` or `invalid`, reads answer the last valid state until"
+                " `restored` or `rewritten`."
             )
         ),
     ]
     entries: Annotated[
-        list[EntryFacts] | UnsetType, Meta(description="What was appended, in file order.")
+        list[EntryFacts] | UnsetType, Meta(description="The appended entries, in file order.")
     ] = UNSET
     leafId: Annotated[
-        str | None, Meta(description="The handle's leaf now; null: before any entry.")
+        str | None, Meta(description="The handle's present leaf; null: before the first entry.")
     ]
     tipId: Annotated[
-        str | None, Meta(description="Last entry of the file now; null: there is none.")
+        str | None, Meta(description="Last entry of the file at present; null: there is none.")
     ]
-    entryCount: Annotated[int, Meta(description="Number of entries now.")]
-    name: Annotated[str | UnsetType, Meta(description="Name now; absent: none.")] = UNSET
+    entryCount: Annotated[int, Meta(description="Present number of entries.")]
+    name: Annotated[str | UnsetType, Meta(description="Present name; absent: none.")] = UNSET
 
 
 NOTIFICATIONS = (
@@ -60,7 +72,7 @@ NOTIFICATIONS = (
         "session/didChange",
         SessionDidChangeParams,
         None,
-        "Somebody else changed the session's file.",
+        "The session's file was changed, but not through this handle.",
         (),
         "notification",
     ),

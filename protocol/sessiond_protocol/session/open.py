@@ -1,4 +1,4 @@
-"""Creating, opening and closing sessions. All answer with the session's state."""
+"""Create, open and close sessions. Every method that opens one answers its state."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -15,55 +15,59 @@ from sessiond_protocol.wire import Path, wire
 
 @wire
 class SessionParams:
-    """Params of methods that need nothing but the session."""
+    """Params of methods that take only a session."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
 
 
 @wire
 class CreateParams:
-    """A new session; its file appears with the first user or assistant message."""
+    """A new session; its file is created with the first user or assistant message."""
 
     cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
     sessionDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="Directory for the file, in place of the profile's."),
+        Meta(description="Directory for the file, instead of the profile's."),
     ] = UNSET
     id: Annotated[
         str | UnsetType | None,
         Meta(
             description=(
-                "Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both"
-                " ends. Absent: a UUID version 7."
+                "Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or"
+                " digit at both ends. Absent: a UUID version 7."
             )
         ),
     ] = UNSET
     parentSession: Annotated[
         str | UnsetType | None,
-        Meta(description="Path of the session this one goes back to; kept in the header."),
+        Meta(description="Path of the parent session; stored in the header."),
     ] = UNSET
 
 
 @wire
 class OpenParams:
-    """A session file to open. One that is missing or empty becomes a new session there."""
+    """A session file to open. If it is missing or empty, a new session is created there."""
 
     path: Annotated[Path, Meta(description="The session file.")]
     sessionDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="Directory for sessions branched off; absent: that of the file."),
+        Meta(
+            description=(
+                "Directory for sessions branched off this one; absent: the directory of the file."
+            )
+        ),
     ] = UNSET
     cwd: Annotated[
         str | UnsetType | None,
-        Meta(description="Working directory in place of the one in the header."),
+        Meta(description="Working directory to use instead of the one in the header."),
     ] = UNSET
     readOnly: Annotated[
         bool | None,
-        Meta(description="Refuse writes; an old file is migrated in memory only."),
+        Meta(description="Refuse writes; a file of an older version is migrated in memory only."),
     ] = False
-    follow: Annotated[bool | None, Meta(description="Let the leaf move with that of the file.")] = (
-        False
-    )
+    follow: Annotated[
+        bool | None, Meta(description="Move the handle's leaf whenever the leaf of the file moves.")
+    ] = False
     mustExist: Annotated[
         bool | None, Meta(description="Refuse a missing file (`SessionNotFound`).")
     ] = False
@@ -76,7 +80,7 @@ class ContinueRecentParams:
     cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
     sessionDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="Directory to look in, in place of the profile's."),
+        Meta(description="Directory to search instead of the profile's."),
     ] = UNSET
 
 
@@ -93,19 +97,19 @@ class InMemoryParams:
     ] = UNSET
     entries: Annotated[
         list[EntryJson] | UnsetType | None,
-        Meta(description="Entries to begin with, in file order; a header may come first."),
+        Meta(description="Initial entries, in file order; a header may come first."),
     ] = UNSET
 
 
 @wire
 class ForkFromParams:
-    """A session to copy whole into a new file that names it as parent."""
+    """A session to copy completely into a new file, which names it as its parent."""
 
     sourcePath: Annotated[Path, Meta(description="The session file to copy.")]
     targetCwd: Annotated[str, Meta(description="Working directory of the new session.")]
     sessionDir: Annotated[
         Path | UnsetType | None,
-        Meta(description="Directory for the new file, in place of the profile's."),
+        Meta(description="Directory for the new file, instead of the profile's."),
     ] = UNSET
     id: Annotated[
         str | UnsetType | None, Meta(description="Id of the new session, as in `session/create`.")
@@ -114,7 +118,7 @@ class ForkFromParams:
 
 @wire
 class NewSessionParams:
-    """A fresh session for a handle; the working directory stays."""
+    """A new session for an existing handle; the working directory stays the same."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     id: Annotated[
@@ -122,13 +126,16 @@ class NewSessionParams:
     ] = UNSET
     parentSession: Annotated[
         str | UnsetType | None,
-        Meta(description="Path of the session this one goes back to; kept in the header."),
+        Meta(description="Path of the parent session; stored in the header."),
     ] = UNSET
 
 
 @wire
 class SetSessionFileParams:
-    """Another file for a handle. An in-memory handle loads it and never writes it."""
+    """Another file for an existing handle.
+
+    A handle in memory loads the file and never writes it.
+    """
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     path: Annotated[Path, Meta(description="The session file.")]
@@ -136,10 +143,10 @@ class SetSessionFileParams:
 
 @wire
 class CreateBranchedSessionParams:
-    """A leaf whose branch becomes a session of its own; the handle moves to the new file."""
+    """The branch that becomes a session of its own; the handle moves to the new file."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
-    leafId: Annotated[str, Meta(description="Last entry of the branch to take.")]
+    leafId: Annotated[str, Meta(description="Last entry of the branch to copy.")]
 
 
 _READ = ("PathNotAllowed", "ReadFailed", "Busy")
@@ -150,7 +157,7 @@ METHODS = (
         "session/create",
         CreateParams,
         SessionState,
-        "Begin a new session.",
+        "Create a session.",
         ("InvalidSessionId", "AlreadyExists", "PathNotAllowed", "WriteFailed"),
     ),
     Method(
@@ -165,28 +172,28 @@ METHODS = (
         "session/continueRecent",
         ContinueRecentParams,
         SessionState,
-        "Open the most recent session of a working directory, or begin one.",
+        "Open the most recent session of a working directory, or create one.",
         _OPEN,
     ),
     Method(
         "session/inMemory",
         InMemoryParams,
         SessionState,
-        "Begin a session that has no file.",
+        "Create a session that has no file.",
         ("InvalidSessionId", "InvalidSessionFile"),
     ),
     Method(
         "session/forkFrom",
         ForkFromParams,
         SessionState,
-        "Copy a session into a new file for another working directory and open that.",
+        ("Copy a session into a new file for another working directory and open the copy."),
         (*_OPEN, "SessionNotFound", "InvalidSessionId", "AlreadyExists"),
     ),
     Method(
         "session/close",
         SessionParams,
         None,
-        "Let go of a handle.",
+        "Close a handle.",
         ("UnknownSession",),
         repeatable=True,
     ),
@@ -194,7 +201,7 @@ METHODS = (
         "session/getState",
         SessionParams,
         SessionState,
-        "The session as it is now.",
+        "Read the present state of a session.",
         ("UnknownSession", "ReadFailed"),
         repeatable=True,
     ),
@@ -202,21 +209,21 @@ METHODS = (
         "session/newSession",
         NewSessionParams,
         SessionState,
-        "Begin a new session under the same handle.",
+        "Create a session under the same handle.",
         ("UnknownSession", "InvalidSessionId", "AlreadyExists", "PathNotAllowed", "ReadOnly"),
     ),
     Method(
         "session/setSessionFile",
         SetSessionFileParams,
         SessionState,
-        "Turn the handle to another session file.",
+        "Switch the handle to another session file.",
         ("UnknownSession", *_OPEN),
     ),
     Method(
         "session/createBranchedSession",
         CreateBranchedSessionParams,
         SessionState,
-        "Take one branch into a new session file and turn the handle to it.",
+        "Copy one branch into a new session file and switch the handle to it.",
         (
             "UnknownSession",
             "EntryNotFound",

@@ -1,4 +1,7 @@
-"""Moving through a session's tree. Every answer is from the file as it is at that moment."""
+"""Read the tree of a session and move the leaf.
+
+Every answer reflects the file at the moment of the request.
+"""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -17,26 +20,26 @@ from sessiond_protocol.wire import DEPRECATED, NULL_IS_A_VALUE, Count, raw, wire
 class LeafIdResult:
     """The handle's position."""
 
-    leafId: Annotated[str | None, Meta(description="null: before any entry.")]
+    leafId: Annotated[str | None, Meta(description="null: before the first entry.")]
 
 
 @wire
 class EntryResult:
-    """One entry, or none."""
+    """One entry, if it exists."""
 
-    entry: Annotated[EntryJson | None, Meta(description="null: there is none.")]
+    entry: Annotated[EntryJson | None, Meta(description="null: there is no such entry.")]
 
 
 @wire
 class EntriesResult:
-    """Entries in the order the method names."""
+    """Entries, in the order that the method defines."""
 
     entries: EntriesJson
 
 
 @wire
 class GetEntryParams:
-    """An id to look up."""
+    """The id of an entry."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     id: Annotated[str, Meta(description="Id of the entry.")]
@@ -62,7 +65,7 @@ class GetEntriesParams:
         Meta(description="Deprecated name of `cursor`; if both are sent they must be equal."),
     ] = UNSET
     limit: Annotated[
-        Count | UnsetType | None, Meta(description="Greatest number of entries in the answer.")
+        Count | UnsetType | None, Meta(description="Maximum number of entries in the answer.")
     ] = UNSET
 
 
@@ -82,14 +85,14 @@ class GetEntriesResult:
 
 @wire
 class EntryCountResult:
-    """How many entries there are, the header not counted."""
+    """The number of entries, without the header."""
 
     count: int
 
 
 @wire
 class GetBranchParams:
-    """A branch to walk."""
+    """The branch to read."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     fromId: Annotated[
@@ -99,19 +102,19 @@ class GetBranchParams:
 
 @wire
 class GetChildrenParams:
-    """An entry whose children are asked for."""
+    """The entry whose children are read."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     parentId: Annotated[
         str | None,
         NULL_IS_A_VALUE,
-        Meta(description="The parent; null: entries that have none."),
+        Meta(description="The parent; null: read the entries without a parent."),
     ]
 
 
 @wire
 class GetTreeParams:
-    """How much of each entry the tree carries."""
+    """How much of each entry the answer contains."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     detail: Annotated[
@@ -122,10 +125,10 @@ class GetTreeParams:
 
 @wire
 class TreeNode:
-    """An entry in the tree, whole."""
+    """An entry in the tree, complete."""
 
     id: str
-    children: Annotated[list[str], Meta(description="Ids, by time.")]
+    children: Annotated[list[str], Meta(description="Ids of the children, by time.")]
     label: Annotated[str | UnsetType, Meta(description="Absent: none.")] = UNSET
     labelTimestamp: Annotated[
         str | UnsetType, Meta(description="Time of the latest change of the label.")
@@ -135,15 +138,15 @@ class TreeNode:
 
 @wire
 class OutlineNode:
-    """An entry in the tree, in short."""
+    """An entry in the tree, without its content."""
 
     id: str
     parentId: Annotated[str | None, Meta(description="As in the entry.")]
-    children: Annotated[list[str], Meta(description="Ids, by time.")]
+    children: Annotated[list[str], Meta(description="Ids of the children, by time.")]
     type: str
     role: Annotated[str | UnsetType, Meta(description="Role of a message entry.")] = UNSET
     timestamp: str
-    preview: Annotated[str, Meta(description="What it says, at most 120 characters.")]
+    preview: Annotated[str, Meta(description="The beginning of its text, at most 120 characters.")]
     label: Annotated[str | UnsetType, Meta(description="Absent: none.")] = UNSET
 
 
@@ -155,22 +158,25 @@ else:
 
 @wire
 class TreeResult:
-    """The tree, flat. An id that occurs twice stands once; its last occurrence counts."""
+    """The tree as a flat list.
 
-    roots: Annotated[list[str], Meta(description="Ids of entries without parent in the file.")]
-    nodes: Annotated[NodesJson, Meta(description="Every id once.")]
+    Of an id that occurs more than once, only the last entry is listed.
+    """
+
+    roots: Annotated[list[str], Meta(description="Ids of entries whose parent is not in the file.")]
+    nodes: Annotated[NodesJson, Meta(description="Every id exactly once.")]
 
 
 @wire
 class LabelResult:
-    """The label in force."""
+    """The present label of an entry."""
 
     label: Annotated[str | None, Meta(description="null: none.")]
 
 
 @wire
 class BranchParams:
-    """Where to go on from."""
+    """The entry to continue from."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     entryId: Annotated[str, Meta(description="The new leaf.")]
@@ -185,7 +191,7 @@ METHODS = (
         "session/getLeafId",
         SessionParams,
         LeafIdResult,
-        "The handle's leaf.",
+        "Read the handle's leaf.",
         _ANY,
         repeatable=True,
     ),
@@ -193,7 +199,7 @@ METHODS = (
         "session/getLeafEntry",
         SessionParams,
         EntryResult,
-        "The entry at the leaf.",
+        "Read the entry at the leaf.",
         _ANY,
         repeatable=True,
     ),
@@ -201,7 +207,7 @@ METHODS = (
         "session/getEntry",
         GetEntryParams,
         EntryResult,
-        "The entry with this id.",
+        "Read the entry with this id.",
         _ANY,
         repeatable=True,
     ),
@@ -209,7 +215,7 @@ METHODS = (
         "session/getEntries",
         GetEntriesParams,
         GetEntriesResult,
-        "The entries of the file, or one page of them.",
+        "Read the entries of the file, all or page by page.",
         _BY_ID,
         repeatable=True,
     ),
@@ -217,7 +223,7 @@ METHODS = (
         "session/getEntryCount",
         SessionParams,
         EntryCountResult,
-        "The number of entries.",
+        "Count the entries.",
         _ANY,
         repeatable=True,
     ),
@@ -225,7 +231,7 @@ METHODS = (
         "session/getBranch",
         GetBranchParams,
         EntriesResult,
-        "The entries from the root to the leaf, root first.",
+        "Read the entries from the root to the leaf, root first.",
         _BY_ID,
         repeatable=True,
     ),
@@ -233,18 +239,23 @@ METHODS = (
         "session/getChildren",
         GetChildrenParams,
         EntriesResult,
-        "The entries under one, in file order.",
+        "Read the children of an entry, in file order.",
         _BY_ID,
         repeatable=True,
     ),
     Method(
-        "session/getTree", GetTreeParams, TreeResult, "The whole tree, flat.", _ANY, repeatable=True
+        "session/getTree",
+        GetTreeParams,
+        TreeResult,
+        "Read the whole tree as a flat list.",
+        _ANY,
+        repeatable=True,
     ),
     Method(
         "session/getLabel",
         GetEntryParams,
         LabelResult,
-        "The label of an entry.",
+        "Read the label of an entry.",
         _ANY,
         repeatable=True,
     ),
@@ -260,7 +271,7 @@ METHODS = (
         "session/resetLeaf",
         SessionParams,
         LeafIdResult,
-        "Move the leaf before any entry.",
+        "Move the leaf before the first entry.",
         _ANY,
         repeatable=True,
     ),

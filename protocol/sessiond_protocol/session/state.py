@@ -1,4 +1,4 @@
-"""What is told about a session: its state, and its line in a list."""
+"""The state of a session, its row in a list, and the problems found in its file."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -35,43 +35,42 @@ DIAGNOSTIC_KINDS = (
 
 @wire
 class Diagnostic:
-    """Something wrong with a line of a session file. The line stays in the file as it is."""
+    """A problem with a line of a session file. The line stays in the file unchanged."""
 
     line: Annotated[int, Meta(description="Number of the line, from 1; 0: the whole file.")]
     kind: Annotated[
         str,
         Meta(
-            description="What is wrong; readers must expect kinds they do not know.",
+            description="Kind of the problem; later versions may add kinds.",
             extra_json_schema={"x-knownValues": list(DIAGNOSTIC_KINDS)},
         ),
     ]
-    message: Annotated[str, Meta(description="For people.")]
+    message: Annotated[str, Meta(description="Text for people.")]
 
 
 @wire
 class FileProblem:
-    """Why a file, or a directory with all that is in it, is missing from an answer."""
+    """The reason why a file, or a directory with its content, is missing from an answer."""
 
     path: Annotated[str, Meta(description="Absolute path of the file or directory.")]
     kind: Annotated[
         str,
         Meta(
             description=(
-                "`unreadable`: the system refuses to read it. `internalError`: the daemon failed"
-                " with it, which its log explains. Readers must expect kinds they do not know."
+                "`unreadable`: the system refuses to read it. `internalError`: the daemon"
+                " failed to handle it; the log has the details. Later versions may add"
+                " kinds."
             ),
             extra_json_schema={"x-knownValues": ["unreadable", "internalError"]},
         ),
     ]
-    message: Annotated[str, Meta(description="For people.")]
+    message: Annotated[str, Meta(description="Text for people.")]
 
 
 FileProblems: TypeAlias = Annotated[
     list[FileProblem] | UnsetType,
     Meta(
-        description=(
-            "Files and directories that could not be read and are left out; absent: there are none."
-        )
+        description=("Files and directories that could not be read and are left out; absent: none.")
     ),
 ]
 """In answers that are made from many files: one that fails hides no other."""
@@ -79,9 +78,9 @@ FileProblems: TypeAlias = Annotated[
 
 @wire
 class InUse:
-    """Who else has a session open, as far as can be told."""
+    """Other processes that have the session open, as far as is known."""
 
-    pids: Annotated[list[int], Meta(description="Other processes that have it open.")]
+    pids: Annotated[list[int], Meta(description="Ids of the processes.")]
 
 
 @wire
@@ -89,15 +88,25 @@ class SessionState:
     """An open session as its handle sees it."""
 
     session: Annotated[
-        str, Meta(description="The handle: an opaque string, good for this connection.")
+        str, Meta(description="The handle: an opaque string, valid on this connection only.")
     ]
     sessionId: Annotated[str, Meta(description="Id in the session's header.")]
     sessionFile: Annotated[
         str | None,
-        Meta(description="Absolute path of the file, written or not yet; null: in memory."),
+        Meta(
+            description=(
+                "Absolute path of the file, also before it is written; null for a session"
+                " in memory."
+            )
+        ),
     ]
     sessionDir: Annotated[
-        str, Meta(description="Directory for sessions branched off; empty: in memory.")
+        str,
+        Meta(
+            description=(
+                "Directory for sessions branched off this one; empty for a session in memory."
+            )
+        ),
     ]
     cwd: Annotated[str, Meta(description="Working directory of the session.")]
     persisted: Annotated[bool, Meta(description="Whether the session belongs to a file.")]
@@ -106,9 +115,9 @@ class SessionState:
         str | None,
         Meta(
             description=(
-                "Entry under which the next one goes; null: before any entry. In a file just opened"
-                " the last entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side`"
-                " leave it elsewhere."
+                "Entry under which the next one is appended; null: before the first entry."
+                " In a file just opened it is the last entry, unless a `leaf` line or"
+                " entries with `appendMode: side` of OpenClaw say otherwise."
             )
         ),
     ]
@@ -116,44 +125,54 @@ class SessionState:
         str | None,
         Meta(
             description=(
-                "Last entry of the file, a `leaf` line or one appended aside included; null: there"
-                " is none."
+                "Last entry of the file, including `leaf` lines and entries appended with"
+                " `appendMode: side`; null: there is none."
             )
         ),
     ]
-    entryCount: Annotated[int, Meta(description="Number of entries, the header not counted.")]
+    entryCount: Annotated[int, Meta(description="Number of entries, without the header.")]
     version: Annotated[int, Meta(description="Version of the file format, after migration.")]
-    name: Annotated[str | UnsetType, Meta(description="Name a person gave it; absent: none.")] = (
+    name: Annotated[str | UnsetType, Meta(description="Name given by a user; absent: none.")] = (
         UNSET
     )
     generation: Annotated[
-        int, Meta(description="Number of reloads caused by somebody rewriting the file.")
+        int,
+        Meta(
+            description=(
+                "Number of times the file was loaded again because another program had"
+                " rewritten it."
+            )
+        ),
     ]
     header: HeaderJson
     inUse: Annotated[
-        InUse | UnsetType, Meta(description="Present when other processes have it open.")
+        InUse | UnsetType, Meta(description="Present if other processes have the session open.")
     ] = UNSET
     diagnostics: list[Diagnostic]
 
 
 @wire
 class SessionInfo:
-    """A session file as lists show it; times are ISO 8601 UTC with milliseconds."""
+    """A session as lists show it. All times are ISO 8601 UTC with milliseconds."""
 
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     id: Annotated[str, Meta(description="Id in the session's header.")]
     cwd: Annotated[str, Meta(description="Working directory; empty: the header has none.")]
-    name: Annotated[str | UnsetType, Meta(description="Name a person gave it; absent: none.")] = (
+    name: Annotated[str | UnsetType, Meta(description="Name given by a user; absent: none.")] = (
         UNSET
     )
     parentSessionPath: Annotated[
-        str | UnsetType, Meta(description="The session it was forked from, as the header says.")
+        str | UnsetType,
+        Meta(description="Path of the session it was forked from, from the header."),
     ] = UNSET
-    created: Annotated[str, Meta(description="Time in the header.")]
+    created: Annotated[str, Meta(description="Time from the header.")]
     modified: Annotated[
         str,
         Meta(
-            description="Time of the latest user or assistant message, else of the header or file."
+            description=(
+                "Time of the latest user or assistant message; without one, that of the"
+                " header or of the file."
+            )
         ),
     ]
     messageCount: Annotated[int, Meta(description="Number of message entries of any role.")]
@@ -162,7 +181,7 @@ class SessionInfo:
     ]
     sizeBytes: int
     inUse: Annotated[
-        InUse | UnsetType, Meta(description="Present when other processes have it open.")
+        InUse | UnsetType, Meta(description="Present if other processes have the session open.")
     ] = UNSET
     allMessagesText: Annotated[
         str | UnsetType,

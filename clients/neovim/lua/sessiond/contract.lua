@@ -135,21 +135,21 @@ M.errors = {
 local Api = {}
 M.Api = Api
 
---- The OpenRPC document of exactly this daemon.
+--- Read the OpenRPC document of this daemon.
 ---@param params table?
 ---@param done? fun(err?: sessiond.Error, result?: table<string, any>)
 function Api:rpc_discover(params, done)
   return self:request("rpc.discover", params, done)
 end
 
---- Counters of the daemon.
+--- Read the counters of the daemon.
 ---@param params table?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StatusResult)
 function Api:daemon_status(params, done)
   return self:request("daemon/status", params, done)
 end
 
---- Begin a new session.
+--- Create a session.
 ---@param params sessiond.CreateParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_create(params, done)
@@ -163,77 +163,77 @@ function Api:session_open(params, done)
   return self:request("session/open", params, done)
 end
 
---- Open the most recent session of a working directory, or begin one.
+--- Open the most recent session of a working directory, or create one.
 ---@param params sessiond.ContinueRecentParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_continue_recent(params, done)
   return self:request("session/continueRecent", params, done)
 end
 
---- Begin a session that has no file.
+--- Create a session that has no file.
 ---@param params sessiond.InMemoryParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_in_memory(params, done)
   return self:request("session/inMemory", params, done)
 end
 
---- Copy a session into a new file for another working directory and open that.
+--- Copy a session into a new file for another working directory and open the copy.
 ---@param params sessiond.ForkFromParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_fork_from(params, done)
   return self:request("session/forkFrom", params, done)
 end
 
---- Let go of a handle.
+--- Close a handle.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: nil)
 function Api:session_close(params, done)
   return self:request("session/close", params, done)
 end
 
---- The session as it is now.
+--- Read the present state of a session.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_get_state(params, done)
   return self:request("session/getState", params, done)
 end
 
---- Begin a new session under the same handle.
+--- Create a session under the same handle.
 ---@param params sessiond.NewSessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_new_session(params, done)
   return self:request("session/newSession", params, done)
 end
 
---- Turn the handle to another session file.
+--- Switch the handle to another session file.
 ---@param params sessiond.SetSessionFileParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_set_session_file(params, done)
   return self:request("session/setSessionFile", params, done)
 end
 
---- Take one branch into a new session file and turn the handle to it.
+--- Copy one branch into a new session file and switch the handle to it.
 ---@param params sessiond.CreateBranchedSessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
 function Api:session_create_branched_session(params, done)
   return self:request("session/createBranchedSession", params, done)
 end
 
---- The file of the session with this id.
+--- Find the file of the session with this id.
 ---@param params sessiond.FindByIdParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.FindByIdResult)
 function Api:session_find_by_id(params, done)
   return self:request("session/findById", params, done)
 end
 
---- The sessions of a working directory.
+--- List the sessions of a working directory.
 ---@param params sessiond.ListParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ListResult)
 function Api:session_list(params, done)
   return self:request("session/list", params, done)
 end
 
---- The sessions of all working directories.
+--- List the sessions of all working directories.
 ---@param params sessiond.ListAllParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ListResult)
 function Api:session_list_all(params, done)
@@ -247,35 +247,35 @@ function Api:session_append_message(params, done)
   return self:request("session/appendMessage", params, done)
 end
 
---- Record another thinking level.
+--- Record a change of the thinking level.
 ---@param params sessiond.AppendThinkingLevelChangeParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_thinking_level_change(params, done)
   return self:request("session/appendThinkingLevelChange", params, done)
 end
 
---- Record another model.
+--- Record a change of the model.
 ---@param params sessiond.AppendModelChangeParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_model_change(params, done)
   return self:request("session/appendModelChange", params, done)
 end
 
---- Put a summary in place of earlier context.
+--- Record a summary that replaces the earlier context.
 ---@param params sessiond.AppendCompactionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_compaction(params, done)
   return self:request("session/appendCompaction", params, done)
 end
 
---- Keep state of an extension.
+--- Store state of an extension.
 ---@param params sessiond.AppendCustomEntryParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_custom_entry(params, done)
   return self:request("session/appendCustomEntry", params, done)
 end
 
---- Name the session, or clear its name.
+--- Set or clear the name of the session.
 ---@param params sessiond.AppendSessionInfoParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_session_info(params, done)
@@ -289,91 +289,91 @@ function Api:session_append_custom_message_entry(params, done)
   return self:request("session/appendCustomMessageEntry", params, done)
 end
 
---- Label an entry, or clear its label.
+--- Set or clear the label of an entry.
 ---@param params sessiond.AppendLabelChangeParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_label_change(params, done)
   return self:request("session/appendLabelChange", params, done)
 end
 
---- Record usage beside the conversation.
+--- Record usage outside the conversation.
 ---@param params sessiond.AppendUsageParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_usage(params, done)
   return self:request("session/appendUsage", params, done)
 end
 
---- Replace or omit an earlier entry's content in the context.
+--- Replace or omit the content of an earlier entry in the context.
 ---@param params sessiond.AppendContextEditParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_append_context_edit(params, done)
   return self:request("session/appendContextEdit", params, done)
 end
 
---- Go on from an earlier entry, with a summary of the branch left.
+--- Continue from an earlier entry, with a summary of the branch that is left.
 ---@param params sessiond.BranchWithSummaryParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:session_branch_with_summary(params, done)
   return self:request("session/branchWithSummary", params, done)
 end
 
---- The handle's leaf.
+--- Read the handle's leaf.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
 function Api:session_get_leaf_id(params, done)
   return self:request("session/getLeafId", params, done)
 end
 
---- The entry at the leaf.
+--- Read the entry at the leaf.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function Api:session_get_leaf_entry(params, done)
   return self:request("session/getLeafEntry", params, done)
 end
 
---- The entry with this id.
+--- Read the entry with this id.
 ---@param params sessiond.GetEntryParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function Api:session_get_entry(params, done)
   return self:request("session/getEntry", params, done)
 end
 
---- The entries of the file, or one page of them.
+--- Read the entries of the file, all or page by page.
 ---@param params sessiond.GetEntriesParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
 function Api:session_get_entries(params, done)
   return self:request("session/getEntries", params, done)
 end
 
---- The number of entries.
+--- Count the entries.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryCountResult)
 function Api:session_get_entry_count(params, done)
   return self:request("session/getEntryCount", params, done)
 end
 
---- The entries from the root to the leaf, root first.
+--- Read the entries from the root to the leaf, root first.
 ---@param params sessiond.GetBranchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
 function Api:session_get_branch(params, done)
   return self:request("session/getBranch", params, done)
 end
 
---- The entries under one, in file order.
+--- Read the children of an entry, in file order.
 ---@param params sessiond.GetChildrenParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
 function Api:session_get_children(params, done)
   return self:request("session/getChildren", params, done)
 end
 
---- The whole tree, flat.
+--- Read the whole tree as a flat list.
 ---@param params sessiond.GetTreeParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.TreeResult)
 function Api:session_get_tree(params, done)
   return self:request("session/getTree", params, done)
 end
 
---- The label of an entry.
+--- Read the label of an entry.
 ---@param params sessiond.GetEntryParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.LabelResult)
 function Api:session_get_label(params, done)
@@ -387,7 +387,7 @@ function Api:session_branch(params, done)
   return self:request("session/branch", params, done)
 end
 
---- Move the leaf before any entry.
+--- Move the leaf before the first entry.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
 function Api:session_reset_leaf(params, done)
@@ -401,7 +401,7 @@ function Api:session_build_session_context(params, done)
   return self:request("session/buildSessionContext", params, done)
 end
 
---- The entries of a branch that are left after compaction.
+--- The entries of a branch that remain in the context after compaction.
 ---@param params sessiond.BuildParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
 function Api:session_build_context_entries(params, done)
@@ -436,7 +436,7 @@ function Api:session_get_cwd(params, done)
   return self:request("session/getCwd", params, done)
 end
 
---- The directory for sessions branched off.
+--- The directory for sessions branched off this one.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionDirResult)
 function Api:session_get_session_dir(params, done)
@@ -450,7 +450,7 @@ function Api:session_get_session_id(params, done)
   return self:request("session/getSessionId", params, done)
 end
 
---- The session's file, written or not yet.
+--- The path of the session's file, also before it is written.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionFileResult)
 function Api:session_get_session_file(params, done)
@@ -541,21 +541,21 @@ function Api:context_navigate(params, done)
   return self:request("context/navigate", params, done)
 end
 
---- Take a snapshot of the sessions and hear of every change after it.
+--- Read a snapshot of the sessions and subscribe to every later change.
 ---@param params sessiond.CatalogSubscribeParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogSubscribeResult)
 function Api:catalog_subscribe(params, done)
   return self:request("catalog/subscribe", params, done)
 end
 
---- Hear no more.
+--- End the subscription.
 ---@param params sessiond.CatalogUnsubscribeParams
 ---@param done? fun(err?: sessiond.Error, result?: nil)
 function Api:catalog_unsubscribe(params, done)
   return self:request("catalog/unsubscribe", params, done)
 end
 
---- Find sessions by their names, ids, working directories and messages; gives up after 30 s.
+--- Find sessions by names, ids, working directories and messages; fails after 30 s.
 ---@param params sessiond.CatalogSearchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogSearchResult)
 function Api:catalog_search(params, done)
@@ -576,21 +576,21 @@ function Api:catalog_delete(params, done)
   return self:request("catalog/delete", params, done)
 end
 
---- Take a session out of the trash, back to where it was.
+--- Restore a session from the trash to its former path.
 ---@param params sessiond.RestoreParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionInfo)
 function Api:catalog_restore(params, done)
   return self:request("catalog/restore", params, done)
 end
 
---- Look for damage in session files; reads only.
+--- Check session files for damage; nothing is written.
 ---@param params sessiond.CheckParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.CheckResult)
 function Api:catalog_check(params, done)
   return self:request("catalog/check", params, done)
 end
 
---- Repair a session file, keeping a backup; by default only say what would be done.
+--- Repair a session file and keep a backup; by default only report what would be done.
 ---@param params sessiond.RepairParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RepairResult)
 function Api:catalog_repair(params, done)
@@ -779,7 +779,7 @@ function Api:gateway_subscribe(params, done)
   return self:request("gateway/subscribe", params, done)
 end
 
---- Hear no more.
+--- End the subscription.
 ---@param params sessiond.GatewayUnsubscribeParams
 ---@param done? fun(err?: sessiond.Error, result?: nil)
 function Api:gateway_unsubscribe(params, done)

@@ -2,75 +2,75 @@
 -- Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 -- Do not edit; run `make generate`.
 
---- A summary in place of everything before the first kept entry.
+--- A summary that replaces everything before the first kept entry.
 ---@class sessiond.AppendCompactionParams
 ---@field session string Handle of the session.
 ---@field summary string
 ---@field tokensBefore integer Tokens of the context before compaction.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
----@field firstKeptEntryId? string|vim.NIL First entry to stay in the context; absent or null keeps nothing, and so does, as in pi, an id that is not on the branch.
----@field details? any Anything; never sent to a model.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
+---@field details? any Any JSON value; never sent to a model.
 ---@field fromHook? boolean Whether an extension made the summary.
----@field usage? sessiond.Usage|vim.NIL What making the summary took.
+---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
 
---- Another content for an earlier entry of the branch, in the context only.
+--- Replaces the content of an earlier entry of the branch, in the context only.
 ---@class sessiond.AppendContextEditParams
 ---@field session string Handle of the session.
----@field targetId string A user, assistant or toolResult message or a custom message on the active branch, else `NotEditable`.
----@field replacement sessiond.Replacement|vim.NIL null takes the target out of the context.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field targetId string A user, assistant or toolResult message or a custom message on the active branch; otherwise `NotEditable`.
+---@field replacement sessiond.Replacement|vim.NIL The new content; null removes the target from the context.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
---- State of an extension, never part of the context.
+--- State of an extension; never part of the context.
 ---@class sessiond.AppendCustomEntryParams
 ---@field session string Handle of the session.
----@field customType string Names the extension.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field customType string Name of the extension.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field data? any Anything.
 
---- A message of an extension, part of the context as a user message.
+--- A message of an extension; the context contains it as a user message.
 ---@class sessiond.AppendCustomMessageEntryParams
 ---@field session string Handle of the session.
----@field customType string Names the extension.
+---@field customType string Name of the extension.
 ---@field content sessiond.Content Text, or text and image blocks.
----@field display boolean Whether front ends show it.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
----@field details? any Anything; never sent to a model.
+---@field display boolean Whether user interfaces show it.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field details? any Any JSON value; never sent to a model.
 
 --- A label for an entry, or its removal.
 ---@class sessiond.AppendLabelChangeParams
 ---@field session string Handle of the session.
 ---@field targetId string The entry to label.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
----@field label? string Absent, null or empty clears the label.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field label? string The label; absent, null or empty: the label is removed.
 
 --- A message of the conversation.
 ---@class sessiond.AppendMessageParams
 ---@field session string Handle of the session.
----@field message sessiond.Message An object with a string `role` other than `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field message sessiond.Message An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
---- Another model from here on.
+--- A change of the model.
 ---@class sessiond.AppendModelChangeParams
 ---@field session string Handle of the session.
 ---@field provider string
 ---@field modelId string
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
---- The entry that was appended, now the handle's leaf.
+--- The appended entry, which is now the handle's leaf.
 ---@class sessiond.AppendResult
 ---@field id string
 ---@field parentId string|vim.NIL null: the entry is a root.
@@ -82,29 +82,29 @@
 ---@class sessiond.AppendSessionInfoParams
 ---@field session string Handle of the session.
 ---@field name string Line breaks become a space, ends are trimmed; empty: no name.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
---- Another thinking level from here on.
+--- A change of the thinking level.
 ---@class sessiond.AppendThinkingLevelChangeParams
 ---@field session string Handle of the session.
 ---@field thinkingLevel string As the agent names it, such as `high`.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
---- Usage beside the conversation: counted in totals, never part of the context.
+--- Usage outside the conversation: counted in totals, never part of the context.
 ---@class sessiond.AppendUsageParams
 ---@field session string Handle of the session.
----@field kind string What it was for, such as `cache_warm`.
+---@field kind string Purpose of the usage, such as `cache_warm`.
 ---@field provider string
 ---@field model string
 ---@field usage sessiond.Usage
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
----@field note? string For people; an empty one is left out.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field note? string Text for people; an empty note is left out.
 
 --- What a model answered.
 ---@class sessiond.AssistantMessage
@@ -141,8 +141,8 @@
 --- Whether the entry was fresh before the message. Without an entry it is not.
 ---@class sessiond.BeginFreshness
 ---@field fresh boolean
----@field dailyResetAt? integer Latest daily reset, in milliseconds; absent in mode `idle`.
----@field idleExpiresAt? number Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+---@field dailyResetAt? integer Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
+---@field idleExpiresAt? number Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
 
 --- A message, and how it is to be taken.
 ---@class sessiond.BeginParams
@@ -153,12 +153,12 @@
 ---@field authorized? boolean Whether its sender may start a session over; who may is not decided here.
 ---@field dryRun? boolean Only say what would happen; nothing is written.
 ---@field now? number Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
----@field timezone? string IANA name of the zone that counts as local; absent: the host's.
+---@field timezone? string IANA name of the local time zone; absent: the host's.
 ---@field cwd? string Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
 
 --- The session of the message, and what became of the one before.
 ---@class sessiond.BeginResult
----@field sessionKey string The key as stores have it.
+---@field sessionKey string The key as it is spelled in the store.
 ---@field sessionId string
 ---@field sessionFile string Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with `sessionId` in its header.
 ---@field isNewSession boolean Whether the message starts a session.
@@ -178,7 +178,7 @@
 --- A content block, by its `type`.
 ---@alias sessiond.Block sessiond.TextContent|sessiond.ImageContent|sessiond.ThinkingContent|sessiond.ToolCall|sessiond.UnknownBlock
 
---- Where to go on from.
+--- The entry to continue from.
 ---@class sessiond.BranchParams
 ---@field session string Handle of the session.
 ---@field entryId string The new leaf.
@@ -197,8 +197,8 @@
 ---@field type "branch_summary"
 ---@field fromId? string|vim.NIL The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
 ---@field summary? string
----@field details? any `{readFiles, modifiedFiles}` from pi; else the extension's.
----@field usage? sessiond.Usage What making the summary took.
+---@field details? any `{readFiles, modifiedFiles}` from pi, else data of the extension.
+---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
 
 --- A summary of a branch that was left; made from a `branch_summary` entry, never stored.
@@ -208,17 +208,17 @@
 ---@field fromId? string|vim.NIL As in the entry it was made from.
 ---@field timestamp? integer Unix milliseconds.
 
---- A move of the leaf with a summary of what is left behind.
+--- Moves the leaf and records a summary of the branch that is left.
 ---@class sessiond.BranchWithSummaryParams
 ---@field session string Handle of the session.
----@field entryId string|vim.NIL Entry to go on from; null: before any entry.
+---@field entryId string|vim.NIL Entry to continue from; null: before the first entry.
 ---@field summary string
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
----@field details? any Anything; never sent to a model.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field details? any Any JSON value; never sent to a model.
 ---@field fromHook? boolean Whether an extension made the summary.
----@field usage? sessiond.Usage|vim.NIL What making the summary took.
+---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
 
 --- Who talks to whom, and where.
 ---@class sessiond.BuildKeyParams
@@ -241,7 +241,7 @@
 --- The branch whose context is built.
 ---@class sessiond.BuildParams
 ---@field session string Handle of the session.
----@field leafId? string|vim.NIL Last entry of the branch; absent: the handle's leaf; null: before any entry, so that the context is empty.
+---@field leafId? string|vim.NIL Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives an empty context.
 
 --- The documents held in memory.
 ---@class sessiond.CacheStatus
@@ -252,78 +252,81 @@
 ---@field misses integer
 ---@field evictions integer
 
---- Which request to give up; it is answered with -32800 unless it was done already.
+--- The request to cancel; it is answered with -32800 unless it was finished already.
 ---@class sessiond.CancelParams
----@field id integer|string The request's id, as it was sent.
+---@field id integer|string The id of the request.
 
---- What became of one file. A rename is `removed` and `added`.
+--- A change of one file.
 ---
---- A file that cannot be read any more is `removed`, and `added` when it can be read again.
+--- A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
+--- when it can be read again.
 ---@class sessiond.CatalogChange
 ---@field kind "added"|"changed"|"removed"
 ---@field path string Absolute path of the file.
----@field info? sessiond.SessionInfo As it is now; absent when removed.
+---@field info? sessiond.SessionInfo The present state; absent if `kind` is `removed`.
 
---- Changes of the last 100 ms or more, each file once.
+--- The changes of the last 100 ms or more; each file occurs once.
 ---@class sessiond.CatalogDidChangeParams
 ---@field subscription string
----@field sequence integer Grows by one per message for the subscription, so a gap shows.
+---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field changes sessiond.CatalogChange[]
 
---- What to look for, and where: without `cwd` and `sessionDir` in all sessions.
+--- What to search for, and where; without `cwd` and `sessionDir` in all sessions.
 ---@class sessiond.CatalogSearchParams
----@field query string Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`. At most 4096 characters and 128 words; an expression at most 1000 characters, repeating nothing more than 10,000 times.
+---@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or messages of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 10,000.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
----@field sessionDir? string Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
----@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.
----@field limit? integer Greatest number of hits in the answer; 50 where it is absent.
+---@field sessionDir? string Directory to search instead of the profile's; with `cwd` as in `session/list`.
+---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is significant.
+---@field limit? integer Maximum number of hits in the answer; 50 by default.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 
---- A page of hits, the best score first; of the same score the latest `modified` first.
+--- A page of hits, the best score first; equal scores by `modified`, the latest first.
 ---@class sessiond.CatalogSearchResult
 ---@field hits sessiond.SearchHit[]
 ---@field total integer Number of hits on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
----@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
---- Which sessions to follow: exactly one of the three.
+--- The sessions to follow: send exactly one of the three members.
 ---@class sessiond.CatalogSubscribeParams
----@field cwd? string Those of this working directory.
----@field sessionDir? string Those in this directory.
----@field all? boolean Those of all working directories.
+---@field cwd? string Sessions of this working directory.
+---@field sessionDir? string Sessions in this directory.
+---@field all? boolean Sessions of all working directories.
 
---- A snapshot. Every later change, own ones included, is a `catalog/didChange`.
+--- A snapshot.
+---
+--- Every later change, including the client's own, is told by `catalog/didChange`.
 ---@class sessiond.CatalogSubscribeResult
 ---@field subscription string Opaque.
----@field sequence integer The first notification has the next one.
+---@field sequence integer Sequence number of the snapshot; the first notification has the next number.
 ---@field sessions sessiond.SessionInfo[] The latest `modified` first.
----@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- A subscription to end.
 ---@class sessiond.CatalogUnsubscribeParams
 ---@field subscription string
 
---- Which files to look at: exactly one of the three.
+--- The files to check: send exactly one of the three members.
 ---@class sessiond.CheckParams
 ---@field path? string A single file.
 ---@field cwd? string The session files of this working directory.
 ---@field all? boolean The session files of all working directories.
 
---- Every file that was looked at. None was changed.
+--- All files that were checked. None was changed.
 ---@class sessiond.CheckResult
 ---@field files sessiond.CheckedFile[] In order of directories and names.
 
---- What is wrong with one file.
+--- The problems of one file.
 ---@class sessiond.CheckedFile
 ---@field path string Absolute path of the file.
 ---@field ok boolean Whether no problem was found.
 ---@field problems sessiond.Diagnostic[] In order of lines.
 
---- What the client can take in.
+--- Capabilities of the client.
 ---@class sessiond.ClientCapabilities
----@field plainJson? boolean The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number like 1e400: it gets U+FFFD and strings in their place. Files are not affected.
+---@field plainJson? boolean Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
 
---- Who is calling; goes into the log.
+--- The name and version of the client, for the log.
 ---@class sessiond.ClientInfo
 ---@field name string
 ---@field version? string
@@ -338,8 +341,8 @@
 ---@field summary? string
 ---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context; the entry's own id: none does.
 ---@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
----@field details? any `{readFiles, modifiedFiles}` from pi; else the extension's.
----@field usage? sessiond.Usage What making the summary took.
+---@field details? any `{readFiles, modifiedFiles}` from pi, else data of the extension.
+---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field systemMessage? sessiond.SystemMessage The system message in force here; precedes the summary in the context.
 
@@ -377,12 +380,12 @@
 --- A value of the configuration that does not fit and was ignored.
 ---@class sessiond.ConfigProblem
 ---@field path string From the configuration: `session.reset.mode`.
----@field message string For people.
+---@field message string Text for people.
 
 --- Text, or a list of content blocks.
 ---@alias sessiond.Content string|sessiond.Block[]
 
---- Another content for an earlier entry of the branch, in the context only.
+--- Replaces the content of an earlier entry of the branch, in the context only.
 ---@class sessiond.ContextEditEntry
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
@@ -406,7 +409,7 @@
 --- The most recent session of a working directory, or a new one if there is none.
 ---@class sessiond.ContinueRecentParams
 ---@field cwd string Working directory; resolved, `~` expanded.
----@field sessionDir? string Directory to look in, in place of the profile's.
+---@field sessionDir? string Directory to search instead of the profile's.
 
 --- What usage cost, in US dollars.
 ---@class sessiond.Cost
@@ -416,25 +419,25 @@
 ---@field cacheWrite? number|vim.NIL
 ---@field total? number|vim.NIL
 
---- US dollars, added up over all usage that was recorded.
+--- Sum of the cost in all recorded usage, in US dollars.
 ---@class sessiond.CostFigures
 ---@field input number
 ---@field output number
 ---@field cacheRead number
 ---@field cacheWrite number
----@field total number Sum of the totals recorded; of the parts where there is none.
+---@field total number Sum of the recorded totals; where a total is missing, of its parts.
 
---- A leaf whose branch becomes a session of its own; the handle moves to the new file.
+--- The branch that becomes a session of its own; the handle moves to the new file.
 ---@class sessiond.CreateBranchedSessionParams
 ---@field session string Handle of the session.
----@field leafId string Last entry of the branch to take.
+---@field leafId string Last entry of the branch to copy.
 
---- A new session; its file appears with the first user or assistant message.
+--- A new session; its file is created with the first user or assistant message.
 ---@class sessiond.CreateParams
 ---@field cwd string Working directory; resolved, `~` expanded.
----@field sessionDir? string Directory for the file, in place of the profile's.
----@field id? string Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both ends. Absent: a UUID version 7.
----@field parentSession? string Path of the session this one goes back to; kept in the header.
+---@field sessionDir? string Directory for the file, instead of the profile's.
+---@field id? string Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
+---@field parentSession? string Path of the parent session; stored in the header.
 
 --- State of an extension, never part of the context; written by the extension.
 ---@class sessiond.CustomEntry
@@ -443,65 +446,65 @@
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
 ---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "custom"
----@field customType? string Names the extension.
+---@field customType? string Name of the extension.
 ---@field data? any The extension's.
 
 --- A message of an extension, sent to a model as a user's. Stored as `custom_message` entry.
 ---@class sessiond.CustomMessage
 ---@field role "custom"
----@field customType? string Names the extension.
+---@field customType? string Name of the extension.
 ---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
 ---@field display? boolean Whether front ends show it.
----@field details? any The extension's; not sent to a model.
+---@field details? any Data of the extension; not sent to a model.
 ---@field timestamp? integer Unix milliseconds.
 
---- A message of an extension, part of the context as a user message.
+--- A message of an extension; the context contains it as a user message.
 ---@class sessiond.CustomMessageEntry
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
 ---@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
 ---@field type "custom_message"
----@field customType? string Names the extension.
+---@field customType? string Name of the extension.
 ---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
 ---@field display? boolean Whether front ends show it.
----@field details? any The extension's; not sent to a model.
+---@field details? any Data of the extension; not sent to a model.
 
 --- The session's working directory.
 ---@class sessiond.CwdResult
 ---@field cwd string
 
---- What happened on one day.
+--- Messages, tokens and cost of one day.
 ---@class sessiond.DayFigures
 ---@field day string `YYYY-MM-DD`, from midnight to midnight UTC.
 ---@field messages integer Number of messages of any role.
 ---@field tokens sessiond.TokenFigures
 ---@field cost sessiond.CostFigures
 
---- A session to be rid of.
+--- A session to delete.
 ---@class sessiond.DeleteParams
 ---@field path string The session file.
----@field permanently? boolean Do not keep it in the trash. Nothing brings it back.
----@field force? boolean Even if it is open. A handle that is still open brings the file back with its next append.
+---@field permanently? boolean Delete permanently, without the trash.
+---@field force? boolean Delete it even if it is open. A handle that is still open creates the file again with its next append.
 
---- What became of it.
+--- What was done.
 ---@class sessiond.DeleteResult
----@field trashed boolean Whether it is in the trash and can be restored.
+---@field trashed boolean Whether the file is in the trash and can be restored.
 
---- Something wrong with a line of a session file. The line stays in the file as it is.
+--- A problem with a line of a session file. The line stays in the file unchanged.
 ---@class sessiond.Diagnostic
 ---@field line integer Number of the line, from 1; 0: the whole file.
----@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"notASession"|"unreadable"|"internalError"|string What is wrong; readers must expect kinds they do not know.
----@field message string For people.
+---@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"notASession"|"unreadable"|"internalError"|string Kind of the problem; later versions may add kinds.
+---@field message string Text for people.
 
---- Entries in the order the method names.
+--- Entries, in the order that the method defines.
 ---@class sessiond.EntriesResult
 ---@field entries sessiond.Entry[]
 
 --- An entry of a session, by its `type`.
 ---@alias sessiond.Entry sessiond.SessionMessageEntry|sessiond.ThinkingLevelChangeEntry|sessiond.ModelChangeEntry|sessiond.CompactionEntry|sessiond.BranchSummaryEntry|sessiond.CustomEntry|sessiond.CustomMessageEntry|sessiond.LabelEntry|sessiond.SessionInfoEntry|sessiond.UsageEntry|sessiond.ContextEditEntry|sessiond.LeafEntry|sessiond.ResetEntry|sessiond.UnknownEntry
 
---- How many entries there are, the header not counted.
+--- The number of entries, without the header.
 ---@class sessiond.EntryCountResult
 ---@field count integer
 
@@ -512,9 +515,9 @@
 ---@field type string
 ---@field timestamp string
 
---- One entry, or none.
+--- One entry, if it exists.
 ---@class sessiond.EntryResult
----@field entry sessiond.Entry|vim.NIL null: there is none.
+---@field entry sessiond.Entry|vim.NIL null: there is no such entry.
 
 --- The size of a context. `tokens` is the sum of the next two.
 ---@class sessiond.EstimateTokensResult
@@ -532,28 +535,28 @@
 ---@field policy? sessiond.GivenPolicy
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 ---@field channel? string For `session.resetByChannel`, which goes first.
----@field timezone? string IANA name of the zone that counts as local; absent: the host's.
+---@field timezone? string IANA name of the local time zone; absent: the host's.
 
 --- Whether the session goes on. On the boundary it does.
 ---@class sessiond.EvaluateFreshnessResult
 ---@field fresh boolean
 ---@field policy sessiond.ResetPolicy
----@field dailyResetAt? integer Latest daily reset, in milliseconds; absent in mode `idle`.
----@field idleExpiresAt? number Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+---@field dailyResetAt? integer Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
+---@field idleExpiresAt? number Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Which session to export, exactly one of `path` and `session`, and as what.
+--- The session to export, by exactly one of `path` and `session`, and the format.
 ---@class sessiond.ExportParams
----@field format "html"|"jsonl"|"markdown" `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches, opened at the branch.
----@field path? string A session file; it is only read.
----@field session? string The handle of an open session, written or not.
----@field outputPath? string File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that is `AlreadyExists`.
----@field leafId? string|vim.NIL Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf, of a file its last entry.
+---@field format "html"|"jsonl"|"markdown" `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch.
+---@field path? string A session file; it is not changed.
+---@field session? string Handle of an open session, also before its file is written.
+---@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
+---@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file.
 
---- Where the export is, or the export itself.
+--- The path of the export, or the export itself.
 ---@class sessiond.ExportResult
 ---@field path? string Absolute path of the file that was written.
----@field content? string The export, where no `outputPath` was given.
+---@field content? string The export, if no `outputPath` was given.
 
 --- Paths that tools were called with, each once per list.
 ---@class sessiond.FileOperations
@@ -561,34 +564,34 @@
 ---@field written string[]
 ---@field edited string[]
 
---- Why a file, or a directory with all that is in it, is missing from an answer.
+--- The reason why a file, or a directory with its content, is missing from an answer.
 ---@class sessiond.FileProblem
 ---@field path string Absolute path of the file or directory.
----@field kind "unreadable"|"internalError"|string `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it, which its log explains. Readers must expect kinds they do not know.
----@field message string For people.
+---@field kind "unreadable"|"internalError"|string `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds.
+---@field message string Text for people.
 
---- A session id to look for.
+--- A session id to find.
 ---@class sessiond.FindByIdParams
 ---@field cwd string Working directory; resolved, `~` expanded.
 ---@field id string The whole id.
----@field sessionDir? string Directory to look in, in place of the profile's.
+---@field sessionDir? string Directory to search instead of the profile's.
 
---- Where the session is.
+--- The file that was found.
 ---@class sessiond.FindByIdResult
----@field path string|vim.NIL Its file; null: there is none with this id.
----@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
+---@field path string|vim.NIL Path of its file; null: no session has this id.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- Where to go on, and what the model made of what is left behind.
 ---@class sessiond.FinishBranchSummaryParams
 ---@field session string Handle of the session.
 ---@field targetId string The entry to go to, as in `context/navigate`.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field summary? string The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
 ---@field fileOps? sessiond.FileOperations As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
 ---@field label? string For the summary's entry; takes an entry of its own, then the leaf.
----@field usage? sessiond.Usage|vim.NIL What the summary took.
+---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
 
 --- The summary's entry.
 ---@class sessiond.FinishBranchSummaryResult
@@ -603,24 +606,24 @@
 ---@class sessiond.FinishCompactionParams
 ---@field session string Handle of the session.
 ---@field preparation sessiond.CompactionPreparation As `context/prepareCompaction` answered it.
----@field newEntryId? string Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
----@field expectedLeafId? string|vim.NIL Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
----@field expectedTipId? string|vim.NIL Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field historySummary? string What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
 ---@field prefixSummary? string What it made of `turnPrefixMessages`, if and only if a turn is split.
----@field usage? sessiond.Usage|vim.NIL What the summaries took.
+---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summaries.
 
---- A session to copy whole into a new file that names it as parent.
+--- A session to copy completely into a new file, which names it as its parent.
 ---@class sessiond.ForkFromParams
 ---@field sourcePath string The session file to copy.
 ---@field targetCwd string Working directory of the new session.
----@field sessionDir? string Directory for the new file, in place of the profile's.
+---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
 
 --- Changes in one store during the last 100 ms or more, each key once.
 ---@class sessiond.GatewayDidChangeParams
 ---@field subscription string
----@field sequence integer Grows by one per message for the subscription, so a gap shows.
+---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field agentId string Whose store it is.
 ---@field storePath string Absolute path of the store.
 ---@field changes sessiond.StoreChange[]
@@ -634,7 +637,7 @@
 --- A snapshot. Every later change, own ones included, is a `gateway/didChange`.
 ---@class sessiond.GatewaySubscribeResult
 ---@field subscription string Opaque.
----@field sequence integer The first notification has the next one.
+---@field sequence integer Sequence number of the snapshot; the first notification has the next number.
 ---@field sessions sessiond.StoredSession[] Store by store, the default agent's first.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
@@ -643,22 +646,22 @@
 ---@class sessiond.GatewayUnsubscribeParams
 ---@field subscription string
 
---- A branch to walk.
+--- The branch to read.
 ---@class sessiond.GetBranchParams
 ---@field session string Handle of the session.
 ---@field fromId? string Last entry of the branch; absent: the leaf.
 
---- An entry whose children are asked for.
+--- The entry whose children are read.
 ---@class sessiond.GetChildrenParams
 ---@field session string Handle of the session.
----@field parentId string|vim.NIL The parent; null: entries that have none.
+---@field parentId string|vim.NIL The parent; null: read the entries without a parent.
 
 --- Which page of the file's entries to read.
 ---@class sessiond.GetEntriesParams
 ---@field session string Handle of the session.
 ---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
 ---@field after? string Deprecated name of `cursor`; if both are sent they must be equal.
----@field limit? integer Greatest number of entries in the answer.
+---@field limit? integer Maximum number of entries in the answer.
 
 --- Entries in file order.
 ---@class sessiond.GetEntriesResult
@@ -667,12 +670,12 @@
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field nextAfter? string Deprecated name of `nextCursor`.
 
---- An id to look up.
+--- The id of an entry.
 ---@class sessiond.GetEntryParams
 ---@field session string Handle of the session.
 ---@field id string Id of the entry.
 
---- How much of each entry the tree carries.
+--- How much of each entry the answer contains.
 ---@class sessiond.GetTreeParams
 ---@field session string Handle of the session.
 ---@field detail? "full"|"outline" `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
@@ -680,8 +683,8 @@
 --- A policy as `gateway/evaluateFreshness` answers it.
 ---@class sessiond.GivenPolicy
 ---@field mode "daily"|"idle"
----@field atHour? integer Hour of the daily reset, local time.
----@field idleMinutes? integer Absent: it never expires for having been idle.
+---@field atHour? integer Hour of the daily reset, in local time.
+---@field idleMinutes? integer Minutes without use after which the session expires; absent: it does not expire by idleness.
 
 --- A session's header.
 ---@alias sessiond.Header sessiond.SessionHeader|sessiond.UnknownEntry
@@ -700,11 +703,11 @@
 ---@class sessiond.InMemoryParams
 ---@field cwd? string Working directory; absent: that of the daemon.
 ---@field id? string Id of the session, as in `session/create`.
----@field entries? sessiond.Entry[] Entries to begin with, in file order; a header may come first.
+---@field entries? sessiond.Entry[] Initial entries, in file order; a header may come first.
 
---- Who else has a session open, as far as can be told.
+--- Other processes that have the session open, as far as is known.
 ---@class sessiond.InUse
----@field pids integer[] Other processes that have it open.
+---@field pids integer[] Ids of the processes.
 
 --- Where an inbound message came from, in CoderClaw's names.
 ---@class sessiond.InboundContext
@@ -713,17 +716,17 @@
 ---@field ChatType? string `direct`, `group` or `channel`.
 ---@field Provider? string Channel, where `From` does not begin with one. An empty one is none.
 
---- Settings of the connection. A client that skips `initialize` gets the command line's.
+--- Settings of the connection. Without `initialize`, those of the command line apply.
 ---@class sessiond.InitializeParams
 ---@field clientInfo? sessiond.ClientInfo
----@field processId? integer Process of the client; the daemon exits when that process is gone. A process that does not run on the daemon's machine is not watched.
----@field profile? "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent whose directories and rules apply.
----@field agentDir? string Directory of the agent, in place of the profile's.
----@field agentId? string Agent of a gateway profile; `main` unless the command line says else.
----@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit in which positions in text are counted; `utf-16` by default.
+---@field processId? integer Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
+---@field profile? "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent program whose directories and rules apply.
+---@field agentDir? string Directory of the agent program, instead of the profile's.
+---@field agentId? string Agent of a gateway profile; absent: that of the command line, or `main`.
+---@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit of positions in text; `utf-16` by default.
 ---@field capabilities? sessiond.ClientCapabilities
 
---- The settings in force.
+--- The settings that apply to the connection.
 ---@class sessiond.InitializeResult
 ---@field serverInfo sessiond.ServerInfo
 ---@field protocolVersion string Version of this contract: `"1"`.
@@ -758,7 +761,7 @@
 ---@field targetId? string The entry marked.
 ---@field label? string|vim.NIL Absent, null or empty clears the label.
 
---- The label in force.
+--- The present label of an entry.
 ---@class sessiond.LabelResult
 ---@field label string|vim.NIL null: none.
 
@@ -776,17 +779,17 @@
 
 --- The handle's position.
 ---@class sessiond.LeafIdResult
----@field leafId string|vim.NIL null: before any entry.
+---@field leafId string|vim.NIL null: before the first entry.
 
 --- The sessions of all working directories.
 ---@class sessiond.ListAllParams
----@field limit? integer Greatest number of sessions in the answer.
+---@field limit? integer Maximum number of sessions in the answer.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
----@field workDoneToken? integer|string Asks for progress under this token.
----@field partialResultToken? integer|string Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
----@field sessionDir? string A single directory to look in, in place of all of the profile's.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
+---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
+---@field sessionDir? string A single directory to search, instead of all of the profile's.
 
 --- What holds where a session says nothing, by `agents.defaults`.
 ---@class sessiond.ListDefaults
@@ -797,20 +800,20 @@
 --- The sessions of one working directory.
 ---@class sessiond.ListParams
 ---@field cwd string Working directory; resolved, `~` expanded.
----@field limit? integer Greatest number of sessions in the answer.
+---@field limit? integer Maximum number of sessions in the answer.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
----@field workDoneToken? integer|string Asks for progress under this token.
----@field partialResultToken? integer|string Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
----@field sessionDir? string Directory to look in, in place of the profile's; of a directory that is not the default one of `cwd`, only sessions of that `cwd` are listed.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
+---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
+---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
 
 --- A page of sessions, the latest `modified` first.
 ---@class sessiond.ListResult
 ---@field sessions sessiond.SessionInfo[]
 ---@field total integer Number of sessions on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
----@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: there are none.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- Messages in the roles providers know.
 ---@class sessiond.LlmMessagesResult
@@ -851,7 +854,7 @@
 ---@field workspaceAccess? string Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
 ---@field heartbeat? boolean The turn is a heartbeat.
 ---@field cliProvider? boolean The model is one that is run as a command.
----@field now? number Milliseconds since the epoch, for the prompt; absent: the host's time.
+---@field now? number The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
 ---@field timezone? string IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
 
 --- Whether to run a turn that saves memories first.
@@ -894,9 +897,9 @@
 ---@field SenderName? string Name of who wrote the message.
 ---@field ConversationLabel? string What people call the conversation.
 
---- Messages of the whole file, other branches and what was compacted away included.
+--- Messages of the whole file, including other branches and compacted messages.
 ---@class sessiond.MessageFigures
----@field byRole table<string, integer> Number of message entries by role; a message without one counts as ``.
+---@field byRole table<string, integer> Number of message entries by role; the key is empty for messages without a role.
 
 --- Messages to look at: exactly one of the two.
 ---@class sessiond.MessagesParams
@@ -931,9 +934,9 @@
 ---@field provider? string
 ---@field modelId? string
 
---- What one model was used for.
+--- Messages, tokens and cost of one model.
 ---@class sessiond.ModelFigures
----@field provider string Empty, as `model`, for usage recorded without naming a model.
+---@field provider string Empty, like `model`, for usage that names no model.
 ---@field model string
 ---@field messages integer Number of its assistant messages.
 ---@field tokens sessiond.TokenFigures
@@ -953,35 +956,35 @@
 
 --- The handle's new position.
 ---@class sessiond.NavigateResult
----@field leafId string|vim.NIL null: before any entry.
+---@field leafId string|vim.NIL null: before the first entry.
 ---@field editorText? string Text of the user or custom message that was taken back.
 
---- A fresh session for a handle; the working directory stays.
+--- A new session for an existing handle; the working directory stays the same.
 ---@class sessiond.NewSessionParams
 ---@field session string Handle of the session.
 ---@field id? string Id of the new session, as in `session/create`.
----@field parentSession? string Path of the session this one goes back to; kept in the header.
+---@field parentSession? string Path of the parent session; stored in the header.
 
 --- A node of the tree, by `detail`.
 ---@alias sessiond.Node sessiond.TreeNode|sessiond.OutlineNode
 
---- A session file to open. One that is missing or empty becomes a new session there.
+--- A session file to open. If it is missing or empty, a new session is created there.
 ---@class sessiond.OpenParams
 ---@field path string The session file.
----@field sessionDir? string Directory for sessions branched off; absent: that of the file.
----@field cwd? string Working directory in place of the one in the header.
----@field readOnly? boolean Refuse writes; an old file is migrated in memory only.
----@field follow? boolean Let the leaf move with that of the file.
+---@field sessionDir? string Directory for sessions branched off this one; absent: the directory of the file.
+---@field cwd? string Working directory to use instead of the one in the header.
+---@field readOnly? boolean Refuse writes; a file of an older version is migrated in memory only.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves.
 ---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
 
---- An entry in the tree, in short.
+--- An entry in the tree, without its content.
 ---@class sessiond.OutlineNode
 ---@field id string
 ---@field parentId string|vim.NIL As in the entry.
----@field children string[] Ids, by time.
+---@field children string[] Ids of the children, by time.
 ---@field type string
 ---@field timestamp string
----@field preview string What it says, at most 120 characters.
+---@field preview string The beginning of its text, at most 120 characters.
 ---@field role? string Role of a message entry.
 ---@field label? string Absent: none.
 
@@ -990,7 +993,7 @@
 ---@field agentId string
 ---@field rest string
 
---- The whole sorted list as far as it is known.
+--- The sorted list of the sessions read so far.
 ---@class sessiond.PartialSessions
 ---@field sessions sessiond.SessionInfo[]
 
@@ -1031,20 +1034,20 @@
 
 --- Progress of the request that carried the token.
 ---@class sessiond.ProgressParams
----@field token integer|string As the request carried it.
----@field value sessiond.ProgressValue By the token: `WorkDoneProgress` or a partial result.
+---@field token integer|string The token from the request.
+---@field value sessiond.ProgressValue `WorkDoneProgress` or `PartialSessions`, depending on the token.
 
 --- What `$/progress` tells, by its token.
 ---@alias sessiond.ProgressValue sessiond.WorkDoneProgress|sessiond.PartialSessions
 
---- An entry and what it adds to the context.
+--- An entry and the messages that it contributes to the context.
 ---@class sessiond.ProjectedEntry
 ---@field sourceEntry sessiond.Entry
----@field messages sessiond.Message[] After context edits; empty: it adds nothing.
+---@field messages sessiond.Message[] Messages after context edits; empty: the entry contributes none.
 
 --- A compaction of the session that has happened. A run counts as one at most.
 ---@class sessiond.RecordCompactionParams
----@field sessionKey string In any spelling a gateway understands.
+---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1059,7 +1062,7 @@
 
 --- A turn that saved memories has succeeded.
 ---@class sessiond.RecordMemoryFlushParams
----@field sessionKey string In any spelling a gateway understands.
+---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1077,7 +1080,7 @@
 --- away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
 --- stays, so that it does not keep a session from expiring.
 ---@class sessiond.RecordRouteParams
----@field sessionKey string In any spelling a gateway understands.
+---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1095,7 +1098,7 @@
 --- `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
 --- `totalTokensFresh` is false.
 ---@class sessiond.RecordUsageParams
----@field sessionKey string In any spelling a gateway understands.
+---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1107,31 +1110,36 @@
 ---@field contextTokensUsed? number The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
 ---@field systemPromptReport? table<string, any> What the system prompt was made of; absent: as before.
 
---- A new name for a session that need not be open.
+--- A new name for a session, which need not be open.
 ---@class sessiond.RenameParams
 ---@field path string The session file, which must exist.
----@field name string Runs of line breaks become a space; trimmed; an empty one clears the name.
+---@field name string Line breaks become a space and white space at the ends is removed; an empty name clears it.
 
---- The name is kept by an entry under the last one of the file, so no transcript is hidden.
+--- The entry that stores the name.
+---
+--- It is appended under the last entry of the file, so that no part of the transcript leaves the
+--- active branch.
 ---@class sessiond.RenameResult
 ---@field id string Id of the `session_info` entry.
 
---- One thing that repairing does, or would do.
+--- One action of a repair, done or planned.
 ---@class sessiond.RepairAction
----@field kind string Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
----@field message string For people.
----@field line? integer Line in the file as it was; absent: the whole file.
+---@field kind string Kind of the problem that it solves, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
+---@field message string Text for people.
+---@field line? integer Number of the line in the file before the repair; absent: the whole file.
 
 --- A file to repair.
 ---@class sessiond.RepairParams
 ---@field path string The session file.
----@field dryRun? boolean Only say what would be done. Send false to do it.
+---@field dryRun? boolean Only report what would be done. Send false to repair the file.
 
---- What was found and done. Problems without an action are left: reading goes on around them.
+--- The problems and the actions.
+---
+--- Problems without an action stay in the file; readers skip them.
 ---@class sessiond.RepairResult
 ---@field problems sessiond.Diagnostic[] As found, in order of lines.
----@field actions sessiond.RepairAction[] In order of lines; empty: nothing is to be done.
----@field backup? string The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+---@field actions sessiond.RepairAction[] In order of lines; empty: nothing needs to be done.
+---@field backup? string Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent: nothing was written.
 
 --- What stands in the context in place of an entry's content.
 ---@class sessiond.Replacement
@@ -1150,8 +1158,8 @@
 --- When a session starts over. In mode `daily` both count, and whichever expires first.
 ---@class sessiond.ResetPolicy
 ---@field mode "daily"|"idle"
----@field atHour integer Hour of the daily reset, local time.
----@field idleMinutes? integer Absent: it never expires for having been idle.
+---@field atHour integer Hour of the daily reset, in local time.
+---@field idleMinutes? integer Minutes without use after which the session expires; absent: it does not expire by idleness.
 
 --- Exactly one of `context` and `key`.
 ---@class sessiond.ResolveKeyParams
@@ -1175,9 +1183,9 @@
 ---@field modelProvider string|vim.NIL
 ---@field model string|vim.NIL
 
---- A session to take out of the trash.
+--- A session to restore from the trash.
 ---@class sessiond.RestoreParams
----@field path string Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
+---@field path string Path of the file before it was deleted. If several files with this path were deleted, the latest is restored. An existing file is never replaced.
 
 --- Where replies go. What is absent or blank is not said.
 ---@class sessiond.Route
@@ -1189,15 +1197,15 @@
 --- A session that was found.
 ---@class sessiond.SearchHit
 ---@field info sessiond.SessionInfo
----@field score number Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where the name has it, 1,000,000 where the id, a message or the working directory has it, about 2,000,000 where characters are scattered.
----@field snippets sessiond.SearchSnippet[] Up to three messages that have most of what was asked, in file order.
+---@field score number Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
+---@field snippets sessiond.SearchSnippet[] Up to three messages that match the most words and phrases, in file order.
 
---- A piece of a user or assistant message, in one line.
+--- A part of a user or assistant message, on one line.
 ---@class sessiond.SearchSnippet
----@field entryId string Id of the message's entry; empty: it has none.
+---@field entryId string Id of the message's entry; empty if the entry has none.
 ---@field role "assistant"|"user"
----@field text string At most 240 characters; each control character shown as a space.
----@field ranges [integer, integer][] What matched: start and end (excluded) in `text`, in units of the connection's `positionEncoding`. Empty where a match stretches over several messages.
+---@field text string At most 240 characters; control characters are replaced by spaces.
+---@field ranges [integer, integer][] Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
 
 --- A session whose replies wait to be sent.
 ---@class sessiond.SendPolicyParams
@@ -1216,43 +1224,43 @@
 ---@class sessiond.SerializeResult
 ---@field text string Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
 
---- What this daemon serves.
+--- Capabilities of the daemon.
 ---@class sessiond.ServerCapabilities
----@field framing "header"|"line" Framing of this connection, both ways.
----@field methods string[] Every method and notification it takes, by name.
----@field notifications string[] Every notification it may send.
+---@field framing "header"|"line" Framing of this connection, in both directions.
+---@field methods string[] Names of all methods and notifications that the daemon accepts.
+---@field notifications string[] Names of all notifications that the daemon may send.
 
---- Which daemon answers.
+--- The daemon's name and version.
 ---@class sessiond.ServerInfo
 ---@field version string
 ---@field name "sessiond"
 
---- What a model would be sent, before conversion to its own roles.
+--- The context for a model, before its messages are converted to the roles of a provider.
 ---@class sessiond.SessionContextResult
 ---@field messages sessiond.Message[]
----@field thinkingLevel string `off` unless the branch says else.
----@field model sessiond.ModelRef|vim.NIL null: the branch names none.
+---@field thinkingLevel string `off` unless the branch sets another level.
+---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
---- A change of a session's file that this handle did not make itself.
+--- A change of a session's file that was not made through this handle.
 ---@class sessiond.SessionDidChangeParams
 ---@field session string Handle of the session.
----@field sequence integer Grows by one per message for the handle, so a gap shows.
+---@field sequence integer Number of this notification: one more than that of the notification before it for the handle, so that a lost one is noticed.
 ---@field path string Absolute path of the file.
----@field generation integer Number of reloads caused by somebody rewriting the file.
----@field kind "appended"|"deleted"|"invalid"|"restored"|"rewritten" `deleted`, `invalid`: reads answer the last good state until `restored` or `rewritten`.
----@field leafId string|vim.NIL The handle's leaf now; null: before any entry.
----@field tipId string|vim.NIL Last entry of the file now; null: there is none.
----@field entryCount integer Number of entries now.
----@field entries? sessiond.EntryFacts[] What was appended, in file order.
----@field name? string Name now; absent: none.
+---@field generation integer Number of times the file was loaded again because another program had rewritten it.
+---@field kind "appended"|"deleted"|"invalid"|"restored"|"rewritten" After `deleted` or `invalid`, reads answer the last valid state until `restored` or `rewritten`.
+---@field leafId string|vim.NIL The handle's present leaf; null: before the first entry.
+---@field tipId string|vim.NIL Last entry of the file at present; null: there is none.
+---@field entryCount integer Present number of entries.
+---@field entries? sessiond.EntryFacts[] The appended entries, in file order.
+---@field name? string Present name; absent: none.
 
---- The directory for sessions branched off.
+--- The directory for sessions branched off this one.
 ---@class sessiond.SessionDirResult
 ---@field sessionDir string
 
---- The session's file, written or not yet.
+--- Path of the session's file.
 ---@class sessiond.SessionFileResult
----@field sessionFile string|vim.NIL null: in memory.
+---@field sessionFile string|vim.NIL Absolute path, also before the file is written; null for a session in memory.
 
 --- The first line of a session file; not part of the tree.
 ---@class sessiond.SessionHeader
@@ -1271,19 +1279,19 @@
 ---@class sessiond.SessionIdResult
 ---@field sessionId string
 
---- A session file as lists show it; times are ISO 8601 UTC with milliseconds.
+--- A session as lists show it. All times are ISO 8601 UTC with milliseconds.
 ---@class sessiond.SessionInfo
 ---@field path string Absolute path of the file.
 ---@field id string Id in the session's header.
 ---@field cwd string Working directory; empty: the header has none.
----@field created string Time in the header.
----@field modified string Time of the latest user or assistant message, else of the header or file.
+---@field created string Time from the header.
+---@field modified string Time of the latest user or assistant message; without one, that of the header or of the file.
 ---@field messageCount integer Number of message entries of any role.
 ---@field firstMessage string Text of the first user message, or `(no messages)`.
 ---@field sizeBytes integer
----@field name? string Name a person gave it; absent: none.
----@field parentSessionPath? string The session it was forked from, as the header says.
----@field inUse? sessiond.InUse Present when other processes have it open.
+---@field name? string Name given by a user; absent: none.
+---@field parentSessionPath? string Path of the session it was forked from, from the header.
+---@field inUse? sessiond.InUse Present if other processes have the session open.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 
 --- A person's name for the session. The last one in the file counts.
@@ -1308,7 +1316,7 @@
 ---@class sessiond.SessionNameResult
 ---@field name string|vim.NIL null: none.
 
---- Params of methods that need nothing but the session.
+--- Params of methods that take only a session.
 ---@class sessiond.SessionParams
 ---@field session string Handle of the session.
 
@@ -1318,11 +1326,11 @@
 ---@field status "empty"|"error"|"missing"|"ok" `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the transcript or the store could not be read.
 ---@field items sessiond.PreviewItem[]
 
---- The context together with the entries it comes from.
+--- The context together with the entries that contribute to it.
 ---@class sessiond.SessionProjectionResult
 ---@field entries sessiond.ProjectedEntry[]
----@field thinkingLevel string `off` unless the branch says else.
----@field model sessiond.ModelRef|vim.NIL null: the branch names none.
+---@field thinkingLevel string `off` unless the branch sets another level.
+---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
 --- A session. A member its entry does not have, or not with such a value, is left out.
 ---@class sessiond.SessionRow
@@ -1352,8 +1360,8 @@
 ---@field outputTokens? number
 ---@field totalTokens? number Absent unless it is known to hold.
 ---@field responseUsage? string
----@field modelProvider? string Of the last run, else chosen, else the default.
----@field model? string Of the last run, else chosen, else the default.
+---@field modelProvider? string That of the last run, else the chosen one, else the default.
+---@field model? string That of the last run, else the chosen one, else the default.
 ---@field contextTokens? number
 ---@field deliveryContext? table<string, any>
 ---@field lastChannel? string
@@ -1362,26 +1370,26 @@
 
 --- An open session as its handle sees it.
 ---@class sessiond.SessionState
----@field session string The handle: an opaque string, good for this connection.
+---@field session string The handle: an opaque string, valid on this connection only.
 ---@field sessionId string Id in the session's header.
----@field sessionFile string|vim.NIL Absolute path of the file, written or not yet; null: in memory.
----@field sessionDir string Directory for sessions branched off; empty: in memory.
+---@field sessionFile string|vim.NIL Absolute path of the file, also before it is written; null for a session in memory.
+---@field sessionDir string Directory for sessions branched off this one; empty for a session in memory.
 ---@field cwd string Working directory of the session.
 ---@field persisted boolean Whether the session belongs to a file.
 ---@field readOnly boolean
----@field leafId string|vim.NIL Entry under which the next one goes; null: before any entry. In a file just opened the last entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
----@field tipId string|vim.NIL Last entry of the file, a `leaf` line or one appended aside included; null: there is none.
----@field entryCount integer Number of entries, the header not counted.
+---@field leafId string|vim.NIL Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
+---@field tipId string|vim.NIL Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`; null: there is none.
+---@field entryCount integer Number of entries, without the header.
 ---@field version integer Version of the file format, after migration.
----@field generation integer Number of reloads caused by somebody rewriting the file.
+---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header
 ---@field diagnostics sessiond.Diagnostic[]
----@field name? string Name a person gave it; absent: none.
----@field inUse? sessiond.InUse Present when other processes have it open.
+---@field name? string Name given by a user; absent: none.
+---@field inUse? sessiond.InUse Present if other processes have the session open.
 
 --- One session of a store.
 ---@class sessiond.SessionUsage
----@field key string The key as stores have it.
+---@field key string The key as it is spelled in the store.
 ---@field agentId string Whose store has it.
 ---@field sessionId string|vim.NIL
 ---@field updatedAt number|vim.NIL Milliseconds since the epoch, as the entry says.
@@ -1391,7 +1399,9 @@
 ---@field channel? string
 ---@field contextWeight? table<string, any> `systemPromptReport` of the entry, if it has one; only if asked for.
 
---- Another file for a handle. An in-memory handle loads it and never writes it.
+--- Another file for an existing handle.
+---
+--- A handle in memory loads the file and never writes it.
 ---@class sessiond.SetSessionFileParams
 ---@field session string Handle of the session.
 ---@field path string The session file.
@@ -1408,30 +1418,30 @@
 ---@field contextTokens integer As `context/estimateTokens`.
 ---@field threshold integer The window less the reserve; negative where the reserve is larger.
 
---- Which session to count: exactly one of the two.
+--- The session to count: send exactly one of the two members.
 ---@class sessiond.StatsParams
----@field path? string A session file; it is only read.
----@field session? string The handle of an open session, written or not.
+---@field path? string A session file; it is not changed.
+---@field session? string Handle of an open session, also before its file is written.
 
---- All entries of the file are counted, whatever branch they are on.
+--- Statistics over all entries of the file, on all branches.
 ---
---- Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
---- compactions and branches (as pi 1.5.2).
+--- Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
+--- compactions and branches (as in pi 1.5.2).
 ---@class sessiond.StatsResult
 ---@field messages sessiond.MessageFigures
 ---@field toolCalls integer Tool calls in assistant messages.
 ---@field toolResults integer Messages of role `toolResult`.
----@field branches integer Entries that nothing follows: 1 for a session without forks.
+---@field branches integer Number of entries without children: 1 for a session without forks.
 ---@field compactions integer
 ---@field tokens sessiond.TokenFigures
 ---@field cost sessiond.CostFigures
----@field byModel sessiond.ModelFigures[] In the order in which the models came up; adds up to the totals.
----@field byDay sessiond.DayFigures[] In order. An entry counts for the day of its message's own time, else of its timestamp; one without a date counts for none.
----@field sizeBytes integer Size of the file; 0 while nothing is written.
+---@field byModel sessiond.ModelFigures[] In order of first use; the sums equal the totals.
+---@field byDay sessiond.DayFigures[] In order of days. An entry counts for the day of its message's timestamp, else of its own timestamp; without a date it counts for no day.
+---@field sizeBytes integer Size of the file; 0 before it is written.
 ---@field firstActivity? string Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
----@field lastActivity? string Time of the latest one, as `modified` in lists.
+---@field lastActivity? string Time of the latest user or assistant message, as `modified` in lists.
 
---- The daemon's state, for people and for monitoring.
+--- Counters of the daemon, for people and for monitoring.
 ---@class sessiond.StatusResult
 ---@field version string
 ---@field pid integer
@@ -1450,7 +1460,7 @@
 
 --- A session by its key. No model is asked: the beginning of its transcript goes.
 ---@class sessiond.StoreCompactParams
----@field key string In any spelling a gateway understands.
+---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1464,7 +1474,7 @@
 --- went stay, and mean nothing.
 ---@class sessiond.StoreCompactResult
 ---@field ok boolean
----@field key string The key as stores have it.
+---@field key string The key as it is spelled in the store.
 ---@field compacted boolean Whether anything went.
 ---@field reason? "no sessionId"|"no transcript" Why there was nothing to do, unless there were so few lines.
 ---@field kept? integer `maxLines`; all lines the transcript has, where nothing went.
@@ -1474,7 +1484,7 @@
 
 --- A session the store is to forget; the main one of the default agent cannot be forgotten.
 ---@class sessiond.StoreDeleteParams
----@field key string In any spelling a gateway understands.
+---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1484,7 +1494,7 @@
 --- What became of it.
 ---@class sessiond.StoreDeleteResult
 ---@field ok boolean Always true.
----@field key string The key as stores have it.
+---@field key string The key as it is spelled in the store.
 ---@field deleted boolean Whether the store had it.
 ---@field archived string[] Its transcripts as they are called now: `<path>.deleted.<time>`.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -1492,14 +1502,14 @@
 
 --- A session by its key.
 ---@class sessiond.StoreGetParams
----@field sessionKey string In any spelling a gateway understands.
+---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 
 --- What the store knows of it.
 ---@class sessiond.StoreGetResult
----@field sessionKey string The key as stores have it.
+---@field sessionKey string The key as it is spelled in the store.
 ---@field entry table<string, any>|vim.NIL null: there is none.
 ---@field storePath string Absolute path of the store.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -1535,7 +1545,7 @@
 
 --- What to change; null takes a member away. Case does not count, nor do blanks around.
 ---@class sessiond.StorePatchParams
----@field key string In any spelling a gateway understands.
+---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1560,7 +1570,7 @@
 ---@class sessiond.StorePatchResult
 ---@field ok boolean Always true.
 ---@field path string Absolute path of the store.
----@field key string The key as stores have it.
+---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> An entry of a store, with every member it has there.
 ---@field resolved sessiond.ResolvedModel Of the last run, else the override, else the configured default.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -1585,13 +1595,13 @@
 --- Something in a store that was stepped over. It is still there.
 ---@class sessiond.StoreProblem
 ---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written.
----@field message string For people.
+---@field message string Text for people.
 ---@field sessionKey? string Where it is in the store.
 ---@field path? string The file; a copy, if one was made.
 
 --- A session to start over.
 ---@class sessiond.StoreResetParams
----@field key string In any spelling a gateway understands.
+---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1601,7 +1611,7 @@
 --- The new session, without a transcript. The old one's is renamed to `….reset.<time>`.
 ---@class sessiond.StoreResetResult
 ---@field ok boolean Always true.
----@field key string The key as stores have it.
+---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and `skillsSnapshot` go on, as do members that nobody knows.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
@@ -1611,7 +1621,7 @@
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
----@field key? string In any spelling a gateway understands.
+---@field key? string Key of the session, in any spelling that a gateway accepts.
 ---@field sessionId? string Id of the current session, or a key as it is.
 ---@field label? string The whole label.
 ---@field spawnedBy? string Not with `key`: only sessions that this one (a key) spawned count.
@@ -1621,7 +1631,7 @@
 --- The one session that is meant. It has its entry under this key from now on.
 ---@class sessiond.StoreResolveResult
 ---@field ok boolean Always true.
----@field key string The key as stores have it.
+---@field key string The key as it is spelled in the store.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -1682,13 +1692,13 @@
 ---@field type "thinking_level_change"
 ---@field thinkingLevel? string As the agent names it, such as `high`.
 
---- Tokens, added up over all usage that was recorded.
+--- Sum of the tokens in all recorded usage.
 ---@class sessiond.TokenFigures
 ---@field input integer
 ---@field output integer
 ---@field cacheRead integer
 ---@field cacheWrite integer
----@field total integer Sum of the four others (as pi).
+---@field total integer Sum of the other four (as in pi).
 
 --- A model's wish to call a tool.
 ---@class sessiond.ToolCall
@@ -1724,18 +1734,20 @@
 ---@class sessiond.TranscriptPathResult
 ---@field path string Absolute and normal.
 
---- An entry in the tree, whole.
+--- An entry in the tree, complete.
 ---@class sessiond.TreeNode
 ---@field id string
----@field children string[] Ids, by time.
+---@field children string[] Ids of the children, by time.
 ---@field entry sessiond.Entry
 ---@field label? string Absent: none.
 ---@field labelTimestamp? string Time of the latest change of the label.
 
---- The tree, flat. An id that occurs twice stands once; its last occurrence counts.
+--- The tree as a flat list.
+---
+--- Of an id that occurs more than once, only the last entry is listed.
 ---@class sessiond.TreeResult
----@field roots string[] Ids of entries without parent in the file.
----@field nodes sessiond.Node[] Every id once.
+---@field roots string[] Ids of entries whose parent is not in the file.
+---@field nodes sessiond.Node[] Every id exactly once.
 
 --- A content block of a type not known here, or one that does not fit its type.
 ---@alias sessiond.UnknownBlock any
@@ -1757,7 +1769,7 @@
 ---@field totalTokens? integer|vim.NIL Sum of input, output, cacheRead and cacheWrite.
 ---@field cost? sessiond.Cost
 
---- Usage beside the conversation: counted in totals, never part of the context.
+--- Usage outside the conversation: counted in totals, never part of the context.
 ---@class sessiond.UsageEntry
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
@@ -1768,7 +1780,7 @@
 ---@field provider? string
 ---@field model? string
 ---@field usage? sessiond.Usage
----@field note? string For people.
+---@field note? string Text for people.
 
 --- What was used on the days that count, as `catalog/stats` counts.
 ---@class sessiond.UsageFigures
@@ -1799,10 +1811,10 @@
 ---@field mode "native"|"off"|"polling"
 ---@field events integer Number of events seen since the start.
 
---- How far work has got: one `begin`, any number of `report`s, one `end`.
+--- The progress of a request: one `begin`, any number of `report`s, one `end`.
 ---@class sessiond.WorkDoneProgress
 ---@field kind "begin"|"end"|"report"
----@field message? string For people.
+---@field message? string Text for people.
 ---@field percentage? number From 0 to 100.
 ---@field loaded? integer Number of items done.
 ---@field total? integer Number of items in all.

@@ -25,7 +25,7 @@ class ClientCalls(ClientBase):
     def rpc_discover(
         self,
     ) -> dict[str, Any]:
-        """The OpenRPC document of exactly this daemon."""
+        """Read the OpenRPC document of this daemon."""
         return self._wait(
             self._calls.rpc_discover(
             )
@@ -34,7 +34,7 @@ class ClientCalls(ClientBase):
     def daemon_status(
         self,
     ) -> c.StatusResult:
-        """Counters of the daemon."""
+        """Read the counters of the daemon."""
         return self._wait(
             self._calls.daemon_status(
             )
@@ -48,14 +48,14 @@ class ClientCalls(ClientBase):
         id: str | None = None,
         parent_session: str | None = None,
     ) -> Session:
-        """Begin a new session.
+        """Create a session.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
-            session_dir: Directory for the file, in place of the profile's.
-            id: Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both
-                ends. Absent: a UUID version 7.
-            parent_session: Path of the session this one goes back to; kept in the header.
+            session_dir: Directory for the file, instead of the profile's.
+            id: Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit
+                at both ends. Absent: a UUID version 7.
+            parent_session: Path of the parent session; stored in the header.
 
         Raises:
             InvalidSessionId, AlreadyExists, PathNotAllowed, WriteFailed
@@ -83,10 +83,11 @@ class ClientCalls(ClientBase):
 
         Args:
             path: The session file.
-            session_dir: Directory for sessions branched off; absent: that of the file.
-            cwd: Working directory in place of the one in the header.
-            read_only: Refuse writes; an old file is migrated in memory only.
-            follow: Let the leaf move with that of the file.
+            session_dir: Directory for sessions branched off this one; absent: the directory of
+                the file.
+            cwd: Working directory to use instead of the one in the header.
+            read_only: Refuse writes; a file of an older version is migrated in memory only.
+            follow: Move the handle's leaf whenever the leaf of the file moves.
             must_exist: Refuse a missing file (`SessionNotFound`).
 
         Raises:
@@ -110,11 +111,11 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | None = None,
     ) -> Session:
-        """Open the most recent session of a working directory, or begin one.
+        """Open the most recent session of a working directory, or create one.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
-            session_dir: Directory to look in, in place of the profile's.
+            session_dir: Directory to search instead of the profile's.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed
@@ -133,12 +134,12 @@ class ClientCalls(ClientBase):
         id: str | None = None,
         entries: Sequence[c.Entry | JsonObject] | None = None,
     ) -> Session:
-        """Begin a session that has no file.
+        """Create a session that has no file.
 
         Args:
             cwd: Working directory; absent: that of the daemon.
             id: Id of the session, as in `session/create`.
-            entries: Entries to begin with, in file order; a header may come first.
+            entries: Initial entries, in file order; a header may come first.
 
         Raises:
             InvalidSessionId, InvalidSessionFile
@@ -159,12 +160,12 @@ class ClientCalls(ClientBase):
         session_dir: str | None = None,
         id: str | None = None,
     ) -> Session:
-        """Copy a session into a new file for another working directory and open that.
+        """Copy a session into a new file for another working directory and open the copy.
 
         Args:
             source_path: The session file to copy.
             target_cwd: Working directory of the new session.
-            session_dir: Directory for the new file, in place of the profile's.
+            session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
 
         Raises:
@@ -187,12 +188,12 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | None = None,
     ) -> c.FindByIdResult:
-        """The file of the session with this id.
+        """Find the file of the session with this id.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
             id: The whole id.
-            session_dir: Directory to look in, in place of the profile's.
+            session_dir: Directory to search instead of the profile's.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -217,18 +218,18 @@ class ClientCalls(ClientBase):
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | None = None,
     ) -> c.ListResult:
-        """The sessions of a working directory.
+        """List the sessions of a working directory.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
-            limit: Greatest number of sessions in the answer.
+            limit: Maximum number of sessions in the answer.
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
             progress: Called with how far the work has got.
             partial: Called with what there is so far.
-            session_dir: Directory to look in, in place of the profile's; of a directory that is
-                not the default one of `cwd`, only sessions of that `cwd` are listed.
+            session_dir: Directory to search instead of the profile's. If it is not the default
+                one of `cwd`, only sessions of that `cwd` are listed.
 
         Raises:
             InvalidCursor, PathNotAllowed, ReadFailed
@@ -257,16 +258,16 @@ class ClientCalls(ClientBase):
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | None = None,
     ) -> c.ListResult:
-        """The sessions of all working directories.
+        """List the sessions of all working directories.
 
         Args:
-            limit: Greatest number of sessions in the answer.
+            limit: Maximum number of sessions in the answer.
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
             progress: Called with how far the work has got.
             partial: Called with what there is so far.
-            session_dir: A single directory to look in, in place of all of the profile's.
+            session_dir: A single directory to search, instead of all of the profile's.
 
         Raises:
             InvalidCursor, PathNotAllowed, ReadFailed
@@ -359,12 +360,12 @@ class ClientCalls(ClientBase):
         session_dir: str | None = None,
         all: bool = False,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
-        """Take a snapshot of the sessions and hear of every change after it.
+        """Read a snapshot of the sessions and subscribe to every later change.
 
         Args:
-            cwd: Those of this working directory.
-            session_dir: Those in this directory.
-            all: Those of all working directories.
+            cwd: Sessions of this working directory.
+            session_dir: Sessions in this directory.
+            all: Sessions of all working directories.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -387,24 +388,24 @@ class ClientCalls(ClientBase):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> c.CatalogSearchResult:
-        """Find sessions by their names, ids, working directories and messages; gives up after
-        30 s.
+        """Find sessions by names, ids, working directories and messages; fails after 30 s.
 
         Args:
-            query: Words and "quoted phrases", all of which must be in a session, each in its
-                name, id, working directory or messages; in mode `regex` one regular expression.
-                An empty one finds every session, except in mode `regex`. At most 4096
-                characters and 128 words; an expression at most 1000 characters, repeating
-                nothing more than 10,000 times.
+            query: Words and "quoted phrases"; each of them must occur in the name, id, working
+                directory or messages of a session. In mode `regex`, one regular expression. An
+                empty query finds every session, except in mode `regex`. At most 4096 characters
+                and 128 words; a regular expression has at most 1000 characters and repetitions
+                of at most 10,000.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
-            session_dir: Directory to look in, in place of the profile's; with `cwd` as in
+            session_dir: Directory to search instead of the profile's; with `cwd` as in
                 `session/list`.
-            mode: `text` (default): words and phrases as they stand. `fuzzy`: words also by
+            mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
-                query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in
-                the syntax of Python's package `regex`, not case-sensitive; messages are joined
-                by a space; white space at the ends counts.
-            limit: Greatest number of hits in the answer; 50 where it is absent.
+                query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`:
+                a regular expression in the syntax of Python's package `regex`, not case-
+                sensitive; messages are joined by a space; white space at the ends is
+                significant.
+            limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.
 
         Raises:
@@ -430,7 +431,8 @@ class ClientCalls(ClientBase):
 
         Args:
             path: The session file, which must exist.
-            name: Runs of line breaks become a space; trimmed; an empty one clears the name.
+            name: Line breaks become a space and white space at the ends is removed; an empty
+                name clears it.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
@@ -454,9 +456,9 @@ class ClientCalls(ClientBase):
 
         Args:
             path: The session file.
-            permanently: Do not keep it in the trash. Nothing brings it back.
-            force: Even if it is open. A handle that is still open brings the file back with its
-                next append.
+            permanently: Delete permanently, without the trash.
+            force: Delete it even if it is open. A handle that is still open creates the file
+                again with its next append.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly,
@@ -474,11 +476,11 @@ class ClientCalls(ClientBase):
         self,
         path: str,
     ) -> c.SessionInfo:
-        """Take a session out of the trash, back to where it was.
+        """Restore a session from the trash to its former path.
 
         Args:
-            path: Where it was. Of several that were deleted there the latest comes back; a file
-                that is there now is never replaced.
+            path: Path of the file before it was deleted. If several files with this path were
+                deleted, the latest is restored. An existing file is never replaced.
 
         Raises:
             SessionNotFound, WriteFailed, PathNotAllowed, ReadOnly, AlreadyExists, Unsupported,
@@ -497,7 +499,7 @@ class ClientCalls(ClientBase):
         cwd: str | None = None,
         all: bool = False,
     ) -> c.CheckResult:
-        """Look for damage in session files; reads only.
+        """Check session files for damage; nothing is written.
 
         Args:
             path: A single file.
@@ -521,11 +523,11 @@ class ClientCalls(ClientBase):
         *,
         dry_run: bool = True,
     ) -> c.RepairResult:
-        """Repair a session file, keeping a backup; by default only say what would be done.
+        """Repair a session file and keep a backup; by default only report what would be done.
 
         Args:
             path: The session file.
-            dry_run: Only say what would be done. Send false to do it.
+            dry_run: Only report what would be done. Send false to repair the file.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
@@ -547,8 +549,8 @@ class ClientCalls(ClientBase):
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
         Args:
-            path: A session file; it is only read.
-            session: The handle of an open session, written or not.
+            path: A session file; it is not changed.
+            session: Handle of an open session, also before its file is written.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
@@ -572,17 +574,18 @@ class ClientCalls(ClientBase):
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
 
         Args:
-            format: `jsonl`: a session of its own as pi exports it, with a new header of the
-                same id and only the branch, chained anew, labels and settings included; entries
-                keep their bytes. `markdown`: the branch to read. `html`: one page that needs
-                nothing else, with all branches, opened at the branch.
-            path: A session file; it is only read.
-            session: The handle of an open session, written or not.
-            output_path: File to write, mode 0600, its directories made with mode 0700; absent:
-                the content comes in the answer. A file that is there is replaced (as pi) and
-                keeps its mode, but never a session: that is `AlreadyExists`.
-            leaf_id: Last entry of the branch; null: before any entry, so an empty one; absent:
-                the handle's leaf, of a file its last entry.
+            format: `jsonl`: a session file with a new header, the same id and only the branch,
+                as pi exports it; labels and settings are included, and entries keep their bytes
+                except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`:
+                one self-contained page with all branches, which first shows the branch.
+            path: A session file; it is not changed.
+            session: Handle of an open session, also before its file is written.
+            output_path: File to write, with mode 0600; missing directories are created with
+                mode 0700. Absent: the answer contains the export. An existing file is replaced
+                and keeps its mode (as in pi), but a session file never is: that is
+                `AlreadyExists`.
+            leaf_id: Last entry of the branch; null: before the first entry, which gives an
+                empty branch; absent: the handle's leaf, or the last entry of a file.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,
@@ -687,7 +690,7 @@ class ClientCalls(ClientBase):
             reset_type: By which `config` knows the policy.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which goes first.
-            timezone: IANA name of the zone that counts as local; absent: the host's.
+            timezone: IANA name of the local time zone; absent: the host's.
         """
         return self._wait(
             self._calls.gateway_evaluate_freshness(
@@ -823,7 +826,8 @@ class ClientCalls(ClientBase):
                 write.
             heartbeat: The turn is a heartbeat.
             cli_provider: The model is one that is run as a command.
-            now: Milliseconds since the epoch, for the prompt; absent: the host's time.
+            now: The time that the prompt names, in milliseconds since the epoch; absent: the
+                host's time.
             timezone: IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else
                 the host's.
 
@@ -858,7 +862,7 @@ class ClientCalls(ClientBase):
         """Read the entry of a session.
 
         Args:
-            session_key: In any spelling a gateway understands.
+            session_key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -900,7 +904,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             agent_id: With `key`: whose it is, if it names no agent. Otherwise: only sessions of
                 this agent count.
-            key: In any spelling a gateway understands.
+            key: Key of the session, in any spelling that a gateway accepts.
             session_id: Id of the current session, or a key as it is.
             label: The whole label.
             spawned_by: Not with `key`: only sessions that this one (a key) spawned count.
@@ -952,7 +956,7 @@ class ClientCalls(ClientBase):
         counting.
 
         Args:
-            key: In any spelling a gateway understands.
+            key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1025,7 +1029,7 @@ class ClientCalls(ClientBase):
         """Start a session over, and archive its transcript.
 
         Args:
-            key: In any spelling a gateway understands.
+            key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1065,7 +1069,7 @@ class ClientCalls(ClientBase):
         """Take a session out of its store, and archive its transcript.
 
         Args:
-            key: In any spelling a gateway understands.
+            key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1195,7 +1199,7 @@ class ClientCalls(ClientBase):
         """Cut a session's transcript down to its last lines; the old one is archived.
 
         Args:
-            key: In any spelling a gateway understands.
+            key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1280,7 +1284,7 @@ class ClientCalls(ClientBase):
         """Write down what a run used: tokens, model and context window.
 
         Args:
-            session_key: In any spelling a gateway understands.
+            session_key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1328,7 +1332,7 @@ class ClientCalls(ClientBase):
         """Count a compaction, and write down what it left of the context.
 
         Args:
-            session_key: In any spelling a gateway understands.
+            session_key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1365,7 +1369,7 @@ class ClientCalls(ClientBase):
         """Write down that memories were saved, so that they are not saved again at once.
 
         Args:
-            session_key: In any spelling a gateway understands.
+            session_key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1406,7 +1410,7 @@ class ClientCalls(ClientBase):
         """Write down where replies of a session go; one that is missing is put in.
 
         Args:
-            session_key: In any spelling a gateway understands.
+            session_key: Key of the session, in any spelling that a gateway accepts.
             agent_id: Whose a key without an agent is; absent: the connection's, else the
                 default agent of the configuration.
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -1465,7 +1469,7 @@ class ClientCalls(ClientBase):
                 here.
             dry_run: Only say what would happen; nothing is written.
             now: Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
-            timezone: IANA name of the zone that counts as local; absent: the host's.
+            timezone: IANA name of the local time zone; absent: the host's.
             cwd: Working directory of a new transcript; absent: the agent's `workspace` in the
                 configuration, else the daemon's own. A thread has its parent's.
 
@@ -1586,7 +1590,7 @@ class ClientCalls(ClientBase):
     def on_progress(
         self, callback: Callable[[c.ProgressParams], object]
     ) -> Callable[[], None]:
-        """How far a request has got; sent when it carried a token.
+        """The progress of a request that carried a token.
 
         Calls back each time, until what this returns is called. It runs in the client's
         thread.
@@ -1596,7 +1600,7 @@ class ClientCalls(ClientBase):
     def on_session_did_change(
         self, callback: Callable[[c.SessionDidChangeParams], object]
     ) -> Callable[[], None]:
-        """Somebody else changed the session's file.
+        """The session's file was changed, but not through this handle.
 
         Calls back each time, until what this returns is called. It runs in the client's
         thread.

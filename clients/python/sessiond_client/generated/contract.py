@@ -231,12 +231,12 @@ if TYPE_CHECKING:
         turnPrefixMessages: list[Message] | UnsetType
 
     class EntriesResult(sessiond_protocol.session.read.EntriesResult):
-        """Entries in the order the method names."""
+        """Entries, in the order that the method defines."""
 
         entries: list[Entry]
 
     class EntryResult(sessiond_protocol.session.read.EntryResult):
-        """One entry, or none."""
+        """One entry, if it exists."""
 
         entry: Entry | None
 
@@ -272,18 +272,20 @@ if TYPE_CHECKING:
         value: WorkDoneProgress | PartialSessions
 
     class ProjectedEntry(sessiond_protocol.session.context.ProjectedEntry):
-        """An entry and what it adds to the context."""
+        """An entry and the messages that it contributes to the context."""
 
         sourceEntry: Entry
         messages: list[Message]
 
     class SessionContextResult(sessiond_protocol.session.context.SessionContextResult):
-        """What a model would be sent, before conversion to its own roles."""
+        """The context for a model, before its messages are converted to the roles of a
+        provider.
+        """
 
         messages: list[Message]
 
     class SessionProjectionResult(sessiond_protocol.session.context.SessionProjectionResult):
-        """The context together with the entries it comes from."""
+        """The context together with the entries that contribute to it."""
 
         entries: list[ProjectedEntry]
 
@@ -293,12 +295,15 @@ if TYPE_CHECKING:
         header: Header
 
     class TreeNode(sessiond_protocol.session.read.TreeNode):
-        """An entry in the tree, whole."""
+        """An entry in the tree, complete."""
 
         entry: Entry
 
     class TreeResult(sessiond_protocol.session.read.TreeResult):
-        """The tree, flat. An id that occurs twice stands once; its last occurrence counts."""
+        """The tree as a flat list.
+
+        Of an id that occurs more than once, only the last entry is listed.
+        """
 
         nodes: list[TreeNode | OutlineNode]
 

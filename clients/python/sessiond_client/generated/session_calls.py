@@ -20,7 +20,7 @@ class SessionCalls(SessionBase):
     async def close(
         self,
     ) -> None:
-        """Let go of a handle.
+        """Close a handle.
 
         Raises:
             UnknownSession
@@ -36,7 +36,7 @@ class SessionCalls(SessionBase):
     async def get_state(
         self,
     ) -> c.SessionState:
-        """The session as it is now.
+        """Read the present state of a session.
 
         Raises:
             UnknownSession, ReadFailed
@@ -55,11 +55,11 @@ class SessionCalls(SessionBase):
         id: str | None = None,
         parent_session: str | None = None,
     ) -> c.SessionState:
-        """Begin a new session under the same handle.
+        """Create a session under the same handle.
 
         Args:
             id: Id of the new session, as in `session/create`.
-            parent_session: Path of the session this one goes back to; kept in the header.
+            parent_session: Path of the parent session; stored in the header.
 
         Raises:
             UnknownSession, InvalidSessionId, AlreadyExists, PathNotAllowed, ReadOnly
@@ -78,7 +78,7 @@ class SessionCalls(SessionBase):
         self,
         path: str,
     ) -> c.SessionState:
-        """Turn the handle to another session file.
+        """Switch the handle to another session file.
 
         Args:
             path: The session file.
@@ -99,10 +99,10 @@ class SessionCalls(SessionBase):
         self,
         leaf_id: str,
     ) -> c.SessionState:
-        """Take one branch into a new session file and turn the handle to it.
+        """Copy one branch into a new session file and switch the handle to it.
 
         Args:
-            leaf_id: Last entry of the branch to take.
+            leaf_id: Last entry of the branch to copy.
 
         Raises:
             UnknownSession, EntryNotFound, ReadFailed, WriteFailed, AlreadyExists,
@@ -128,15 +128,16 @@ class SessionCalls(SessionBase):
         """Append a message.
 
         Args:
-            message: An object with a string `role` other than `compactionSummary` and
+            message: An object with a string `role`, except `compactionSummary` and
                 `branchSummary`, which have entries of their own. Nothing else in it is checked.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -162,17 +163,18 @@ class SessionCalls(SessionBase):
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Record another thinking level.
+        """Record a change of the thinking level.
 
         Args:
             thinking_level: As the agent names it, such as `high`.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -199,16 +201,17 @@ class SessionCalls(SessionBase):
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Record another model.
+        """Record a change of the model.
 
         Args:
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -240,22 +243,23 @@ class SessionCalls(SessionBase):
         from_hook: bool | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Put a summary in place of earlier context.
+        """Record a summary that replaces the earlier context.
 
         Args:
             tokens_before: Tokens of the context before compaction.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
-            first_kept_entry_id: First entry to stay in the context; absent or null keeps
-                nothing, and so does, as in pi, an id that is not on the branch.
-            details: Anything; never sent to a model.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
+            first_kept_entry_id: First entry that stays in the context. If it is absent, null or
+                not on the branch, no earlier entry stays (as in pi).
+            details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
-            usage: What making the summary took.
+            usage: Tokens and cost of making the summary.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -287,17 +291,18 @@ class SessionCalls(SessionBase):
         expected_tip_id: str | UnsetType | None = UNSET,
         data: Any = UNSET,
     ) -> c.AppendResult:
-        """Keep state of an extension.
+        """Store state of an extension.
 
         Args:
-            custom_type: Names the extension.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            custom_type: Name of the extension.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
             data: Anything.
 
         Raises:
@@ -325,17 +330,18 @@ class SessionCalls(SessionBase):
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Name the session, or clear its name.
+        """Set or clear the name of the session.
 
         Args:
             name: Line breaks become a space, ends are trimmed; empty: no name.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -367,17 +373,18 @@ class SessionCalls(SessionBase):
         """Append a message of an extension.
 
         Args:
-            custom_type: Names the extension.
+            custom_type: Name of the extension.
             content: Text, or text and image blocks.
-            display: Whether front ends show it.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
-            details: Anything; never sent to a model.
+            display: Whether user interfaces show it.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
+            details: Any JSON value; never sent to a model.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -407,18 +414,19 @@ class SessionCalls(SessionBase):
         expected_tip_id: str | UnsetType | None = UNSET,
         label: str | None = None,
     ) -> c.AppendResult:
-        """Label an entry, or clear its label.
+        """Set or clear the label of an entry.
 
         Args:
             target_id: The entry to label.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
-            label: Absent, null or empty clears the label.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
+            label: The label; absent, null or empty: the label is removed.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -449,18 +457,19 @@ class SessionCalls(SessionBase):
         expected_tip_id: str | UnsetType | None = UNSET,
         note: str | None = None,
     ) -> c.AppendResult:
-        """Record usage beside the conversation.
+        """Record usage outside the conversation.
 
         Args:
-            kind: What it was for, such as `cache_warm`.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
-            note: For people; an empty one is left out.
+            kind: Purpose of the usage, such as `cache_warm`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
+            note: Text for people; an empty note is left out.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -491,19 +500,20 @@ class SessionCalls(SessionBase):
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Replace or omit an earlier entry's content in the context.
+        """Replace or omit the content of an earlier entry in the context.
 
         Args:
             target_id: A user, assistant or toolResult message or a custom message on the active
-                branch, else `NotEditable`.
-            replacement: null takes the target out of the context.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+                branch; otherwise `NotEditable`.
+            replacement: The new content; null removes the target from the context.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -534,20 +544,21 @@ class SessionCalls(SessionBase):
         from_hook: bool | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Go on from an earlier entry, with a summary of the branch left.
+        """Continue from an earlier entry, with a summary of the branch that is left.
 
         Args:
-            entry_id: Entry to go on from; null: before any entry.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
-            details: Anything; never sent to a model.
+            entry_id: Entry to continue from; null: before the first entry.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
+            details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
-            usage: What making the summary took.
+            usage: Tokens and cost of making the summary.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -572,7 +583,7 @@ class SessionCalls(SessionBase):
     async def get_leaf_id(
         self,
     ) -> c.LeafIdResult:
-        """The handle's leaf.
+        """Read the handle's leaf.
 
         Raises:
             UnknownSession, ReadFailed
@@ -588,7 +599,7 @@ class SessionCalls(SessionBase):
     async def get_leaf_entry(
         self,
     ) -> c.EntryResult:
-        """The entry at the leaf.
+        """Read the entry at the leaf.
 
         Raises:
             UnknownSession, ReadFailed
@@ -605,7 +616,7 @@ class SessionCalls(SessionBase):
         self,
         id: str,
     ) -> c.EntryResult:
-        """The entry with this id.
+        """Read the entry with this id.
 
         Args:
             id: Id of the entry.
@@ -629,13 +640,13 @@ class SessionCalls(SessionBase):
         after: str | None = None,
         limit: int | None = None,
     ) -> c.GetEntriesResult:
-        """The entries of the file, or one page of them.
+        """Read the entries of the file, all or page by page.
 
         Args:
             cursor: Start after this position: the `nextCursor` of the page before, or the id of
                 an entry, of which the last occurrence counts.
             after: Deprecated name of `cursor`; if both are sent they must be equal.
-            limit: Greatest number of entries in the answer.
+            limit: Maximum number of entries in the answer.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -654,7 +665,7 @@ class SessionCalls(SessionBase):
     async def get_entry_count(
         self,
     ) -> c.EntryCountResult:
-        """The number of entries.
+        """Count the entries.
 
         Raises:
             UnknownSession, ReadFailed
@@ -672,7 +683,7 @@ class SessionCalls(SessionBase):
         *,
         from_id: str | None = None,
     ) -> c.EntriesResult:
-        """The entries from the root to the leaf, root first.
+        """Read the entries from the root to the leaf, root first.
 
         Args:
             from_id: Last entry of the branch; absent: the leaf.
@@ -693,10 +704,10 @@ class SessionCalls(SessionBase):
         self,
         parent_id: str | None,
     ) -> c.EntriesResult:
-        """The entries under one, in file order.
+        """Read the children of an entry, in file order.
 
         Args:
-            parent_id: The parent; null: entries that have none.
+            parent_id: The parent; null: read the entries without a parent.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -715,7 +726,7 @@ class SessionCalls(SessionBase):
         *,
         detail: Literal['full', 'outline'] | None = None,
     ) -> c.TreeResult:
-        """The whole tree, flat.
+        """Read the whole tree as a flat list.
 
         Args:
             detail: `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
@@ -736,7 +747,7 @@ class SessionCalls(SessionBase):
         self,
         id: str,
     ) -> c.LabelResult:
-        """The label of an entry.
+        """Read the label of an entry.
 
         Args:
             id: Id of the entry.
@@ -777,7 +788,7 @@ class SessionCalls(SessionBase):
     async def reset_leaf(
         self,
     ) -> c.LeafIdResult:
-        """Move the leaf before any entry.
+        """Move the leaf before the first entry.
 
         Raises:
             UnknownSession, ReadFailed
@@ -798,8 +809,8 @@ class SessionCalls(SessionBase):
         """The messages, thinking level and model of a branch.
 
         Args:
-            leaf_id: Last entry of the branch; absent: the handle's leaf; null: before any
-                entry, so that the context is empty.
+            leaf_id: Last entry of the branch; absent: the handle's leaf; null: before the first
+                entry, which gives an empty context.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -818,11 +829,11 @@ class SessionCalls(SessionBase):
         *,
         leaf_id: str | UnsetType | None = UNSET,
     ) -> c.EntriesResult:
-        """The entries of a branch that are left after compaction.
+        """The entries of a branch that remain in the context after compaction.
 
         Args:
-            leaf_id: Last entry of the branch; absent: the handle's leaf; null: before any
-                entry, so that the context is empty.
+            leaf_id: Last entry of the branch; absent: the handle's leaf; null: before the first
+                entry, which gives an empty context.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -844,8 +855,8 @@ class SessionCalls(SessionBase):
         """The context of a branch, entry by entry.
 
         Args:
-            leaf_id: Last entry of the branch; absent: the handle's leaf; null: before any
-                entry, so that the context is empty.
+            leaf_id: Last entry of the branch; absent: the handle's leaf; null: before the first
+                entry, which gives an empty context.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -910,7 +921,7 @@ class SessionCalls(SessionBase):
     async def get_session_dir(
         self,
     ) -> c.SessionDirResult:
-        """The directory for sessions branched off.
+        """The directory for sessions branched off this one.
 
         Raises:
             UnknownSession, ReadFailed
@@ -942,7 +953,7 @@ class SessionCalls(SessionBase):
     async def get_session_file(
         self,
     ) -> c.SessionFileResult:
-        """The session's file, written or not yet.
+        """The path of the session's file, also before it is written.
 
         Raises:
             UnknownSession, ReadFailed
@@ -1074,19 +1085,20 @@ class SessionCalls(SessionBase):
 
         Args:
             preparation: As `context/prepareCompaction` answered it.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
             history_summary: What the model made of `messagesToSummarize`. May be absent only
                 where a turn is split and there were none: the previous summary then stands for
                 it, or the words `No prior history.`
             prefix_summary: What it made of `turnPrefixMessages`, if and only if a turn is
                 split.
-            usage: What the summaries took.
+            usage: Tokens and cost of making the summaries.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
@@ -1158,19 +1170,20 @@ class SessionCalls(SessionBase):
 
         Args:
             target_id: The entry to go to, as in `context/navigate`.
-            new_entry_id: Id for the entry, for safe retries: if an entry with it is there
-                already, that one is answered and nothing is written. Absent: 8 hexadecimal
-                digits.
-            expected_leaf_id: Write only if the handle's leaf is this (null: before any entry),
-                else `LeafConflict`.
-            expected_tip_id: Write only if the file's last entry is this (null: there is none),
-                so that nobody else has written meanwhile; else `LeafConflict`.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
             summary: The model's text; pi's preamble and lists of files are added. Absent: there
                 was no message to summarise, and the entry says so.
             file_ops: As `context/prepareBranchSummary` answered them; absent: those of the
                 whole branch that is left.
             label: For the summary's entry; takes an entry of its own, then the leaf.
-            usage: What the summary took.
+            usage: Tokens and cost of making the summary.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,

@@ -12,17 +12,17 @@ use crate::subscription::Subscription;
 use crate::types::*;
 
 impl Client {
-    /// `rpc.discover`: The OpenRPC document of exactly this daemon.
+    /// `rpc.discover`: Read the OpenRPC document of this daemon.
     pub async fn rpc_discover(&self) -> Result<Raw, Error> {
         self.call(&RPC_DISCOVER, &Nothing {}).await
     }
 
-    /// `daemon/status`: Counters of the daemon.
+    /// `daemon/status`: Read the counters of the daemon.
     pub async fn daemon_status(&self) -> Result<StatusResult, Error> {
         self.call(&DAEMON_STATUS, &Nothing {}).await
     }
 
-    /// `session/create`: Begin a new session.
+    /// `session/create`: Create a session.
     ///
     /// Errors: `InvalidSessionId`, `AlreadyExists`, `PathNotAllowed`, `WriteFailed`.
     pub async fn create(
@@ -42,7 +42,7 @@ impl Client {
         self.open_with(&SESSION_OPEN, &params.into()).await
     }
 
-    /// `session/continueRecent`: Open the most recent session of a working directory, or begin one.
+    /// `session/continueRecent`: Open the most recent session of a working directory, or create one.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`.
     pub async fn continue_recent(
@@ -52,7 +52,7 @@ impl Client {
         self.open_with(&SESSION_CONTINUE_RECENT, &params.into()).await
     }
 
-    /// `session/inMemory`: Begin a session that has no file.
+    /// `session/inMemory`: Create a session that has no file.
     ///
     /// Errors: `InvalidSessionId`, `InvalidSessionFile`.
     pub async fn in_memory(
@@ -62,7 +62,7 @@ impl Client {
         self.open_with(&SESSION_IN_MEMORY, &params.into()).await
     }
 
-    /// `session/forkFrom`: Copy a session into a new file for another working directory and open that.
+    /// `session/forkFrom`: Copy a session into a new file for another working directory and open the copy.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `InvalidSessionId`, `AlreadyExists`.
     pub async fn fork_from(
@@ -72,7 +72,7 @@ impl Client {
         self.open_with(&SESSION_FORK_FROM, &params.into()).await
     }
 
-    /// `session/findById`: The file of the session with this id.
+    /// `session/findById`: Find the file of the session with this id.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
     pub async fn find_by_id(
@@ -82,7 +82,7 @@ impl Client {
         self.call(&SESSION_FIND_BY_ID, &params.into()).await
     }
 
-    /// `session/list`: The sessions of a working directory.
+    /// `session/list`: List the sessions of a working directory.
     ///
     /// Errors: `InvalidCursor`, `PathNotAllowed`, `ReadFailed`.
     pub async fn list(
@@ -92,7 +92,7 @@ impl Client {
         self.call(&SESSION_LIST, &params.into()).await
     }
 
-    /// `session/listAll`: The sessions of all working directories.
+    /// `session/listAll`: List the sessions of all working directories.
     ///
     /// Errors: `InvalidCursor`, `PathNotAllowed`, `ReadFailed`.
     pub async fn list_all(
@@ -132,7 +132,7 @@ impl Client {
         self.call(&CONTEXT_SERIALIZE, &params.into()).await
     }
 
-    /// `catalog/subscribe`: Take a snapshot of the sessions and hear of every change after it.
+    /// `catalog/subscribe`: Read a snapshot of the sessions and subscribe to every later change.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
     pub async fn catalog_subscribe(
@@ -142,7 +142,7 @@ impl Client {
         self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
     }
 
-    /// `catalog/search`: Find sessions by their names, ids, working directories and messages; gives up after 30 s.
+    /// `catalog/search`: Find sessions by names, ids, working directories and messages; fails after 30 s.
     ///
     /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`.
     pub async fn catalog_search(
@@ -172,7 +172,7 @@ impl Client {
         self.call(&CATALOG_DELETE, &params.into()).await
     }
 
-    /// `catalog/restore`: Take a session out of the trash, back to where it was.
+    /// `catalog/restore`: Restore a session from the trash to its former path.
     ///
     /// Errors: `SessionNotFound`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `Unsupported`, `ReadFailed`.
     pub async fn catalog_restore(
@@ -182,7 +182,7 @@ impl Client {
         self.call(&CATALOG_RESTORE, &params.into()).await
     }
 
-    /// `catalog/check`: Look for damage in session files; reads only.
+    /// `catalog/check`: Check session files for damage; nothing is written.
     ///
     /// Errors: `SessionNotFound`, `PathNotAllowed`, `ReadFailed`.
     pub async fn catalog_check(
@@ -192,7 +192,7 @@ impl Client {
         self.call(&CATALOG_CHECK, &params.into()).await
     }
 
-    /// `catalog/repair`: Repair a session file, keeping a backup; by default only say what would be done.
+    /// `catalog/repair`: Repair a session file and keep a backup; by default only report what would be done.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
     pub async fn catalog_repair(
@@ -454,21 +454,21 @@ impl Client {
 }
 
 impl Session {
-    /// `session/close`: Let go of a handle.
+    /// `session/close`: Close a handle.
     ///
     /// Errors: `UnknownSession`.
     pub async fn close(&self) -> Result<(), Error> {
         self.call(&SESSION_CLOSE, &Nothing {}).await
     }
 
-    /// `session/getState`: The session as it is now.
+    /// `session/getState`: Read the present state of a session.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_state(&self) -> Result<SessionState, Error> {
         self.call(&SESSION_GET_STATE, &Nothing {}).await
     }
 
-    /// `session/newSession`: Begin a new session under the same handle.
+    /// `session/newSession`: Create a session under the same handle.
     ///
     /// Errors: `UnknownSession`, `InvalidSessionId`, `AlreadyExists`, `PathNotAllowed`, `ReadOnly`.
     pub async fn new_session(
@@ -478,7 +478,7 @@ impl Session {
         self.call(&SESSION_NEW_SESSION, &params.into()).await
     }
 
-    /// `session/setSessionFile`: Turn the handle to another session file.
+    /// `session/setSessionFile`: Switch the handle to another session file.
     ///
     /// Errors: `UnknownSession`, `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`.
     pub async fn set_session_file(
@@ -488,7 +488,7 @@ impl Session {
         self.call(&SESSION_SET_SESSION_FILE, &params.into()).await
     }
 
-    /// `session/createBranchedSession`: Take one branch into a new session file and turn the handle to it.
+    /// `session/createBranchedSession`: Copy one branch into a new session file and switch the handle to it.
     ///
     /// Errors: `UnknownSession`, `EntryNotFound`, `ReadFailed`, `WriteFailed`, `AlreadyExists`, `PathNotAllowed`, `ReadOnly`.
     pub async fn create_branched_session(
@@ -510,7 +510,7 @@ impl Session {
         self.call(&SESSION_APPEND_MESSAGE, &params).await
     }
 
-    /// `session/appendThinkingLevelChange`: Record another thinking level.
+    /// `session/appendThinkingLevelChange`: Record a change of the thinking level.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_thinking_level_change(
@@ -522,7 +522,7 @@ impl Session {
         self.call(&SESSION_APPEND_THINKING_LEVEL_CHANGE, &params).await
     }
 
-    /// `session/appendModelChange`: Record another model.
+    /// `session/appendModelChange`: Record a change of the model.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_model_change(
@@ -534,7 +534,7 @@ impl Session {
         self.call(&SESSION_APPEND_MODEL_CHANGE, &params).await
     }
 
-    /// `session/appendCompaction`: Put a summary in place of earlier context.
+    /// `session/appendCompaction`: Record a summary that replaces the earlier context.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_compaction(
@@ -546,7 +546,7 @@ impl Session {
         self.call(&SESSION_APPEND_COMPACTION, &params).await
     }
 
-    /// `session/appendCustomEntry`: Keep state of an extension.
+    /// `session/appendCustomEntry`: Store state of an extension.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_custom_entry(
@@ -558,7 +558,7 @@ impl Session {
         self.call(&SESSION_APPEND_CUSTOM_ENTRY, &params).await
     }
 
-    /// `session/appendSessionInfo`: Name the session, or clear its name.
+    /// `session/appendSessionInfo`: Set or clear the name of the session.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_session_info(
@@ -582,7 +582,7 @@ impl Session {
         self.call(&SESSION_APPEND_CUSTOM_MESSAGE_ENTRY, &params).await
     }
 
-    /// `session/appendLabelChange`: Label an entry, or clear its label.
+    /// `session/appendLabelChange`: Set or clear the label of an entry.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
     pub async fn append_label_change(
@@ -594,7 +594,7 @@ impl Session {
         self.call(&SESSION_APPEND_LABEL_CHANGE, &params).await
     }
 
-    /// `session/appendUsage`: Record usage beside the conversation.
+    /// `session/appendUsage`: Record usage outside the conversation.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_usage(
@@ -606,7 +606,7 @@ impl Session {
         self.call(&SESSION_APPEND_USAGE, &params).await
     }
 
-    /// `session/appendContextEdit`: Replace or omit an earlier entry's content in the context.
+    /// `session/appendContextEdit`: Replace or omit the content of an earlier entry in the context.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`, `NotEditable`.
     pub async fn append_context_edit(
@@ -618,7 +618,7 @@ impl Session {
         self.call(&SESSION_APPEND_CONTEXT_EDIT, &params).await
     }
 
-    /// `session/branchWithSummary`: Go on from an earlier entry, with a summary of the branch left.
+    /// `session/branchWithSummary`: Continue from an earlier entry, with a summary of the branch that is left.
     ///
     /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
     pub async fn branch_with_summary(
@@ -630,21 +630,21 @@ impl Session {
         self.call(&SESSION_BRANCH_WITH_SUMMARY, &params).await
     }
 
-    /// `session/getLeafId`: The handle's leaf.
+    /// `session/getLeafId`: Read the handle's leaf.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_leaf_id(&self) -> Result<LeafIdResult, Error> {
         self.call(&SESSION_GET_LEAF_ID, &Nothing {}).await
     }
 
-    /// `session/getLeafEntry`: The entry at the leaf.
+    /// `session/getLeafEntry`: Read the entry at the leaf.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_leaf_entry(&self) -> Result<EntryResult, Error> {
         self.call(&SESSION_GET_LEAF_ENTRY, &Nothing {}).await
     }
 
-    /// `session/getEntry`: The entry with this id.
+    /// `session/getEntry`: Read the entry with this id.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_entry(
@@ -654,7 +654,7 @@ impl Session {
         self.call(&SESSION_GET_ENTRY, &params.into()).await
     }
 
-    /// `session/getEntries`: The entries of the file, or one page of them.
+    /// `session/getEntries`: Read the entries of the file, all or page by page.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
     pub async fn get_entries(
@@ -664,14 +664,14 @@ impl Session {
         self.call(&SESSION_GET_ENTRIES, &params.into()).await
     }
 
-    /// `session/getEntryCount`: The number of entries.
+    /// `session/getEntryCount`: Count the entries.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_entry_count(&self) -> Result<EntryCountResult, Error> {
         self.call(&SESSION_GET_ENTRY_COUNT, &Nothing {}).await
     }
 
-    /// `session/getBranch`: The entries from the root to the leaf, root first.
+    /// `session/getBranch`: Read the entries from the root to the leaf, root first.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
     pub async fn get_branch(
@@ -681,7 +681,7 @@ impl Session {
         self.call(&SESSION_GET_BRANCH, &params.into()).await
     }
 
-    /// `session/getChildren`: The entries under one, in file order.
+    /// `session/getChildren`: Read the children of an entry, in file order.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
     pub async fn get_children(
@@ -691,7 +691,7 @@ impl Session {
         self.call(&SESSION_GET_CHILDREN, &params.into()).await
     }
 
-    /// `session/getTree`: The whole tree, flat.
+    /// `session/getTree`: Read the whole tree as a flat list.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_tree(
@@ -701,7 +701,7 @@ impl Session {
         self.call(&SESSION_GET_TREE, &params.into()).await
     }
 
-    /// `session/getLabel`: The label of an entry.
+    /// `session/getLabel`: Read the label of an entry.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_label(
@@ -721,7 +721,7 @@ impl Session {
         self.call(&SESSION_BRANCH, &params.into()).await
     }
 
-    /// `session/resetLeaf`: Move the leaf before any entry.
+    /// `session/resetLeaf`: Move the leaf before the first entry.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn reset_leaf(&self) -> Result<LeafIdResult, Error> {
@@ -738,7 +738,7 @@ impl Session {
         self.call(&SESSION_BUILD_SESSION_CONTEXT, &params.into()).await
     }
 
-    /// `session/buildContextEntries`: The entries of a branch that are left after compaction.
+    /// `session/buildContextEntries`: The entries of a branch that remain in the context after compaction.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
     pub async fn build_context_entries(
@@ -779,7 +779,7 @@ impl Session {
         self.call(&SESSION_GET_CWD, &Nothing {}).await
     }
 
-    /// `session/getSessionDir`: The directory for sessions branched off.
+    /// `session/getSessionDir`: The directory for sessions branched off this one.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_session_dir(&self) -> Result<SessionDirResult, Error> {
@@ -793,7 +793,7 @@ impl Session {
         self.call(&SESSION_GET_SESSION_ID, &Nothing {}).await
     }
 
-    /// `session/getSessionFile`: The session's file, written or not yet.
+    /// `session/getSessionFile`: The path of the session's file, also before it is written.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn get_session_file(&self) -> Result<SessionFileResult, Error> {

@@ -10,7 +10,7 @@ use crate::json::{Json, Raw, Union};
 use crate::lossy;
 use crate::nullable::{self, Id, Nullable};
 
-/// A summary in place of everything before the first kept entry.
+/// A summary that replaces everything before the first kept entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendCompactionParams {
@@ -19,25 +19,25 @@ pub struct AppendCompactionParams {
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore")]
     pub tokens_before: i64,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// First entry to stay in the context; absent or null keeps nothing, and so does, as in pi, an id that is not on the branch.
+    /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
     #[serde(rename = "firstKeptEntryId", skip_serializing_if = "Nullable::is_absent")]
     pub first_kept_entry_id: Nullable<String>,
-    /// Anything; never sent to a model.
+    /// Any JSON value; never sent to a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw>,
     /// Whether an extension made the summary.
     #[serde(rename = "fromHook", skip_serializing_if = "Option::is_none")]
     pub from_hook: Option<bool>,
-    /// What making the summary took.
+    /// Tokens and cost of making the summary.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub usage: Nullable<Json<Usage>>,
 }
@@ -58,35 +58,35 @@ impl AppendCompactionParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
         self
     }
 
-    /// First entry to stay in the context; absent or null keeps nothing, and so does, as in pi, an id that is not on the branch.
+    /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
     #[must_use]
     pub fn first_kept_entry_id(mut self, first_kept_entry_id: impl Into<Nullable<String>>) -> Self {
         self.first_kept_entry_id = first_kept_entry_id.into();
         self
     }
 
-    /// Anything; never sent to a model.
+    /// Any JSON value; never sent to a model.
     #[must_use]
     pub fn details(mut self, details: impl Into<Raw>) -> Self {
         self.details = Some(details.into());
@@ -100,7 +100,7 @@ impl AppendCompactionParams {
         self
     }
 
-    /// What making the summary took.
+    /// Tokens and cost of making the summary.
     #[must_use]
     pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
         self.usage = usage.into();
@@ -108,22 +108,22 @@ impl AppendCompactionParams {
     }
 }
 
-/// Another content for an earlier entry of the branch, in the context only.
+/// Replaces the content of an earlier entry of the branch, in the context only.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendContextEditParams {
-    /// A user, assistant or toolResult message or a custom message on the active branch, else `NotEditable`.
+    /// A user, assistant or toolResult message or a custom message on the active branch; otherwise `NotEditable`.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// null takes the target out of the context.
+    /// The new content; null removes the target from the context.
     pub replacement: Option<Json<Replacement>>,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
 }
@@ -140,21 +140,21 @@ impl AppendContextEditParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -162,20 +162,20 @@ impl AppendContextEditParams {
     }
 }
 
-/// State of an extension, never part of the context.
+/// State of an extension; never part of the context.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendCustomEntryParams {
-    /// Names the extension.
+    /// Name of the extension.
     #[serde(rename = "customType")]
     pub custom_type: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
     /// Anything.
@@ -195,21 +195,21 @@ impl AppendCustomEntryParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -242,27 +242,27 @@ impl From<String> for AppendCustomEntryParams {
     }
 }
 
-/// A message of an extension, part of the context as a user message.
+/// A message of an extension; the context contains it as a user message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendCustomMessageEntryParams {
-    /// Names the extension.
+    /// Name of the extension.
     #[serde(rename = "customType")]
     pub custom_type: String,
     /// Text, or text and image blocks.
     pub content: Json<Content>,
-    /// Whether front ends show it.
+    /// Whether user interfaces show it.
     pub display: bool,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// Anything; never sent to a model.
+    /// Any JSON value; never sent to a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw>,
 }
@@ -281,28 +281,28 @@ impl AppendCustomMessageEntryParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
         self
     }
 
-    /// Anything; never sent to a model.
+    /// Any JSON value; never sent to a model.
     #[must_use]
     pub fn details(mut self, details: impl Into<Raw>) -> Self {
         self.details = Some(details.into());
@@ -317,16 +317,16 @@ pub struct AppendLabelChangeParams {
     /// The entry to label.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// Absent, null or empty clears the label.
+    /// The label; absent, null or empty: the label is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
@@ -343,28 +343,28 @@ impl AppendLabelChangeParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
         self
     }
 
-    /// Absent, null or empty clears the label.
+    /// The label; absent, null or empty: the label is removed.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
@@ -394,15 +394,15 @@ impl From<String> for AppendLabelChangeParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendMessageParams {
-    /// An object with a string `role` other than `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
+    /// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
     pub message: Json<Message>,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
 }
@@ -418,21 +418,21 @@ impl AppendMessageParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -500,7 +500,7 @@ impl From<SystemMessage> for AppendMessageParams {
     }
 }
 
-/// Another model from here on.
+/// A change of the model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendModelChangeParams {
@@ -509,13 +509,13 @@ pub struct AppendModelChangeParams {
     /// `modelId`.
     #[serde(rename = "modelId")]
     pub model_id: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
 }
@@ -532,21 +532,21 @@ impl AppendModelChangeParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -554,7 +554,7 @@ impl AppendModelChangeParams {
     }
 }
 
-/// The entry that was appended, now the handle's leaf.
+/// The appended entry, which is now the handle's leaf.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AppendResult {
@@ -580,13 +580,13 @@ pub struct AppendResult {
 pub struct AppendSessionInfoParams {
     /// Line breaks become a space, ends are trimmed; empty: no name.
     pub name: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
 }
@@ -602,21 +602,21 @@ impl AppendSessionInfoParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -642,20 +642,20 @@ impl From<String> for AppendSessionInfoParams {
     }
 }
 
-/// Another thinking level from here on.
+/// A change of the thinking level.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendThinkingLevelChangeParams {
     /// As the agent names it, such as `high`.
     #[serde(rename = "thinkingLevel")]
     pub thinking_level: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
 }
@@ -671,21 +671,21 @@ impl AppendThinkingLevelChangeParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -711,11 +711,11 @@ impl From<String> for AppendThinkingLevelChangeParams {
     }
 }
 
-/// Usage beside the conversation: counted in totals, never part of the context.
+/// Usage outside the conversation: counted in totals, never part of the context.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendUsageParams {
-    /// What it was for, such as `cache_warm`.
+    /// Purpose of the usage, such as `cache_warm`.
     pub kind: String,
     /// `provider`.
     pub provider: String,
@@ -723,16 +723,16 @@ pub struct AppendUsageParams {
     pub model: String,
     /// `usage`.
     pub usage: Json<Usage>,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// For people; an empty one is left out.
+    /// Text for people; an empty note is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -752,28 +752,28 @@ impl AppendUsageParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
         self
     }
 
-    /// For people; an empty one is left out.
+    /// Text for people; an empty note is left out.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
@@ -871,10 +871,10 @@ pub struct BashExecutionMessage {
 pub struct BeginFreshness {
     /// `fresh`.
     pub fresh: bool,
-    /// Latest daily reset, in milliseconds; absent in mode `idle`.
+    /// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
     #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
     pub daily_reset_at: Option<i64>,
-    /// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+    /// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
     #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none")]
     pub idle_expires_at: Option<f64>,
 }
@@ -903,7 +903,7 @@ pub struct BeginParams {
     /// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<f64>,
-    /// IANA name of the zone that counts as local; absent: the host's.
+    /// IANA name of the local time zone; absent: the host's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
     /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
@@ -969,7 +969,7 @@ impl BeginParams {
         self
     }
 
-    /// IANA name of the zone that counts as local; absent: the host's.
+    /// IANA name of the local time zone; absent: the host's.
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
@@ -994,7 +994,7 @@ impl From<MessageContext> for BeginParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BeginResult {
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
     /// `sessionId`.
@@ -1127,7 +1127,7 @@ impl From<ToolCall> for Json<Block> {
     }
 }
 
-/// Where to go on from.
+/// The entry to continue from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BranchParams {
@@ -1197,10 +1197,10 @@ pub struct BranchSummaryEntry {
     /// `summary`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// `{readFiles, modifiedFiles}` from pi; else the extension's.
+    /// `{readFiles, modifiedFiles}` from pi, else data of the extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
-    /// What making the summary took.
+    /// Tokens and cost of making the summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Whether an extension made the summary.
@@ -1223,31 +1223,31 @@ pub struct BranchSummaryMessage {
     pub timestamp: Option<i64>,
 }
 
-/// A move of the leaf with a summary of what is left behind.
+/// Moves the leaf and records a summary of the branch that is left.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BranchWithSummaryParams {
-    /// Entry to go on from; null: before any entry.
+    /// Entry to continue from; null: before the first entry.
     #[serde(rename = "entryId")]
     pub entry_id: Option<String>,
     /// `summary`.
     pub summary: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// Anything; never sent to a model.
+    /// Any JSON value; never sent to a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw>,
     /// Whether an extension made the summary.
     #[serde(rename = "fromHook", skip_serializing_if = "Option::is_none")]
     pub from_hook: Option<bool>,
-    /// What making the summary took.
+    /// Tokens and cost of making the summary.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub usage: Nullable<Json<Usage>>,
 }
@@ -1267,28 +1267,28 @@ impl BranchWithSummaryParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
         self
     }
 
-    /// Anything; never sent to a model.
+    /// Any JSON value; never sent to a model.
     #[must_use]
     pub fn details(mut self, details: impl Into<Raw>) -> Self {
         self.details = Some(details.into());
@@ -1302,7 +1302,7 @@ impl BranchWithSummaryParams {
         self
     }
 
-    /// What making the summary took.
+    /// Tokens and cost of making the summary.
     #[must_use]
     pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
         self.usage = usage.into();
@@ -1461,7 +1461,7 @@ pub struct BuildKeyResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BuildParams {
-    /// Last entry of the branch; absent: the handle's leaf; null: before any entry, so that the context is empty.
+    /// Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives an empty context.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
 }
@@ -1473,7 +1473,7 @@ impl BuildParams {
         Self::default()
     }
 
-    /// Last entry of the branch; absent: the handle's leaf; null: before any entry, so that the context is empty.
+    /// Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives an empty context.
     #[must_use]
     pub fn leaf_id(mut self, leaf_id: impl Into<Nullable<String>>) -> Self {
         self.leaf_id = leaf_id.into();
@@ -1500,11 +1500,11 @@ pub struct CacheStatus {
     pub evictions: i64,
 }
 
-/// Which request to give up; it is answered with -32800 unless it was done already.
+/// The request to cancel; it is answered with -32800 unless it was finished already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CancelParams {
-    /// The request's id, as it was sent.
+    /// The id of the request.
     pub id: Id,
 }
 
@@ -1523,9 +1523,10 @@ impl From<Id> for CancelParams {
     }
 }
 
-/// What became of one file. A rename is `removed` and `added`.
+/// A change of one file.
 ///
-/// A file that cannot be read any more is `removed`, and `added` when it can be read again.
+/// A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
+/// when it can be read again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogChange {
@@ -1534,40 +1535,40 @@ pub struct CatalogChange {
     /// Absolute path of the file.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// As it is now; absent when removed.
+    /// The present state; absent if `kind` is `removed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<SessionInfo>,
 }
 
-/// Changes of the last 100 ms or more, each file once.
+/// The changes of the last 100 ms or more; each file occurs once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogDidChangeParams {
     /// `subscription`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
-    /// Grows by one per message for the subscription, so a gap shows.
+    /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
     pub sequence: i64,
     /// `changes`.
     pub changes: Vec<CatalogChange>,
 }
 
-/// What to look for, and where: without `cwd` and `sessionDir` in all sessions.
+/// What to search for, and where; without `cwd` and `sessionDir` in all sessions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogSearchParams {
-    /// Words and "quoted phrases", all of which must be in a session, each in its name, id, working directory or messages; in mode `regex` one regular expression. An empty one finds every session, except in mode `regex`. At most 4096 characters and 128 words; an expression at most 1000 characters, repeating nothing more than 10,000 times.
+    /// Words and "quoted phrases"; each of them must occur in the name, id, working directory or messages of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 10,000.
     pub query: String,
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.
+    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is significant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CatalogSearchMode>,
-    /// Greatest number of hits in the answer; 50 where it is absent.
+    /// Maximum number of hits in the answer; 50 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
     /// `nextCursor` of the page before; opaque.
@@ -1595,21 +1596,21 @@ impl CatalogSearchParams {
         self
     }
 
-    /// Directory to look in, in place of the profile's; with `cwd` as in `session/list`.
+    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
         self
     }
 
-    /// `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends counts.
+    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is significant.
     #[must_use]
     pub fn mode(mut self, mode: impl Into<CatalogSearchMode>) -> Self {
         self.mode = Some(mode.into());
         self
     }
 
-    /// Greatest number of hits in the answer; 50 where it is absent.
+    /// Maximum number of hits in the answer; 50 by default.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
@@ -1642,7 +1643,7 @@ impl From<String> for CatalogSearchParams {
     }
 }
 
-/// A page of hits, the best score first; of the same score the latest `modified` first.
+/// A page of hits, the best score first; equal scores by `modified`, the latest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogSearchResult {
@@ -1653,22 +1654,22 @@ pub struct CatalogSearchResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
-    /// Files and directories that could not be read and are left out; absent: there are none.
+    /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
 }
 
-/// Which sessions to follow: exactly one of the three.
+/// The sessions to follow: send exactly one of the three members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogSubscribeParams {
-    /// Those of this working directory.
+    /// Sessions of this working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Those in this directory.
+    /// Sessions in this directory.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// Those of all working directories.
+    /// Sessions of all working directories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
 }
@@ -1680,21 +1681,21 @@ impl CatalogSubscribeParams {
         Self::default()
     }
 
-    /// Those of this working directory.
+    /// Sessions of this working directory.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
         self.cwd = Some(cwd.into());
         self
     }
 
-    /// Those in this directory.
+    /// Sessions in this directory.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
         self
     }
 
-    /// Those of all working directories.
+    /// Sessions of all working directories.
     #[must_use]
     pub fn all(mut self, all: bool) -> Self {
         self.all = Some(all);
@@ -1702,18 +1703,20 @@ impl CatalogSubscribeParams {
     }
 }
 
-/// A snapshot. Every later change, own ones included, is a `catalog/didChange`.
+/// A snapshot.
+///
+/// Every later change, including the client's own, is told by `catalog/didChange`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogSubscribeResult {
     /// Opaque.
     #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
-    /// The first notification has the next one.
+    /// Sequence number of the snapshot; the first notification has the next number.
     pub sequence: i64,
     /// The latest `modified` first.
     pub sessions: Vec<SessionInfo>,
-    /// Files and directories that could not be read and are left out; absent: there are none.
+    /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
 }
@@ -1753,7 +1756,7 @@ impl From<String> for CatalogUnsubscribeParams {
     }
 }
 
-/// Which files to look at: exactly one of the three.
+/// The files to check: send exactly one of the three members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CheckParams {
@@ -1797,7 +1800,7 @@ impl CheckParams {
     }
 }
 
-/// Every file that was looked at. None was changed.
+/// All files that were checked. None was changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CheckResult {
@@ -1805,7 +1808,7 @@ pub struct CheckResult {
     pub files: Vec<CheckedFile>,
 }
 
-/// What is wrong with one file.
+/// The problems of one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CheckedFile {
@@ -1818,11 +1821,11 @@ pub struct CheckedFile {
     pub problems: Vec<Diagnostic>,
 }
 
-/// What the client can take in.
+/// Capabilities of the client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ClientCapabilities {
-    /// The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number like 1e400: it gets U+FFFD and strings in their place. Files are not affected.
+    /// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
     #[serde(rename = "plainJson", skip_serializing_if = "Option::is_none")]
     pub plain_json: Option<bool>,
 }
@@ -1834,7 +1837,7 @@ impl ClientCapabilities {
         Self::default()
     }
 
-    /// The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number like 1e400: it gets U+FFFD and strings in their place. Files are not affected.
+    /// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
     #[must_use]
     pub fn plain_json(mut self, plain_json: bool) -> Self {
         self.plain_json = Some(plain_json);
@@ -1842,7 +1845,7 @@ impl ClientCapabilities {
     }
 }
 
-/// Who is calling; goes into the log.
+/// The name and version of the client, for the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ClientInfo {
@@ -1913,10 +1916,10 @@ pub struct CompactionEntry {
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore", default, skip_serializing_if = "Nullable::is_absent")]
     pub tokens_before: Nullable<i64>,
-    /// `{readFiles, modifiedFiles}` from pi; else the extension's.
+    /// `{readFiles, modifiedFiles}` from pi, else data of the extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
-    /// What making the summary took.
+    /// Tokens and cost of making the summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Whether an extension made the summary.
@@ -2135,7 +2138,7 @@ pub struct ConfigProblem {
     /// From the configuration: `session.reset.mode`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// For people.
+    /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
 }
@@ -2198,7 +2201,7 @@ impl From<Vec<Json<Block>>> for Json<Content> {
     }
 }
 
-/// Another content for an earlier entry of the branch, in the context only.
+/// Replaces the content of an earlier entry of the branch, in the context only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "context_edit")]
 pub struct ContextEditEntry {
@@ -2265,7 +2268,7 @@ pub struct ContextUsageResult {
 pub struct ContinueRecentParams {
     /// Working directory; resolved, `~` expanded.
     pub cwd: String,
-    /// Directory to look in, in place of the profile's.
+    /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
 }
@@ -2279,7 +2282,7 @@ impl ContinueRecentParams {
         }
     }
 
-    /// Directory to look in, in place of the profile's.
+    /// Directory to search instead of the profile's.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
@@ -2325,7 +2328,7 @@ pub struct Cost {
     pub total: Nullable<f64>,
 }
 
-/// US dollars, added up over all usage that was recorded.
+/// Sum of the cost in all recorded usage, in US dollars.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CostFigures {
@@ -2339,15 +2342,15 @@ pub struct CostFigures {
     /// `cacheWrite`.
     #[serde(rename = "cacheWrite")]
     pub cache_write: f64,
-    /// Sum of the totals recorded; of the parts where there is none.
+    /// Sum of the recorded totals; where a total is missing, of its parts.
     pub total: f64,
 }
 
-/// A leaf whose branch becomes a session of its own; the handle moves to the new file.
+/// The branch that becomes a session of its own; the handle moves to the new file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CreateBranchedSessionParams {
-    /// Last entry of the branch to take.
+    /// Last entry of the branch to copy.
     #[serde(rename = "leafId")]
     pub leaf_id: String,
 }
@@ -2379,19 +2382,19 @@ impl From<String> for CreateBranchedSessionParams {
     }
 }
 
-/// A new session; its file appears with the first user or assistant message.
+/// A new session; its file is created with the first user or assistant message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CreateParams {
     /// Working directory; resolved, `~` expanded.
     pub cwd: String,
-    /// Directory for the file, in place of the profile's.
+    /// Directory for the file, instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both ends. Absent: a UUID version 7.
+    /// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Path of the session this one goes back to; kept in the header.
+    /// Path of the parent session; stored in the header.
     #[serde(rename = "parentSession", skip_serializing_if = "Option::is_none")]
     pub parent_session: Option<String>,
 }
@@ -2407,21 +2410,21 @@ impl CreateParams {
         }
     }
 
-    /// Directory for the file, in place of the profile's.
+    /// Directory for the file, instead of the profile's.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
         self
     }
 
-    /// Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both ends. Absent: a UUID version 7.
+    /// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// Path of the session this one goes back to; kept in the header.
+    /// Path of the parent session; stored in the header.
     #[must_use]
     pub fn parent_session(mut self, parent_session: impl Into<String>) -> Self {
         self.parent_session = Some(parent_session.into());
@@ -2463,7 +2466,7 @@ pub struct CustomEntry {
     /// `side`: OpenClaw appended it aside, which does not move the leaf.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// Names the extension.
+    /// Name of the extension.
     #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
     pub custom_type: Option<String>,
     /// The extension's.
@@ -2475,7 +2478,7 @@ pub struct CustomEntry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "custom")]
 pub struct CustomMessage {
-    /// Names the extension.
+    /// Name of the extension.
     #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
     pub custom_type: Option<String>,
     /// Text, or text and image blocks.
@@ -2484,7 +2487,7 @@ pub struct CustomMessage {
     /// Whether front ends show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<bool>,
-    /// The extension's; not sent to a model.
+    /// Data of the extension; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
     /// Unix milliseconds.
@@ -2492,7 +2495,7 @@ pub struct CustomMessage {
     pub timestamp: Option<i64>,
 }
 
-/// A message of an extension, part of the context as a user message.
+/// A message of an extension; the context contains it as a user message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "custom_message")]
 pub struct CustomMessageEntry {
@@ -2508,7 +2511,7 @@ pub struct CustomMessageEntry {
     /// `side`: OpenClaw appended it aside, which does not move the leaf.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// Names the extension.
+    /// Name of the extension.
     #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
     pub custom_type: Option<String>,
     /// Text, or text and image blocks.
@@ -2517,7 +2520,7 @@ pub struct CustomMessageEntry {
     /// Whether front ends show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<bool>,
-    /// The extension's; not sent to a model.
+    /// Data of the extension; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
 }
@@ -2531,7 +2534,7 @@ pub struct CwdResult {
     pub cwd: String,
 }
 
-/// What happened on one day.
+/// Messages, tokens and cost of one day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DayFigures {
@@ -2546,16 +2549,16 @@ pub struct DayFigures {
     pub cost: CostFigures,
 }
 
-/// A session to be rid of.
+/// A session to delete.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeleteParams {
     /// The session file.
     pub path: String,
-    /// Do not keep it in the trash. Nothing brings it back.
+    /// Delete permanently, without the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permanently: Option<bool>,
-    /// Even if it is open. A handle that is still open brings the file back with its next append.
+    /// Delete it even if it is open. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
 }
@@ -2570,14 +2573,14 @@ impl DeleteParams {
         }
     }
 
-    /// Do not keep it in the trash. Nothing brings it back.
+    /// Delete permanently, without the trash.
     #[must_use]
     pub fn permanently(mut self, permanently: bool) -> Self {
         self.permanently = Some(permanently);
         self
     }
 
-    /// Even if it is open. A handle that is still open brings the file back with its next append.
+    /// Delete it even if it is open. A handle that is still open creates the file again with its next append.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = Some(force);
@@ -2603,29 +2606,29 @@ impl From<String> for DeleteParams {
     }
 }
 
-/// What became of it.
+/// What was done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DeleteResult {
-    /// Whether it is in the trash and can be restored.
+    /// Whether the file is in the trash and can be restored.
     pub trashed: bool,
 }
 
-/// Something wrong with a line of a session file. The line stays in the file as it is.
+/// A problem with a line of a session file. The line stays in the file unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// Number of the line, from 1; 0: the whole file.
     pub line: i64,
-    /// What is wrong; readers must expect kinds they do not know. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`, `internalError`.
+    /// Kind of the problem; later versions may add kinds. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`, `internalError`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
-    /// For people.
+    /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
 }
 
-/// Entries in the order the method names.
+/// Entries, in the order that the method defines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EntriesResult {
@@ -2650,15 +2653,15 @@ pub enum Entry {
     BranchSummary(BranchSummaryEntry),
     /// State of an extension, never part of the context; written by the extension.
     Custom(CustomEntry),
-    /// A message of an extension, part of the context as a user message.
+    /// A message of an extension; the context contains it as a user message.
     CustomMessage(CustomMessageEntry),
     /// A person's mark on an entry. The last one per target counts.
     Label(LabelEntry),
     /// A person's name for the session. The last one in the file counts.
     SessionInfo(SessionInfoEntry),
-    /// Usage beside the conversation: counted in totals, never part of the context.
+    /// Usage outside the conversation: counted in totals, never part of the context.
     Usage(UsageEntry),
-    /// Another content for an earlier entry of the branch, in the context only.
+    /// Replaces the content of an earlier entry of the branch, in the context only.
     ContextEdit(ContextEditEntry),
     /// Moves the leaf of the file; written by OpenClaw. Never part of a branch.
     ///
@@ -2880,7 +2883,7 @@ impl From<ResetEntry> for Json<Entry> {
     }
 }
 
-/// How many entries there are, the header not counted.
+/// The number of entries, without the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EntryCountResult {
@@ -2906,11 +2909,11 @@ pub struct EntryFacts {
     pub timestamp: String,
 }
 
-/// One entry, or none.
+/// One entry, if it exists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EntryResult {
-    /// null: there is none.
+    /// null: there is no such entry.
     pub entry: Option<Json<Entry>>,
 }
 
@@ -2955,7 +2958,7 @@ pub struct EvaluateFreshnessParams {
     /// For `session.resetByChannel`, which goes first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// IANA name of the zone that counts as local; absent: the host's.
+    /// IANA name of the local time zone; absent: the host's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
 }
@@ -3009,7 +3012,7 @@ impl EvaluateFreshnessParams {
         self
     }
 
-    /// IANA name of the zone that counts as local; absent: the host's.
+    /// IANA name of the local time zone; absent: the host's.
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
@@ -3031,10 +3034,10 @@ pub struct EvaluateFreshnessResult {
     pub fresh: bool,
     /// `policy`.
     pub policy: ResetPolicy,
-    /// Latest daily reset, in milliseconds; absent in mode `idle`.
+    /// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
     #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
     pub daily_reset_at: Option<i64>,
-    /// Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`.
+    /// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
     #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none")]
     pub idle_expires_at: Option<f64>,
     /// Absent: there are none.
@@ -3042,22 +3045,22 @@ pub struct EvaluateFreshnessResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Which session to export, exactly one of `path` and `session`, and as what.
+/// The session to export, by exactly one of `path` and `session`, and the format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExportParams {
-    /// `jsonl`: a session of its own as pi exports it, with a new header of the same id and only the branch, chained anew, labels and settings included; entries keep their bytes. `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches, opened at the branch.
+    /// `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch.
     pub format: ExportFormat,
-    /// A session file; it is only read.
+    /// A session file; it is not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The handle of an open session, written or not.
+    /// Handle of an open session, also before its file is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that is `AlreadyExists`.
+    /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
     #[serde(rename = "outputPath", skip_serializing_if = "Option::is_none")]
     pub output_path: Option<String>,
-    /// Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf, of a file its last entry.
+    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
 }
@@ -3074,28 +3077,28 @@ impl ExportParams {
         }
     }
 
-    /// A session file; it is only read.
+    /// A session file; it is not changed.
     #[must_use]
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// The handle of an open session, written or not.
+    /// Handle of an open session, also before its file is written.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
         self
     }
 
-    /// File to write, mode 0600, its directories made with mode 0700; absent: the content comes in the answer. A file that is there is replaced (as pi) and keeps its mode, but never a session: that is `AlreadyExists`.
+    /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
     #[must_use]
     pub fn output_path(mut self, output_path: impl Into<String>) -> Self {
         self.output_path = Some(output_path.into());
         self
     }
 
-    /// Last entry of the branch; null: before any entry, so an empty one; absent: the handle's leaf, of a file its last entry.
+    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file.
     #[must_use]
     pub fn leaf_id(mut self, leaf_id: impl Into<Nullable<String>>) -> Self {
         self.leaf_id = leaf_id.into();
@@ -3109,14 +3112,14 @@ impl From<ExportFormat> for ExportParams {
     }
 }
 
-/// Where the export is, or the export itself.
+/// The path of the export, or the export itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ExportResult {
     /// Absolute path of the file that was written.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub path: Option<String>,
-    /// The export, where no `outputPath` was given.
+    /// The export, if no `outputPath` was given.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub content: Option<String>,
 }
@@ -3147,22 +3150,22 @@ impl FileOperations {
     }
 }
 
-/// Why a file, or a directory with all that is in it, is missing from an answer.
+/// The reason why a file, or a directory with its content, is missing from an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileProblem {
     /// Absolute path of the file or directory.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it, which its log explains. Readers must expect kinds they do not know. Known: `unreadable`, `internalError`.
+    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds. Known: `unreadable`, `internalError`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
-    /// For people.
+    /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
 }
 
-/// A session id to look for.
+/// A session id to find.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FindByIdParams {
@@ -3170,7 +3173,7 @@ pub struct FindByIdParams {
     pub cwd: String,
     /// The whole id.
     pub id: String,
-    /// Directory to look in, in place of the profile's.
+    /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
 }
@@ -3185,7 +3188,7 @@ impl FindByIdParams {
         }
     }
 
-    /// Directory to look in, in place of the profile's.
+    /// Directory to search instead of the profile's.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
@@ -3193,14 +3196,14 @@ impl FindByIdParams {
     }
 }
 
-/// Where the session is.
+/// The file that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FindByIdResult {
-    /// Its file; null: there is none with this id.
+    /// Path of its file; null: no session has this id.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: Option<String>,
-    /// Files and directories that could not be read and are left out; absent: there are none.
+    /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
 }
@@ -3212,13 +3215,13 @@ pub struct FinishBranchSummaryParams {
     /// The entry to go to, as in `context/navigate`.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
     /// The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
@@ -3230,7 +3233,7 @@ pub struct FinishBranchSummaryParams {
     /// For the summary's entry; takes an entry of its own, then the leaf.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What the summary took.
+    /// Tokens and cost of making the summary.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub usage: Nullable<Json<Usage>>,
 }
@@ -3250,21 +3253,21 @@ impl FinishBranchSummaryParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -3292,7 +3295,7 @@ impl FinishBranchSummaryParams {
         self
     }
 
-    /// What the summary took.
+    /// Tokens and cost of making the summary.
     #[must_use]
     pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
         self.usage = usage.into();
@@ -3347,13 +3350,13 @@ pub struct FinishBranchSummaryResult {
 pub struct FinishCompactionParams {
     /// As `context/prepareCompaction` answered it.
     pub preparation: CompactionPreparation,
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_leaf_id: Nullable<String>,
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
     /// What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
@@ -3362,7 +3365,7 @@ pub struct FinishCompactionParams {
     /// What it made of `turnPrefixMessages`, if and only if a turn is split.
     #[serde(rename = "prefixSummary", skip_serializing_if = "Option::is_none")]
     pub prefix_summary: Option<String>,
-    /// What the summaries took.
+    /// Tokens and cost of making the summaries.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub usage: Nullable<Json<Usage>>,
 }
@@ -3381,21 +3384,21 @@ impl FinishCompactionParams {
         }
     }
 
-    /// Id for the entry, for safe retries: if an entry with it is there already, that one is answered and nothing is written. Absent: 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
         self
     }
 
-    /// Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`.
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
         self.expected_leaf_id = expected_leaf_id.into();
         self
     }
 
-    /// Write only if the file's last entry is this (null: there is none), so that nobody else has written meanwhile; else `LeafConflict`.
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
@@ -3416,7 +3419,7 @@ impl FinishCompactionParams {
         self
     }
 
-    /// What the summaries took.
+    /// Tokens and cost of making the summaries.
     #[must_use]
     pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
         self.usage = usage.into();
@@ -3430,7 +3433,7 @@ impl From<CompactionPreparation> for FinishCompactionParams {
     }
 }
 
-/// A session to copy whole into a new file that names it as parent.
+/// A session to copy completely into a new file, which names it as its parent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ForkFromParams {
@@ -3440,7 +3443,7 @@ pub struct ForkFromParams {
     /// Working directory of the new session.
     #[serde(rename = "targetCwd")]
     pub target_cwd: String,
-    /// Directory for the new file, in place of the profile's.
+    /// Directory for the new file, instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
     /// Id of the new session, as in `session/create`.
@@ -3459,7 +3462,7 @@ impl ForkFromParams {
         }
     }
 
-    /// Directory for the new file, in place of the profile's.
+    /// Directory for the new file, instead of the profile's.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
@@ -3481,7 +3484,7 @@ pub struct GatewayDidChangeParams {
     /// `subscription`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
-    /// Grows by one per message for the subscription, so a gap shows.
+    /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
     pub sequence: i64,
     /// Whose store it is.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
@@ -3544,7 +3547,7 @@ pub struct GatewaySubscribeResult {
     /// Opaque.
     #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
-    /// The first notification has the next one.
+    /// Sequence number of the snapshot; the first notification has the next number.
     pub sequence: i64,
     /// Store by store, the default agent's first.
     pub sessions: Vec<StoredSession>,
@@ -3591,7 +3594,7 @@ impl From<String> for GatewayUnsubscribeParams {
     }
 }
 
-/// A branch to walk.
+/// The branch to read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GetBranchParams {
@@ -3615,11 +3618,11 @@ impl GetBranchParams {
     }
 }
 
-/// An entry whose children are asked for.
+/// The entry whose children are read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GetChildrenParams {
-    /// The parent; null: entries that have none.
+    /// The parent; null: read the entries without a parent.
     #[serde(rename = "parentId")]
     pub parent_id: Option<String>,
 }
@@ -3649,7 +3652,7 @@ pub struct GetEntriesParams {
     /// Deprecated name of `cursor`; if both are sent they must be equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Greatest number of entries in the answer.
+    /// Maximum number of entries in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
 }
@@ -3675,7 +3678,7 @@ impl GetEntriesParams {
         self
     }
 
-    /// Greatest number of entries in the answer.
+    /// Maximum number of entries in the answer.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
@@ -3699,7 +3702,7 @@ pub struct GetEntriesResult {
     pub next_after: Option<String>,
 }
 
-/// An id to look up.
+/// The id of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GetEntryParams {
@@ -3734,7 +3737,7 @@ impl From<String> for GetEntryParams {
     }
 }
 
-/// How much of each entry the tree carries.
+/// How much of each entry the answer contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GetTreeParams {
@@ -3764,10 +3767,10 @@ impl GetTreeParams {
 pub struct GivenPolicy {
     /// `mode`.
     pub mode: PolicyMode,
-    /// Hour of the daily reset, local time.
+    /// Hour of the daily reset, in local time.
     #[serde(rename = "atHour", skip_serializing_if = "Option::is_none")]
     pub at_hour: Option<i64>,
-    /// Absent: it never expires for having been idle.
+    /// Minutes without use after which the session expires; absent: it does not expire by idleness.
     #[serde(rename = "idleMinutes", skip_serializing_if = "Option::is_none")]
     pub idle_minutes: Option<i64>,
 }
@@ -3782,14 +3785,14 @@ impl GivenPolicy {
         }
     }
 
-    /// Hour of the daily reset, local time.
+    /// Hour of the daily reset, in local time.
     #[must_use]
     pub fn at_hour(mut self, at_hour: i64) -> Self {
         self.at_hour = Some(at_hour);
         self
     }
 
-    /// Absent: it never expires for having been idle.
+    /// Minutes without use after which the session expires; absent: it does not expire by idleness.
     #[must_use]
     pub fn idle_minutes(mut self, idle_minutes: i64) -> Self {
         self.idle_minutes = Some(idle_minutes);
@@ -3874,7 +3877,7 @@ pub struct InMemoryParams {
     /// Id of the session, as in `session/create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Entries to begin with, in file order; a header may come first.
+    /// Initial entries, in file order; a header may come first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<Json<Entry>>>,
 }
@@ -3900,7 +3903,7 @@ impl InMemoryParams {
         self
     }
 
-    /// Entries to begin with, in file order; a header may come first.
+    /// Initial entries, in file order; a header may come first.
     #[must_use]
     pub fn entries(mut self, entries: Vec<Json<Entry>>) -> Self {
         self.entries = Some(entries);
@@ -3908,11 +3911,11 @@ impl InMemoryParams {
     }
 }
 
-/// Who else has a session open, as far as can be told.
+/// Other processes that have the session open, as far as is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InUse {
-    /// Other processes that have it open.
+    /// Ids of the processes.
     pub pids: Vec<i64>,
 }
 
@@ -3970,26 +3973,26 @@ impl InboundContext {
     }
 }
 
-/// Settings of the connection. A client that skips `initialize` gets the command line's.
+/// Settings of the connection. Without `initialize`, those of the command line apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct InitializeParams {
     /// `clientInfo`.
     #[serde(rename = "clientInfo", skip_serializing_if = "Option::is_none")]
     pub client_info: Option<ClientInfo>,
-    /// Process of the client; the daemon exits when that process is gone. A process that does not run on the daemon's machine is not watched.
+    /// Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
     #[serde(rename = "processId", skip_serializing_if = "Option::is_none")]
     pub process_id: Option<i64>,
-    /// The agent whose directories and rules apply.
+    /// The agent program whose directories and rules apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<InitializeProfile>,
-    /// Directory of the agent, in place of the profile's.
+    /// Directory of the agent program, instead of the profile's.
     #[serde(rename = "agentDir", skip_serializing_if = "Option::is_none")]
     pub agent_dir: Option<String>,
-    /// Agent of a gateway profile; `main` unless the command line says else.
+    /// Agent of a gateway profile; absent: that of the command line, or `main`.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Unit in which positions in text are counted; `utf-16` by default.
+    /// Unit of positions in text; `utf-16` by default.
     #[serde(rename = "positionEncoding", skip_serializing_if = "Option::is_none")]
     pub position_encoding: Option<InitializePositionEncoding>,
     /// `capabilities`.
@@ -4011,35 +4014,35 @@ impl InitializeParams {
         self
     }
 
-    /// Process of the client; the daemon exits when that process is gone. A process that does not run on the daemon's machine is not watched.
+    /// Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
     #[must_use]
     pub fn process_id(mut self, process_id: i64) -> Self {
         self.process_id = Some(process_id);
         self
     }
 
-    /// The agent whose directories and rules apply.
+    /// The agent program whose directories and rules apply.
     #[must_use]
     pub fn profile(mut self, profile: impl Into<InitializeProfile>) -> Self {
         self.profile = Some(profile.into());
         self
     }
 
-    /// Directory of the agent, in place of the profile's.
+    /// Directory of the agent program, instead of the profile's.
     #[must_use]
     pub fn agent_dir(mut self, agent_dir: impl Into<String>) -> Self {
         self.agent_dir = Some(agent_dir.into());
         self
     }
 
-    /// Agent of a gateway profile; `main` unless the command line says else.
+    /// Agent of a gateway profile; absent: that of the command line, or `main`.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// Unit in which positions in text are counted; `utf-16` by default.
+    /// Unit of positions in text; `utf-16` by default.
     #[must_use]
     pub fn position_encoding(mut self, position_encoding: impl Into<InitializePositionEncoding>) -> Self {
         self.position_encoding = Some(position_encoding.into());
@@ -4054,7 +4057,7 @@ impl InitializeParams {
     }
 }
 
-/// The settings in force.
+/// The settings that apply to the connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InitializeResult {
@@ -4178,7 +4181,7 @@ pub struct LabelEntry {
     pub label: Nullable<String>,
 }
 
-/// The label in force.
+/// The present label of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LabelResult {
@@ -4217,7 +4220,7 @@ pub struct LeafEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LeafIdResult {
-    /// null: before any entry.
+    /// null: before the first entry.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
     pub leaf_id: Option<String>,
 }
@@ -4226,7 +4229,7 @@ pub struct LeafIdResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListAllParams {
-    /// Greatest number of sessions in the answer.
+    /// Maximum number of sessions in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
     /// `nextCursor` of the page before; opaque.
@@ -4238,13 +4241,13 @@ pub struct ListAllParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
-    /// Asks for progress under this token.
+    /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
-    /// Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
+    /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
     #[serde(rename = "partialResultToken", skip_serializing_if = "Option::is_none")]
     pub partial_result_token: Option<Id>,
-    /// A single directory to look in, in place of all of the profile's.
+    /// A single directory to search, instead of all of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
 }
@@ -4256,7 +4259,7 @@ impl ListAllParams {
         Self::default()
     }
 
-    /// Greatest number of sessions in the answer.
+    /// Maximum number of sessions in the answer.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
@@ -4284,21 +4287,21 @@ impl ListAllParams {
         self
     }
 
-    /// Asks for progress under this token.
+    /// Token under which progress is reported; absent: no reports.
     #[must_use]
     pub fn work_done_token(mut self, work_done_token: impl Into<Id>) -> Self {
         self.work_done_token = Some(work_done_token.into());
         self
     }
 
-    /// Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
+    /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
     #[must_use]
     pub fn partial_result_token(mut self, partial_result_token: impl Into<Id>) -> Self {
         self.partial_result_token = Some(partial_result_token.into());
         self
     }
 
-    /// A single directory to look in, in place of all of the profile's.
+    /// A single directory to search, instead of all of the profile's.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
@@ -4327,7 +4330,7 @@ pub struct ListDefaults {
 pub struct ListParams {
     /// Working directory; resolved, `~` expanded.
     pub cwd: String,
-    /// Greatest number of sessions in the answer.
+    /// Maximum number of sessions in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
     /// `nextCursor` of the page before; opaque.
@@ -4339,13 +4342,13 @@ pub struct ListParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
-    /// Asks for progress under this token.
+    /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
-    /// Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
+    /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
     #[serde(rename = "partialResultToken", skip_serializing_if = "Option::is_none")]
     pub partial_result_token: Option<Id>,
-    /// Directory to look in, in place of the profile's; of a directory that is not the default one of `cwd`, only sessions of that `cwd` are listed.
+    /// Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
 }
@@ -4365,7 +4368,7 @@ impl ListParams {
         }
     }
 
-    /// Greatest number of sessions in the answer.
+    /// Maximum number of sessions in the answer.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
@@ -4393,21 +4396,21 @@ impl ListParams {
         self
     }
 
-    /// Asks for progress under this token.
+    /// Token under which progress is reported; absent: no reports.
     #[must_use]
     pub fn work_done_token(mut self, work_done_token: impl Into<Id>) -> Self {
         self.work_done_token = Some(work_done_token.into());
         self
     }
 
-    /// Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the answer still carries the full page.
+    /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
     #[must_use]
     pub fn partial_result_token(mut self, partial_result_token: impl Into<Id>) -> Self {
         self.partial_result_token = Some(partial_result_token.into());
         self
     }
 
-    /// Directory to look in, in place of the profile's; of a directory that is not the default one of `cwd`, only sessions of that `cwd` are listed.
+    /// Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
@@ -4444,7 +4447,7 @@ pub struct ListResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
-    /// Files and directories that could not be read and are left out; absent: there are none.
+    /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
 }
@@ -4592,7 +4595,7 @@ pub struct MemoryFlushParams {
     /// The model is one that is run as a command.
     #[serde(rename = "cliProvider", skip_serializing_if = "Option::is_none")]
     pub cli_provider: Option<bool>,
-    /// Milliseconds since the epoch, for the prompt; absent: the host's time.
+    /// The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<f64>,
     /// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
@@ -4677,7 +4680,7 @@ impl MemoryFlushParams {
         self
     }
 
-    /// Milliseconds since the epoch, for the prompt; absent: the host's time.
+    /// The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
     #[must_use]
     pub fn now(mut self, now: f64) -> Self {
         self.now = Some(now);
@@ -5117,11 +5120,11 @@ impl MessageContext {
     }
 }
 
-/// Messages of the whole file, other branches and what was compacted away included.
+/// Messages of the whole file, including other branches and compacted messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MessageFigures {
-    /// Number of message entries by role; a message without one counts as ``.
+    /// Number of message entries by role; the key is empty for messages without a role.
     #[serde(rename = "byRole")]
     pub by_role: BTreeMap<String, i64>,
 }
@@ -5268,11 +5271,11 @@ pub struct ModelChangeEntry {
     pub model_id: Option<String>,
 }
 
-/// What one model was used for.
+/// Messages, tokens and cost of one model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelFigures {
-    /// Empty, as `model`, for usage recorded without naming a model.
+    /// Empty, like `model`, for usage that names no model.
     #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
     /// `model`.
@@ -5360,7 +5363,7 @@ impl From<String> for NavigateParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NavigateResult {
-    /// null: before any entry.
+    /// null: before the first entry.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
     pub leaf_id: Option<String>,
     /// Text of the user or custom message that was taken back.
@@ -5368,14 +5371,14 @@ pub struct NavigateResult {
     pub editor_text: Option<String>,
 }
 
-/// A fresh session for a handle; the working directory stays.
+/// A new session for an existing handle; the working directory stays the same.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NewSessionParams {
     /// Id of the new session, as in `session/create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Path of the session this one goes back to; kept in the header.
+    /// Path of the parent session; stored in the header.
     #[serde(rename = "parentSession", skip_serializing_if = "Option::is_none")]
     pub parent_session: Option<String>,
 }
@@ -5394,7 +5397,7 @@ impl NewSessionParams {
         self
     }
 
-    /// Path of the session this one goes back to; kept in the header.
+    /// Path of the parent session; stored in the header.
     #[must_use]
     pub fn parent_session(mut self, parent_session: impl Into<String>) -> Self {
         self.parent_session = Some(parent_session.into());
@@ -5407,9 +5410,9 @@ impl NewSessionParams {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Node {
-    /// An entry in the tree, whole.
+    /// An entry in the tree, complete.
     TreeNode(TreeNode),
-    /// An entry in the tree, in short.
+    /// An entry in the tree, without its content.
     OutlineNode(OutlineNode),
     /// Not known here, or not of the shape known: the text as it came.
     Unknown(Raw),
@@ -5448,22 +5451,22 @@ impl From<OutlineNode> for Json<Node> {
     }
 }
 
-/// A session file to open. One that is missing or empty becomes a new session there.
+/// A session file to open. If it is missing or empty, a new session is created there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct OpenParams {
     /// The session file.
     pub path: String,
-    /// Directory for sessions branched off; absent: that of the file.
+    /// Directory for sessions branched off this one; absent: the directory of the file.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// Working directory in place of the one in the header.
+    /// Working directory to use instead of the one in the header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Refuse writes; an old file is migrated in memory only.
+    /// Refuse writes; a file of an older version is migrated in memory only.
     #[serde(rename = "readOnly", skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
-    /// Let the leaf move with that of the file.
+    /// Move the handle's leaf whenever the leaf of the file moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow: Option<bool>,
     /// Refuse a missing file (`SessionNotFound`).
@@ -5484,28 +5487,28 @@ impl OpenParams {
         }
     }
 
-    /// Directory for sessions branched off; absent: that of the file.
+    /// Directory for sessions branched off this one; absent: the directory of the file.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
         self
     }
 
-    /// Working directory in place of the one in the header.
+    /// Working directory to use instead of the one in the header.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
         self.cwd = Some(cwd.into());
         self
     }
 
-    /// Refuse writes; an old file is migrated in memory only.
+    /// Refuse writes; a file of an older version is migrated in memory only.
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = Some(read_only);
         self
     }
 
-    /// Let the leaf move with that of the file.
+    /// Move the handle's leaf whenever the leaf of the file moves.
     #[must_use]
     pub fn follow(mut self, follow: bool) -> Self {
         self.follow = Some(follow);
@@ -5538,7 +5541,7 @@ impl From<String> for OpenParams {
     }
 }
 
-/// An entry in the tree, in short.
+/// An entry in the tree, without its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OutlineNode {
@@ -5548,7 +5551,7 @@ pub struct OutlineNode {
     /// As in the entry.
     #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
     pub parent_id: Option<String>,
-    /// Ids, by time.
+    /// Ids of the children, by time.
     #[serde(deserialize_with = "lossy::lossy")]
     pub children: Vec<String>,
     /// `type`.
@@ -5557,7 +5560,7 @@ pub struct OutlineNode {
     /// `timestamp`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
-    /// What it says, at most 120 characters.
+    /// The beginning of its text, at most 120 characters.
     #[serde(deserialize_with = "lossy::lossy")]
     pub preview: String,
     /// Role of a message entry.
@@ -5580,7 +5583,7 @@ pub struct ParsedKey {
     pub rest: String,
 }
 
-/// The whole sorted list as far as it is known.
+/// The sorted list of the sessions read so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PartialSessions {
@@ -5760,9 +5763,9 @@ pub struct PreviewItem {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProgressParams {
-    /// As the request carried it.
+    /// The token from the request.
     pub token: Id,
-    /// By the token: `WorkDoneProgress` or a partial result.
+    /// `WorkDoneProgress` or `PartialSessions`, depending on the token.
     pub value: Json<ProgressValue>,
 }
 
@@ -5771,9 +5774,9 @@ pub struct ProgressParams {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum ProgressValue {
-    /// How far work has got: one `begin`, any number of `report`s, one `end`.
+    /// The progress of a request: one `begin`, any number of `report`s, one `end`.
     WorkDoneProgress(WorkDoneProgress),
-    /// The whole sorted list as far as it is known.
+    /// The sorted list of the sessions read so far.
     PartialSessions(PartialSessions),
     /// Not known here, or not of the shape known: the text as it came.
     Unknown(Raw),
@@ -5812,14 +5815,14 @@ impl From<PartialSessions> for Json<ProgressValue> {
     }
 }
 
-/// An entry and what it adds to the context.
+/// An entry and the messages that it contributes to the context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProjectedEntry {
     /// `sourceEntry`.
     #[serde(rename = "sourceEntry")]
     pub source_entry: Json<Entry>,
-    /// After context edits; empty: it adds nothing.
+    /// Messages after context edits; empty: the entry contributes none.
     pub messages: Vec<Json<Message>>,
 }
 
@@ -5827,7 +5830,7 @@ pub struct ProjectedEntry {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordCompactionParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -5923,7 +5926,7 @@ pub struct RecordCompactionResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordMemoryFlushParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -6021,7 +6024,7 @@ pub struct RecordResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordRouteParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -6161,7 +6164,7 @@ impl From<String> for RecordRouteParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordUsageParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -6303,13 +6306,13 @@ impl From<String> for RecordUsageParams {
     }
 }
 
-/// A new name for a session that need not be open.
+/// A new name for a session, which need not be open.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RenameParams {
     /// The session file, which must exist.
     pub path: String,
-    /// Runs of line breaks become a space; trimmed; an empty one clears the name.
+    /// Line breaks become a space and white space at the ends is removed; an empty name clears it.
     pub name: String,
 }
 
@@ -6323,7 +6326,10 @@ impl RenameParams {
     }
 }
 
-/// The name is kept by an entry under the last one of the file, so no transcript is hidden.
+/// The entry that stores the name.
+///
+/// It is appended under the last entry of the file, so that no part of the transcript leaves the
+/// active branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RenameResult {
@@ -6332,17 +6338,17 @@ pub struct RenameResult {
     pub id: String,
 }
 
-/// One thing that repairing does, or would do.
+/// One action of a repair, done or planned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RepairAction {
-    /// Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
+    /// Kind of the problem that it solves, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
-    /// For people.
+    /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
-    /// Line in the file as it was; absent: the whole file.
+    /// Number of the line in the file before the repair; absent: the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
 }
@@ -6353,7 +6359,7 @@ pub struct RepairAction {
 pub struct RepairParams {
     /// The session file.
     pub path: String,
-    /// Only say what would be done. Send false to do it.
+    /// Only report what would be done. Send false to repair the file.
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
@@ -6367,7 +6373,7 @@ impl RepairParams {
         }
     }
 
-    /// Only say what would be done. Send false to do it.
+    /// Only report what would be done. Send false to repair the file.
     #[must_use]
     pub fn dry_run(mut self, dry_run: bool) -> Self {
         self.dry_run = Some(dry_run);
@@ -6393,15 +6399,17 @@ impl From<String> for RepairParams {
     }
 }
 
-/// What was found and done. Problems without an action are left: reading goes on around them.
+/// The problems and the actions.
+///
+/// Problems without an action stay in the file; readers skip them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RepairResult {
     /// As found, in order of lines.
     pub problems: Vec<Diagnostic>,
-    /// In order of lines; empty: nothing is to be done.
+    /// In order of lines; empty: nothing needs to be done.
     pub actions: Vec<RepairAction>,
-    /// The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written.
+    /// Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent: nothing was written.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub backup: Option<String>,
 }
@@ -6464,10 +6472,10 @@ pub struct ResetEntry {
 pub struct ResetPolicy {
     /// `mode`.
     pub mode: PolicyMode,
-    /// Hour of the daily reset, local time.
+    /// Hour of the daily reset, in local time.
     #[serde(rename = "atHour")]
     pub at_hour: i64,
-    /// Absent: it never expires for having been idle.
+    /// Minutes without use after which the session expires; absent: it does not expire by idleness.
     #[serde(rename = "idleMinutes", default, skip_serializing_if = "Option::is_none")]
     pub idle_minutes: Option<i64>,
 }
@@ -6562,11 +6570,11 @@ pub struct ResolvedModel {
     pub model: Option<String>,
 }
 
-/// A session to take out of the trash.
+/// A session to restore from the trash.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RestoreParams {
-    /// Where it was. Of several that were deleted there the latest comes back; a file that is there now is never replaced.
+    /// Path of the file before it was deleted. If several files with this path were deleted, the latest is restored. An existing file is never replaced.
     pub path: String,
 }
 
@@ -6657,25 +6665,25 @@ impl Route {
 pub struct SearchHit {
     /// `info`.
     pub info: SessionInfo,
-    /// Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where the name has it, 1,000,000 where the id, a message or the working directory has it, about 2,000,000 where characters are scattered.
+    /// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
     pub score: f64,
-    /// Up to three messages that have most of what was asked, in file order.
+    /// Up to three messages that match the most words and phrases, in file order.
     pub snippets: Vec<SearchSnippet>,
 }
 
-/// A piece of a user or assistant message, in one line.
+/// A part of a user or assistant message, on one line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SearchSnippet {
-    /// Id of the message's entry; empty: it has none.
+    /// Id of the message's entry; empty if the entry has none.
     #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
     pub entry_id: String,
     /// `role`.
     pub role: SearchSnippetRole,
-    /// At most 240 characters; each control character shown as a space.
+    /// At most 240 characters; control characters are replaced by spaces.
     #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
-    /// What matched: start and end (excluded) in `text`, in units of the connection's `positionEncoding`. Empty where a match stretches over several messages.
+    /// Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
     pub ranges: Vec<(i64, i64)>,
 }
 
@@ -6753,21 +6761,21 @@ pub struct SerializeResult {
     pub text: String,
 }
 
-/// What this daemon serves.
+/// Capabilities of the daemon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ServerCapabilities {
-    /// Framing of this connection, both ways.
+    /// Framing of this connection, in both directions.
     pub framing: ServerCapabilitiesFraming,
-    /// Every method and notification it takes, by name.
+    /// Names of all methods and notifications that the daemon accepts.
     #[serde(deserialize_with = "lossy::lossy")]
     pub methods: Vec<String>,
-    /// Every notification it may send.
+    /// Names of all notifications that the daemon may send.
     #[serde(deserialize_with = "lossy::lossy")]
     pub notifications: Vec<String>,
 }
 
-/// Which daemon answers.
+/// The daemon's name and version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ServerInfo {
@@ -6779,53 +6787,53 @@ pub struct ServerInfo {
     pub name: String,
 }
 
-/// What a model would be sent, before conversion to its own roles.
+/// The context for a model, before its messages are converted to the roles of a provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionContextResult {
     /// `messages`.
     pub messages: Vec<Json<Message>>,
-    /// `off` unless the branch says else.
+    /// `off` unless the branch sets another level.
     #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
     pub thinking_level: String,
-    /// null: the branch names none.
+    /// null: the branch sets no model.
     pub model: Option<ModelRef>,
 }
 
-/// A change of a session's file that this handle did not make itself.
+/// A change of a session's file that was not made through this handle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionDidChangeParams {
     /// Handle of the session.
     #[serde(deserialize_with = "lossy::lossy")]
     pub session: String,
-    /// Grows by one per message for the handle, so a gap shows.
+    /// Number of this notification: one more than that of the notification before it for the handle, so that a lost one is noticed.
     pub sequence: i64,
     /// Absolute path of the file.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// Number of reloads caused by somebody rewriting the file.
+    /// Number of times the file was loaded again because another program had rewritten it.
     pub generation: i64,
-    /// `deleted`, `invalid`: reads answer the last good state until `restored` or `rewritten`.
+    /// After `deleted` or `invalid`, reads answer the last valid state until `restored` or `rewritten`.
     pub kind: SessionDidChangeKind,
-    /// The handle's leaf now; null: before any entry.
+    /// The handle's present leaf; null: before the first entry.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
     pub leaf_id: Option<String>,
-    /// Last entry of the file now; null: there is none.
+    /// Last entry of the file at present; null: there is none.
     #[serde(rename = "tipId", deserialize_with = "lossy::lossy")]
     pub tip_id: Option<String>,
-    /// Number of entries now.
+    /// Present number of entries.
     #[serde(rename = "entryCount")]
     pub entry_count: i64,
-    /// What was appended, in file order.
+    /// The appended entries, in file order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<EntryFacts>>,
-    /// Name now; absent: none.
+    /// Present name; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
 }
 
-/// The directory for sessions branched off.
+/// The directory for sessions branched off this one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionDirResult {
@@ -6834,11 +6842,11 @@ pub struct SessionDirResult {
     pub session_dir: String,
 }
 
-/// The session's file, written or not yet.
+/// Path of the session's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionFileResult {
-    /// null: in memory.
+    /// Absolute path, also before the file is written; null for a session in memory.
     #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
     pub session_file: Option<String>,
 }
@@ -6885,7 +6893,7 @@ pub struct SessionIdResult {
     pub session_id: String,
 }
 
-/// A session file as lists show it; times are ISO 8601 UTC with milliseconds.
+/// A session as lists show it. All times are ISO 8601 UTC with milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionInfo {
@@ -6898,10 +6906,10 @@ pub struct SessionInfo {
     /// Working directory; empty: the header has none.
     #[serde(deserialize_with = "lossy::lossy")]
     pub cwd: String,
-    /// Time in the header.
+    /// Time from the header.
     #[serde(deserialize_with = "lossy::lossy")]
     pub created: String,
-    /// Time of the latest user or assistant message, else of the header or file.
+    /// Time of the latest user or assistant message; without one, that of the header or of the file.
     #[serde(deserialize_with = "lossy::lossy")]
     pub modified: String,
     /// Number of message entries of any role.
@@ -6913,13 +6921,13 @@ pub struct SessionInfo {
     /// `sizeBytes`.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
-    /// Name a person gave it; absent: none.
+    /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// The session it was forked from, as the header says.
+    /// Path of the session it was forked from, from the header.
     #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub parent_session_path: Option<String>,
-    /// Present when other processes have it open.
+    /// Present if other processes have the session open.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<InUse>,
     /// Text of all user and assistant messages; only with `includeText`.
@@ -6991,16 +6999,16 @@ pub struct SessionPreview {
     pub items: Vec<PreviewItem>,
 }
 
-/// The context together with the entries it comes from.
+/// The context together with the entries that contribute to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionProjectionResult {
     /// `entries`.
     pub entries: Vec<ProjectedEntry>,
-    /// `off` unless the branch says else.
+    /// `off` unless the branch sets another level.
     #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
     pub thinking_level: String,
-    /// null: the branch names none.
+    /// null: the branch sets no model.
     pub model: Option<ModelRef>,
 }
 
@@ -7085,10 +7093,10 @@ pub struct SessionRow {
     /// `responseUsage`.
     #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub response_usage: Option<String>,
-    /// Of the last run, else chosen, else the default.
+    /// That of the last run, else the chosen one, else the default.
     #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model_provider: Option<String>,
-    /// Of the last run, else chosen, else the default.
+    /// That of the last run, else the chosen one, else the default.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
     /// `contextTokens`.
@@ -7112,16 +7120,16 @@ pub struct SessionRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionState {
-    /// The handle: an opaque string, good for this connection.
+    /// The handle: an opaque string, valid on this connection only.
     #[serde(deserialize_with = "lossy::lossy")]
     pub session: String,
     /// Id in the session's header.
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: String,
-    /// Absolute path of the file, written or not yet; null: in memory.
+    /// Absolute path of the file, also before it is written; null for a session in memory.
     #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
     pub session_file: Option<String>,
-    /// Directory for sessions branched off; empty: in memory.
+    /// Directory for sessions branched off this one; empty for a session in memory.
     #[serde(rename = "sessionDir", deserialize_with = "lossy::lossy")]
     pub session_dir: String,
     /// Working directory of the session.
@@ -7132,27 +7140,27 @@ pub struct SessionState {
     /// `readOnly`.
     #[serde(rename = "readOnly")]
     pub read_only: bool,
-    /// Entry under which the next one goes; null: before any entry. In a file just opened the last entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
+    /// Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
     pub leaf_id: Option<String>,
-    /// Last entry of the file, a `leaf` line or one appended aside included; null: there is none.
+    /// Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`; null: there is none.
     #[serde(rename = "tipId", deserialize_with = "lossy::lossy")]
     pub tip_id: Option<String>,
-    /// Number of entries, the header not counted.
+    /// Number of entries, without the header.
     #[serde(rename = "entryCount")]
     pub entry_count: i64,
     /// Version of the file format, after migration.
     pub version: i64,
-    /// Number of reloads caused by somebody rewriting the file.
+    /// Number of times the file was loaded again because another program had rewritten it.
     pub generation: i64,
     /// `header`.
     pub header: Json<Header>,
     /// `diagnostics`.
     pub diagnostics: Vec<Diagnostic>,
-    /// Name a person gave it; absent: none.
+    /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// Present when other processes have it open.
+    /// Present if other processes have the session open.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<InUse>,
 }
@@ -7161,7 +7169,7 @@ pub struct SessionState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionUsage {
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// Whose store has it.
@@ -7189,7 +7197,9 @@ pub struct SessionUsage {
     pub context_weight: Option<BTreeMap<String, Raw>>,
 }
 
-/// Another file for a handle. An in-memory handle loads it and never writes it.
+/// Another file for an existing handle.
+///
+/// A handle in memory loads the file and never writes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetSessionFileParams {
@@ -7272,14 +7282,14 @@ pub struct ShouldCompactResult {
     pub threshold: i64,
 }
 
-/// Which session to count: exactly one of the two.
+/// The session to count: send exactly one of the two members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StatsParams {
-    /// A session file; it is only read.
+    /// A session file; it is not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The handle of an open session, written or not.
+    /// Handle of an open session, also before its file is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
@@ -7291,14 +7301,14 @@ impl StatsParams {
         Self::default()
     }
 
-    /// A session file; it is only read.
+    /// A session file; it is not changed.
     #[must_use]
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// The handle of an open session, written or not.
+    /// Handle of an open session, also before its file is written.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
@@ -7306,10 +7316,10 @@ impl StatsParams {
     }
 }
 
-/// All entries of the file are counted, whatever branch they are on.
+/// Statistics over all entries of the file, on all branches.
 ///
-/// Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
-/// compactions and branches (as pi 1.5.2).
+/// Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
+/// compactions and branches (as in pi 1.5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatsResult {
@@ -7321,7 +7331,7 @@ pub struct StatsResult {
     /// Messages of role `toolResult`.
     #[serde(rename = "toolResults")]
     pub tool_results: i64,
-    /// Entries that nothing follows: 1 for a session without forks.
+    /// Number of entries without children: 1 for a session without forks.
     pub branches: i64,
     /// `compactions`.
     pub compactions: i64,
@@ -7329,24 +7339,24 @@ pub struct StatsResult {
     pub tokens: TokenFigures,
     /// `cost`.
     pub cost: CostFigures,
-    /// In the order in which the models came up; adds up to the totals.
+    /// In order of first use; the sums equal the totals.
     #[serde(rename = "byModel")]
     pub by_model: Vec<ModelFigures>,
-    /// In order. An entry counts for the day of its message's own time, else of its timestamp; one without a date counts for none.
+    /// In order of days. An entry counts for the day of its message's timestamp, else of its own timestamp; without a date it counts for no day.
     #[serde(rename = "byDay")]
     pub by_day: Vec<DayFigures>,
-    /// Size of the file; 0 while nothing is written.
+    /// Size of the file; 0 before it is written.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
     /// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
     #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub first_activity: Option<String>,
-    /// Time of the latest one, as `modified` in lists.
+    /// Time of the latest user or assistant message, as `modified` in lists.
     #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_activity: Option<String>,
 }
 
-/// The daemon's state, for people and for monitoring.
+/// Counters of the daemon, for people and for monitoring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatusResult {
@@ -7390,7 +7400,7 @@ pub struct StoreChange {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreCompactParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
@@ -7476,7 +7486,7 @@ impl From<String> for StoreCompactParams {
 pub struct StoreCompactResult {
     /// `ok`.
     pub ok: bool,
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// Whether anything went.
@@ -7502,7 +7512,7 @@ pub struct StoreCompactResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreDeleteParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
@@ -7594,7 +7604,7 @@ impl From<String> for StoreDeleteParams {
 pub struct StoreDeleteResult {
     /// Always true.
     pub ok: bool,
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// Whether the store had it.
@@ -7614,7 +7624,7 @@ pub struct StoreDeleteResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreGetParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -7683,7 +7693,7 @@ impl From<String> for StoreGetParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreGetResult {
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
     /// null: there is none.
@@ -7863,7 +7873,7 @@ pub struct StoreListResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StorePatchParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
@@ -8112,7 +8122,7 @@ pub struct StorePatchResult {
     /// Absolute path of the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// An entry of a store, with every member it has there.
@@ -8228,7 +8238,7 @@ pub struct StoreProblem {
     /// `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written. Known: `corruptStore`, `unreadableStore`, `unreadableEntry`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
-    /// For people.
+    /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
     /// Where it is in the store.
@@ -8243,7 +8253,7 @@ pub struct StoreProblem {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreResetParams {
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
     /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
@@ -8335,7 +8345,7 @@ impl From<String> for StoreResetParams {
 pub struct StoreResetResult {
     /// Always true.
     pub ok: bool,
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and `skillsSnapshot` go on, as do members that nobody knows.
@@ -8361,7 +8371,7 @@ pub struct StoreResolveParams {
     /// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Id of the current session, or a key as it is.
@@ -8409,7 +8419,7 @@ impl StoreResolveParams {
         self
     }
 
-    /// In any spelling a gateway understands.
+    /// Key of the session, in any spelling that a gateway accepts.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
@@ -8458,7 +8468,7 @@ impl StoreResolveParams {
 pub struct StoreResolveResult {
     /// Always true.
     pub ok: bool,
-    /// The key as stores have it.
+    /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// Absent: there are none.
@@ -8667,7 +8677,7 @@ pub struct ThinkingLevelChangeEntry {
     pub thinking_level: Option<String>,
 }
 
-/// Tokens, added up over all usage that was recorded.
+/// Sum of the tokens in all recorded usage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TokenFigures {
@@ -8681,7 +8691,7 @@ pub struct TokenFigures {
     /// `cacheWrite`.
     #[serde(rename = "cacheWrite")]
     pub cache_write: i64,
-    /// Sum of the four others (as pi).
+    /// Sum of the other four (as in pi).
     pub total: i64,
 }
 
@@ -8819,14 +8829,14 @@ pub struct TranscriptPathResult {
     pub path: String,
 }
 
-/// An entry in the tree, whole.
+/// An entry in the tree, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TreeNode {
     /// `id`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
-    /// Ids, by time.
+    /// Ids of the children, by time.
     #[serde(deserialize_with = "lossy::lossy")]
     pub children: Vec<String>,
     /// `entry`.
@@ -8839,14 +8849,16 @@ pub struct TreeNode {
     pub label_timestamp: Option<String>,
 }
 
-/// The tree, flat. An id that occurs twice stands once; its last occurrence counts.
+/// The tree as a flat list.
+///
+/// Of an id that occurs more than once, only the last entry is listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TreeResult {
-    /// Ids of entries without parent in the file.
+    /// Ids of entries whose parent is not in the file.
     #[serde(deserialize_with = "lossy::lossy")]
     pub roots: Vec<String>,
-    /// Every id once.
+    /// Every id exactly once.
     pub nodes: Vec<Json<Node>>,
 }
 
@@ -8879,7 +8891,7 @@ pub struct Usage {
     pub cost: Option<Cost>,
 }
 
-/// Usage beside the conversation: counted in totals, never part of the context.
+/// Usage outside the conversation: counted in totals, never part of the context.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "usage")]
 pub struct UsageEntry {
@@ -8907,7 +8919,7 @@ pub struct UsageEntry {
     /// `usage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// For people.
+    /// Text for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -8976,13 +8988,13 @@ pub struct WatchStatus {
     pub events: i64,
 }
 
-/// How far work has got: one `begin`, any number of `report`s, one `end`.
+/// The progress of a request: one `begin`, any number of `report`s, one `end`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WorkDoneProgress {
     /// `kind`.
     pub kind: WorkDoneProgressKind,
-    /// For people.
+    /// Text for people.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub message: Option<String>,
     /// From 0 to 100.
@@ -9354,9 +9366,9 @@ pub enum WorkDoneProgressKind {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Notification {
-    /// `$/progress`. How far a request has got; sent when it carried a token.
+    /// `$/progress`. The progress of a request that carried a token.
     Progress(ProgressParams),
-    /// `session/didChange`. Somebody else changed the session's file.
+    /// `session/didChange`. The session's file was changed, but not through this handle.
     SessionDidChange(SessionDidChangeParams),
     /// `catalog/didChange`. Session files were added, changed or removed.
     CatalogDidChange(CatalogDidChangeParams),

@@ -160,7 +160,7 @@ export abstract class Methods {
   ): Disposable;
 
   /**
-   * The OpenRPC document of exactly this daemon.
+   * Read the OpenRPC document of this daemon.
    *
    * `rpc.discover`
    */
@@ -169,7 +169,7 @@ export abstract class Methods {
   }
 
   /**
-   * Counters of the daemon.
+   * Read the counters of the daemon.
    *
    * `daemon/status`
    */
@@ -178,7 +178,7 @@ export abstract class Methods {
   }
 
   /**
-   * Begin a new session.
+   * Create a session.
    *
    * `session/create`
    * @throws InvalidSessionId
@@ -213,7 +213,7 @@ export abstract class Methods {
   }
 
   /**
-   * Open the most recent session of a working directory, or begin one.
+   * Open the most recent session of a working directory, or create one.
    *
    * `session/continueRecent`
    * @throws PathNotAllowed
@@ -230,7 +230,7 @@ export abstract class Methods {
   }
 
   /**
-   * Begin a session that has no file.
+   * Create a session that has no file.
    *
    * `session/inMemory`
    * @throws InvalidSessionId
@@ -244,7 +244,7 @@ export abstract class Methods {
   }
 
   /**
-   * Copy a session into a new file for another working directory and open that.
+   * Copy a session into a new file for another working directory and open the copy.
    *
    * `session/forkFrom`
    * @throws PathNotAllowed
@@ -264,7 +264,7 @@ export abstract class Methods {
   }
 
   /**
-   * Let go of a handle.
+   * Close a handle.
    *
    * `session/close`
    * @throws UnknownSession
@@ -277,7 +277,7 @@ export abstract class Methods {
   }
 
   /**
-   * The session as it is now.
+   * Read the present state of a session.
    *
    * `session/getState`
    * @throws UnknownSession
@@ -291,7 +291,7 @@ export abstract class Methods {
   }
 
   /**
-   * Begin a new session under the same handle.
+   * Create a session under the same handle.
    *
    * `session/newSession`
    * @throws UnknownSession
@@ -308,7 +308,7 @@ export abstract class Methods {
   }
 
   /**
-   * Turn the handle to another session file.
+   * Switch the handle to another session file.
    *
    * `session/setSessionFile`
    * @throws UnknownSession
@@ -326,7 +326,7 @@ export abstract class Methods {
   }
 
   /**
-   * Take one branch into a new session file and turn the handle to it.
+   * Copy one branch into a new session file and switch the handle to it.
    *
    * `session/createBranchedSession`
    * @throws UnknownSession
@@ -345,7 +345,7 @@ export abstract class Methods {
   }
 
   /**
-   * The file of the session with this id.
+   * Find the file of the session with this id.
    *
    * `session/findById`
    * @throws PathNotAllowed
@@ -359,7 +359,7 @@ export abstract class Methods {
   }
 
   /**
-   * The sessions of a working directory.
+   * List the sessions of a working directory.
    *
    * `session/list`
    * @throws InvalidCursor
@@ -374,7 +374,7 @@ export abstract class Methods {
   }
 
   /**
-   * The sessions of all working directories.
+   * List the sessions of all working directories.
    *
    * `session/listAll`
    * @throws InvalidCursor
@@ -409,7 +409,7 @@ export abstract class Methods {
   }
 
   /**
-   * Record another thinking level.
+   * Record a change of the thinking level.
    *
    * `session/appendThinkingLevelChange`
    * @throws UnknownSession
@@ -429,7 +429,7 @@ export abstract class Methods {
   }
 
   /**
-   * Record another model.
+   * Record a change of the model.
    *
    * `session/appendModelChange`
    * @throws UnknownSession
@@ -449,7 +449,7 @@ export abstract class Methods {
   }
 
   /**
-   * Put a summary in place of earlier context.
+   * Record a summary that replaces the earlier context.
    *
    * `session/appendCompaction`
    * @throws UnknownSession
@@ -469,7 +469,7 @@ export abstract class Methods {
   }
 
   /**
-   * Keep state of an extension.
+   * Store state of an extension.
    *
    * `session/appendCustomEntry`
    * @throws UnknownSession
@@ -489,7 +489,7 @@ export abstract class Methods {
   }
 
   /**
-   * Name the session, or clear its name.
+   * Set or clear the name of the session.
    *
    * `session/appendSessionInfo`
    * @throws UnknownSession
@@ -529,7 +529,7 @@ export abstract class Methods {
   }
 
   /**
-   * Label an entry, or clear its label.
+   * Set or clear the label of an entry.
    *
    * `session/appendLabelChange`
    * @throws UnknownSession
@@ -550,7 +550,7 @@ export abstract class Methods {
   }
 
   /**
-   * Record usage beside the conversation.
+   * Record usage outside the conversation.
    *
    * `session/appendUsage`
    * @throws UnknownSession
@@ -570,7 +570,7 @@ export abstract class Methods {
   }
 
   /**
-   * Replace or omit an earlier entry's content in the context.
+   * Replace or omit the content of an earlier entry in the context.
    *
    * `session/appendContextEdit`
    * @throws UnknownSession
@@ -592,7 +592,7 @@ export abstract class Methods {
   }
 
   /**
-   * Go on from an earlier entry, with a summary of the branch left.
+   * Continue from an earlier entry, with a summary of the branch that is left.
    *
    * `session/branchWithSummary`
    * @throws UnknownSession
@@ -613,7 +613,7 @@ export abstract class Methods {
   }
 
   /**
-   * The handle's leaf.
+   * Read the handle's leaf.
    *
    * `session/getLeafId`
    * @throws UnknownSession
@@ -627,7 +627,7 @@ export abstract class Methods {
   }
 
   /**
-   * The entry at the leaf.
+   * Read the entry at the leaf.
    *
    * `session/getLeafEntry`
    * @throws UnknownSession
@@ -641,7 +641,7 @@ export abstract class Methods {
   }
 
   /**
-   * The entry with this id.
+   * Read the entry with this id.
    *
    * `session/getEntry`
    * @throws UnknownSession
@@ -655,7 +655,7 @@ export abstract class Methods {
   }
 
   /**
-   * The entries of the file, or one page of them.
+   * Read the entries of the file, all or page by page.
    *
    * `session/getEntries`
    * @throws UnknownSession
@@ -670,7 +670,7 @@ export abstract class Methods {
   }
 
   /**
-   * The number of entries.
+   * Count the entries.
    *
    * `session/getEntryCount`
    * @throws UnknownSession
@@ -684,7 +684,7 @@ export abstract class Methods {
   }
 
   /**
-   * The entries from the root to the leaf, root first.
+   * Read the entries from the root to the leaf, root first.
    *
    * `session/getBranch`
    * @throws UnknownSession
@@ -699,7 +699,7 @@ export abstract class Methods {
   }
 
   /**
-   * The entries under one, in file order.
+   * Read the children of an entry, in file order.
    *
    * `session/getChildren`
    * @throws UnknownSession
@@ -714,7 +714,7 @@ export abstract class Methods {
   }
 
   /**
-   * The whole tree, flat.
+   * Read the whole tree as a flat list.
    *
    * `session/getTree`
    * @throws UnknownSession
@@ -728,7 +728,7 @@ export abstract class Methods {
   }
 
   /**
-   * The label of an entry.
+   * Read the label of an entry.
    *
    * `session/getLabel`
    * @throws UnknownSession
@@ -757,7 +757,7 @@ export abstract class Methods {
   }
 
   /**
-   * Move the leaf before any entry.
+   * Move the leaf before the first entry.
    *
    * `session/resetLeaf`
    * @throws UnknownSession
@@ -786,7 +786,7 @@ export abstract class Methods {
   }
 
   /**
-   * The entries of a branch that are left after compaction.
+   * The entries of a branch that remain in the context after compaction.
    *
    * `session/buildContextEntries`
    * @throws UnknownSession
@@ -858,7 +858,7 @@ export abstract class Methods {
   }
 
   /**
-   * The directory for sessions branched off.
+   * The directory for sessions branched off this one.
    *
    * `session/getSessionDir`
    * @throws UnknownSession
@@ -886,7 +886,7 @@ export abstract class Methods {
   }
 
   /**
-   * The session's file, written or not yet.
+   * The path of the session's file, also before it is written.
    *
    * `session/getSessionFile`
    * @throws UnknownSession
@@ -1090,7 +1090,7 @@ export abstract class Methods {
   }
 
   /**
-   * Take a snapshot of the sessions and hear of every change after it.
+   * Read a snapshot of the sessions and subscribe to every later change.
    *
    * `catalog/subscribe`
    * @throws PathNotAllowed
@@ -1104,7 +1104,7 @@ export abstract class Methods {
   }
 
   /**
-   * Hear no more.
+   * End the subscription.
    *
    * `catalog/unsubscribe`
    */
@@ -1116,7 +1116,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find sessions by their names, ids, working directories and messages; gives up after 30 s.
+   * Find sessions by names, ids, working directories and messages; fails after 30 s.
    *
    * `catalog/search`
    * @throws InvalidCursor
@@ -1170,7 +1170,7 @@ export abstract class Methods {
   }
 
   /**
-   * Take a session out of the trash, back to where it was.
+   * Restore a session from the trash to its former path.
    *
    * `catalog/restore`
    * @throws SessionNotFound
@@ -1189,7 +1189,7 @@ export abstract class Methods {
   }
 
   /**
-   * Look for damage in session files; reads only.
+   * Check session files for damage; nothing is written.
    *
    * `catalog/check`
    * @throws SessionNotFound
@@ -1204,7 +1204,7 @@ export abstract class Methods {
   }
 
   /**
-   * Repair a session file, keeping a backup; by default only say what would be done.
+   * Repair a session file and keep a backup; by default only report what would be done.
    *
    * `catalog/repair`
    * @throws SessionNotFound
@@ -1647,7 +1647,7 @@ export abstract class Methods {
   }
 
   /**
-   * Hear no more.
+   * End the subscription.
    *
    * `gateway/unsubscribe`
    */
@@ -1659,7 +1659,7 @@ export abstract class Methods {
   }
 
   /**
-   * How far a request has got; sent when it carried a token.
+   * The progress of a request that carried a token.
    *
    * `$/progress`
    */
@@ -1668,7 +1668,7 @@ export abstract class Methods {
   }
 
   /**
-   * Somebody else changed the session's file.
+   * The session's file was changed, but not through this handle.
    *
    * `session/didChange`
    */

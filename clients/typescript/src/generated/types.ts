@@ -4,7 +4,7 @@
 
 import { Unknown } from "../unknown.js";
 
-/** A summary in place of everything before the first kept entry. */
+/** A summary that replaces everything before the first kept entry. */
 export interface AppendCompactionParams {
   /** Handle of the session. */
   session: string;
@@ -12,100 +12,112 @@ export interface AppendCompactionParams {
   /** Tokens of the context before compaction. */
   tokensBefore: number;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
   /**
-   * First entry to stay in the context; absent or null keeps nothing, and so does, as in pi, an
-   * id that is not on the branch.
+   * First entry that stays in the context. If it is absent, null or not on the branch, no
+   * earlier entry stays (as in pi).
    */
   firstKeptEntryId?: string | null | undefined;
-  /** Anything; never sent to a model. */
+  /** Any JSON value; never sent to a model. */
   details?: unknown;
   /** Whether an extension made the summary. */
   fromHook?: boolean | undefined;
-  /** What making the summary took. */
+  /** Tokens and cost of making the summary. */
   usage?: Usage | null | undefined;
 }
 
-/** Another content for an earlier entry of the branch, in the context only. */
+/** Replaces the content of an earlier entry of the branch, in the context only. */
 export interface AppendContextEditParams {
   /** Handle of the session. */
   session: string;
   /**
-   * A user, assistant or toolResult message or a custom message on the active branch, else
+   * A user, assistant or toolResult message or a custom message on the active branch; otherwise
    * `NotEditable`.
    */
   targetId: string;
-  /** null takes the target out of the context. */
+  /** The new content; null removes the target from the context. */
   replacement: Replacement | null;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
 }
 
-/** State of an extension, never part of the context. */
+/** State of an extension; never part of the context. */
 export interface AppendCustomEntryParams {
   /** Handle of the session. */
   session: string;
-  /** Names the extension. */
+  /** Name of the extension. */
   customType: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
   /** Anything. */
   data?: unknown;
 }
 
-/** A message of an extension, part of the context as a user message. */
+/** A message of an extension; the context contains it as a user message. */
 export interface AppendCustomMessageEntryParams {
   /** Handle of the session. */
   session: string;
-  /** Names the extension. */
+  /** Name of the extension. */
   customType: string;
   /** Text, or text and image blocks. */
   content: Content;
-  /** Whether front ends show it. */
+  /** Whether user interfaces show it. */
   display: boolean;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
-  /** Anything; never sent to a model. */
+  /** Any JSON value; never sent to a model. */
   details?: unknown;
 }
 
@@ -116,18 +128,21 @@ export interface AppendLabelChangeParams {
   /** The entry to label. */
   targetId: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
-  /** Absent, null or empty clears the label. */
+  /** The label; absent, null or empty: the label is removed. */
   label?: string | undefined;
 }
 
@@ -136,45 +151,51 @@ export interface AppendMessageParams {
   /** Handle of the session. */
   session: string;
   /**
-   * An object with a string `role` other than `compactionSummary` and `branchSummary`, which
-   * have entries of their own. Nothing else in it is checked.
+   * An object with a string `role`, except `compactionSummary` and `branchSummary`, which have
+   * entries of their own. Nothing else in it is checked.
    */
   message: Message;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
 }
 
-/** Another model from here on. */
+/** A change of the model. */
 export interface AppendModelChangeParams {
   /** Handle of the session. */
   session: string;
   provider: string;
   modelId: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
 }
 
-/** The entry that was appended, now the handle's leaf. */
+/** The appended entry, which is now the handle's leaf. */
 export interface AppendResult {
   id: string;
   /** null: the entry is a root. */
@@ -201,61 +222,70 @@ export interface AppendSessionInfoParams {
   /** Line breaks become a space, ends are trimmed; empty: no name. */
   name: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
 }
 
-/** Another thinking level from here on. */
+/** A change of the thinking level. */
 export interface AppendThinkingLevelChangeParams {
   /** Handle of the session. */
   session: string;
   /** As the agent names it, such as `high`. */
   thinkingLevel: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
 }
 
-/** Usage beside the conversation: counted in totals, never part of the context. */
+/** Usage outside the conversation: counted in totals, never part of the context. */
 export interface AppendUsageParams {
   /** Handle of the session. */
   session: string;
-  /** What it was for, such as `cache_warm`. */
+  /** Purpose of the usage, such as `cache_warm`. */
   kind: string;
   provider: string;
   model: string;
   usage: Usage;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
-  /** For people; an empty one is left out. */
+  /** Text for people; an empty note is left out. */
   note?: string | undefined;
 }
 
@@ -311,9 +341,12 @@ export interface BashExecutionMessage {
 /** Whether the entry was fresh before the message. Without an entry it is not. */
 export interface BeginFreshness {
   fresh: boolean;
-  /** Latest daily reset, in milliseconds; absent in mode `idle`. */
+  /** Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`. */
   dailyResetAt?: number | undefined;
-  /** Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`. */
+  /**
+   * Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or
+   * no `updatedAt`.
+   */
   idleExpiresAt?: number | undefined;
 }
 
@@ -342,7 +375,7 @@ export interface BeginParams {
   dryRun?: boolean | undefined;
   /** Milliseconds since the epoch, with `dryRun` only; absent: the clock's. */
   now?: number | undefined;
-  /** IANA name of the zone that counts as local; absent: the host's. */
+  /** IANA name of the local time zone; absent: the host's. */
   timezone?: string | undefined;
   /**
    * Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
@@ -353,7 +386,7 @@ export interface BeginParams {
 
 /** The session of the message, and what became of the one before. */
 export interface BeginResult {
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   sessionKey: string;
   sessionId: string;
   /**
@@ -398,7 +431,7 @@ export type Block =
   | ToolCall
   | UnknownBlock;
 
-/** Where to go on from. */
+/** The entry to continue from. */
 export interface BranchParams {
   /** Handle of the session. */
   session: string;
@@ -428,9 +461,9 @@ export interface BranchSummaryEntry {
   /** The leaf that was left, or `root`; until pi 0.84.2 the one gone to. */
   fromId?: string | null | undefined;
   summary?: string | undefined;
-  /** `{readFiles, modifiedFiles}` from pi; else the extension's. */
+  /** `{readFiles, modifiedFiles}` from pi, else data of the extension. */
   details?: unknown;
-  /** What making the summary took. */
+  /** Tokens and cost of making the summary. */
   usage?: Usage | undefined;
   /** Whether an extension made the summary. */
   fromHook?: boolean | undefined;
@@ -446,30 +479,33 @@ export interface BranchSummaryMessage {
   timestamp?: number | undefined;
 }
 
-/** A move of the leaf with a summary of what is left behind. */
+/** Moves the leaf and records a summary of the branch that is left. */
 export interface BranchWithSummaryParams {
   /** Handle of the session. */
   session: string;
-  /** Entry to go on from; null: before any entry. */
+  /** Entry to continue from; null: before the first entry. */
   entryId: string | null;
   summary: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
-  /** Anything; never sent to a model. */
+  /** Any JSON value; never sent to a model. */
   details?: unknown;
   /** Whether an extension made the summary. */
   fromHook?: boolean | undefined;
-  /** What making the summary took. */
+  /** Tokens and cost of making the summary. */
   usage?: Usage | null | undefined;
 }
 
@@ -508,8 +544,8 @@ export interface BuildParams {
   /** Handle of the session. */
   session: string;
   /**
-   * Last entry of the branch; absent: the handle's leaf; null: before any entry, so that the
-   * context is empty.
+   * Last entry of the branch; absent: the handle's leaf; null: before the first entry, which
+   * gives an empty context.
    */
   leafId?: string | null | undefined;
 }
@@ -524,89 +560,99 @@ export interface CacheStatus {
   evictions: number;
 }
 
-/** Which request to give up; it is answered with -32800 unless it was done already. */
+/** The request to cancel; it is answered with -32800 unless it was finished already. */
 export interface CancelParams {
-  /** The request's id, as it was sent. */
+  /** The id of the request. */
   id: number | string;
 }
 
 /**
- * What became of one file. A rename is `removed` and `added`.
+ * A change of one file.
  *
- * A file that cannot be read any more is `removed`, and `added` when it can be read again.
+ * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
+ * `added`
+ * when it can be read again.
  */
 export interface CatalogChange {
   kind: "added" | "changed" | "removed";
   /** Absolute path of the file. */
   path: string;
-  /** As it is now; absent when removed. */
+  /** The present state; absent if `kind` is `removed`. */
   info?: SessionInfo | undefined;
 }
 
-/** Changes of the last 100 ms or more, each file once. */
+/** The changes of the last 100 ms or more; each file occurs once. */
 export interface CatalogDidChangeParams {
   subscription: string;
-  /** Grows by one per message for the subscription, so a gap shows. */
+  /**
+   * Number of this notification: one more than that of the notification before it in the
+   * subscription, so that a lost one is noticed.
+   */
   sequence: number;
   changes: CatalogChange[];
 }
 
-/** What to look for, and where: without `cwd` and `sessionDir` in all sessions. */
+/** What to search for, and where; without `cwd` and `sessionDir` in all sessions. */
 export interface CatalogSearchParams {
   /**
-   * Words and "quoted phrases", all of which must be in a session, each in its name, id, working
-   * directory or messages; in mode `regex` one regular expression. An empty one finds every
-   * session, except in mode `regex`. At most 4096 characters and 128 words; an expression at
-   * most 1000 characters, repeating nothing more than 10,000 times.
+   * Words and "quoted phrases"; each of them must occur in the name, id, working directory or
+   * messages of a session. In mode `regex`, one regular expression. An empty query finds every
+   * session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression
+   * has at most 1000 characters and repetitions of at most 10,000.
    */
   query: string;
   /** Only sessions of this working directory; resolved, `~` expanded. */
   cwd?: string | undefined;
-  /** Directory to look in, in place of the profile's; with `cwd` as in `session/list`. */
+  /** Directory to search instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
   /**
-   * `text` (default): words and phrases as they stand. `fuzzy`: words also by their characters
+   * `text` (default): words and phrases literally. `fuzzy`: words also match by their characters
    * in order, scattered over the name or the working directory; a query that begins with `re:`
-   * is a regular expression (as pi 1.5.2). `regex`: in the syntax of Python's package `regex`,
-   * not case-sensitive; messages are joined by a space; white space at the ends counts.
+   * is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of
+   * Python's package `regex`, not case-sensitive; messages are joined by a space; white space at
+   * the ends is significant.
    */
   mode?: "fuzzy" | "regex" | "text" | undefined;
-  /** Greatest number of hits in the answer; 50 where it is absent. */
+  /** Maximum number of hits in the answer; 50 by default. */
   limit?: number | undefined;
   /** `nextCursor` of the page before; opaque. */
   cursor?: string | undefined;
 }
 
-/** A page of hits, the best score first; of the same score the latest `modified` first. */
+/** A page of hits, the best score first; equal scores by `modified`, the latest first. */
 export interface CatalogSearchResult {
   hits: SearchHit[];
   /** Number of hits on all pages. */
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
-  /** Files and directories that could not be read and are left out; absent: there are none. */
+  /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
 
-/** Which sessions to follow: exactly one of the three. */
+/** The sessions to follow: send exactly one of the three members. */
 export interface CatalogSubscribeParams {
-  /** Those of this working directory. */
+  /** Sessions of this working directory. */
   cwd?: string | undefined;
-  /** Those in this directory. */
+  /** Sessions in this directory. */
   sessionDir?: string | undefined;
-  /** Those of all working directories. */
+  /** Sessions of all working directories. */
   all?: boolean | undefined;
 }
 
-/** A snapshot. Every later change, own ones included, is a `catalog/didChange`. */
+/**
+ * A snapshot.
+ *
+ * Every later change, including the client's own, is told by `catalog/didChange`.
+ */
 export interface CatalogSubscribeResult {
   /** Opaque. */
   subscription: string;
-  /** The first notification has the next one. */
+  /** Sequence number of the snapshot; the first notification has the next number. */
   sequence: number;
   /** The latest `modified` first. */
   sessions: SessionInfo[];
-  /** Files and directories that could not be read and are left out; absent: there are none. */
+  /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
 
@@ -615,7 +661,7 @@ export interface CatalogUnsubscribeParams {
   subscription: string;
 }
 
-/** Which files to look at: exactly one of the three. */
+/** The files to check: send exactly one of the three members. */
 export interface CheckParams {
   /** A single file. */
   path?: string | undefined;
@@ -625,13 +671,13 @@ export interface CheckParams {
   all?: boolean | undefined;
 }
 
-/** Every file that was looked at. None was changed. */
+/** All files that were checked. None was changed. */
 export interface CheckResult {
   /** In order of directories and names. */
   files: CheckedFile[];
 }
 
-/** What is wrong with one file. */
+/** The problems of one file. */
 export interface CheckedFile {
   /** Absolute path of the file. */
   path: string;
@@ -641,16 +687,17 @@ export interface CheckedFile {
   problems: Diagnostic[];
 }
 
-/** What the client can take in. */
+/** Capabilities of the client. */
 export interface ClientCapabilities {
   /**
-   * The client's JSON library cannot hold a lone surrogate, an integer beyond 2^53 or a number
-   * like 1e400: it gets U+FFFD and strings in their place. Files are not affected.
+   * Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or
+   * numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not
+   * affected.
    */
   plainJson?: boolean | undefined;
 }
 
-/** Who is calling; goes into the log. */
+/** The name and version of the client, for the log. */
 export interface ClientInfo {
   name: string;
   version?: string | undefined;
@@ -672,9 +719,9 @@ export interface CompactionEntry {
   firstKeptEntryId?: string | null | undefined;
   /** Tokens of the context before compaction. */
   tokensBefore?: number | null | undefined;
-  /** `{readFiles, modifiedFiles}` from pi; else the extension's. */
+  /** `{readFiles, modifiedFiles}` from pi, else data of the extension. */
   details?: unknown;
-  /** What making the summary took. */
+  /** Tokens and cost of making the summary. */
   usage?: Usage | undefined;
   /** Whether an extension made the summary. */
   fromHook?: boolean | undefined;
@@ -741,14 +788,14 @@ export interface CompactionSummaryMessage {
 export interface ConfigProblem {
   /** From the configuration: `session.reset.mode`. */
   path: string;
-  /** For people. */
+  /** Text for people. */
   message: string;
 }
 
 /** Text, or a list of content blocks. */
 export type Content = string | Block[];
 
-/** Another content for an earlier entry of the branch, in the context only. */
+/** Replaces the content of an earlier entry of the branch, in the context only. */
 export interface ContextEditEntry {
   /** Unique in the file; 8 hexadecimal digits from pi. */
   id?: string | undefined;
@@ -787,7 +834,7 @@ export interface ContextUsageResult {
 export interface ContinueRecentParams {
   /** Working directory; resolved, `~` expanded. */
   cwd: string;
-  /** Directory to look in, in place of the profile's. */
+  /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
 }
 
@@ -800,36 +847,36 @@ export interface Cost {
   total?: number | null | undefined;
 }
 
-/** US dollars, added up over all usage that was recorded. */
+/** Sum of the cost in all recorded usage, in US dollars. */
 export interface CostFigures {
   input: number;
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** Sum of the totals recorded; of the parts where there is none. */
+  /** Sum of the recorded totals; where a total is missing, of its parts. */
   total: number;
 }
 
-/** A leaf whose branch becomes a session of its own; the handle moves to the new file. */
+/** The branch that becomes a session of its own; the handle moves to the new file. */
 export interface CreateBranchedSessionParams {
   /** Handle of the session. */
   session: string;
-  /** Last entry of the branch to take. */
+  /** Last entry of the branch to copy. */
   leafId: string;
 }
 
-/** A new session; its file appears with the first user or assistant message. */
+/** A new session; its file is created with the first user or assistant message. */
 export interface CreateParams {
   /** Working directory; resolved, `~` expanded. */
   cwd: string;
-  /** Directory for the file, in place of the profile's. */
+  /** Directory for the file, instead of the profile's. */
   sessionDir?: string | undefined;
   /**
-   * Id of the new session: letters, digits, `-`, `_`, `.`, a letter or digit at both ends.
-   * Absent: a UUID version 7.
+   * Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both
+   * ends. Absent: a UUID version 7.
    */
   id?: string | undefined;
-  /** Path of the session this one goes back to; kept in the header. */
+  /** Path of the parent session; stored in the header. */
   parentSession?: string | undefined;
 }
 
@@ -844,7 +891,7 @@ export interface CustomEntry {
   /** `side`: OpenClaw appended it aside, which does not move the leaf. */
   appendMode?: string | undefined;
   type: "custom";
-  /** Names the extension. */
+  /** Name of the extension. */
   customType?: string | undefined;
   /** The extension's. */
   data?: unknown;
@@ -853,19 +900,19 @@ export interface CustomEntry {
 /** A message of an extension, sent to a model as a user's. Stored as `custom_message` entry. */
 export interface CustomMessage {
   role: "custom";
-  /** Names the extension. */
+  /** Name of the extension. */
   customType?: string | undefined;
   /** Text, or text and image blocks. */
   content?: Content | null | undefined;
   /** Whether front ends show it. */
   display?: boolean | undefined;
-  /** The extension's; not sent to a model. */
+  /** Data of the extension; not sent to a model. */
   details?: unknown;
   /** Unix milliseconds. */
   timestamp?: number | undefined;
 }
 
-/** A message of an extension, part of the context as a user message. */
+/** A message of an extension; the context contains it as a user message. */
 export interface CustomMessageEntry {
   /** Unique in the file; 8 hexadecimal digits from pi. */
   id?: string | undefined;
@@ -876,13 +923,13 @@ export interface CustomMessageEntry {
   /** `side`: OpenClaw appended it aside, which does not move the leaf. */
   appendMode?: string | undefined;
   type: "custom_message";
-  /** Names the extension. */
+  /** Name of the extension. */
   customType?: string | undefined;
   /** Text, or text and image blocks. */
   content?: Content | null | undefined;
   /** Whether front ends show it. */
   display?: boolean | undefined;
-  /** The extension's; not sent to a model. */
+  /** Data of the extension; not sent to a model. */
   details?: unknown;
 }
 
@@ -891,7 +938,7 @@ export interface CwdResult {
   cwd: string;
 }
 
-/** What happened on one day. */
+/** Messages, tokens and cost of one day. */
 export interface DayFigures {
   /** `YYYY-MM-DD`, from midnight to midnight UTC. */
   day: string;
@@ -901,33 +948,36 @@ export interface DayFigures {
   cost: CostFigures;
 }
 
-/** A session to be rid of. */
+/** A session to delete. */
 export interface DeleteParams {
   /** The session file. */
   path: string;
-  /** Do not keep it in the trash. Nothing brings it back. */
+  /** Delete permanently, without the trash. */
   permanently?: boolean | undefined;
-  /** Even if it is open. A handle that is still open brings the file back with its next append. */
+  /**
+   * Delete it even if it is open. A handle that is still open creates the file again with its
+   * next append.
+   */
   force?: boolean | undefined;
 }
 
-/** What became of it. */
+/** What was done. */
 export interface DeleteResult {
-  /** Whether it is in the trash and can be restored. */
+  /** Whether the file is in the trash and can be restored. */
   trashed: boolean;
 }
 
-/** Something wrong with a line of a session file. The line stays in the file as it is. */
+/** A problem with a line of a session file. The line stays in the file unchanged. */
 export interface Diagnostic {
   /** Number of the line, from 1; 0: the whole file. */
   line: number;
-  /** What is wrong; readers must expect kinds they do not know. */
+  /** Kind of the problem; later versions may add kinds. */
   kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | "missingNewline" | "notASession" | "unreadable" | "internalError" | (string & {});
-  /** For people. */
+  /** Text for people. */
   message: string;
 }
 
-/** Entries in the order the method names. */
+/** Entries, in the order that the method defines. */
 export interface EntriesResult {
   entries: Entry[];
 }
@@ -949,7 +999,7 @@ export type Entry =
   | ResetEntry
   | UnknownEntry;
 
-/** How many entries there are, the header not counted. */
+/** The number of entries, without the header. */
 export interface EntryCountResult {
   count: number;
 }
@@ -963,9 +1013,9 @@ export interface EntryFacts {
   timestamp: string;
 }
 
-/** One entry, or none. */
+/** One entry, if it exists. */
 export interface EntryResult {
-  /** null: there is none. */
+  /** null: there is no such entry. */
   entry: Entry | null;
 }
 
@@ -1001,7 +1051,7 @@ export interface EvaluateFreshnessParams {
   config?: { [name: string]: unknown } | undefined;
   /** For `session.resetByChannel`, which goes first. */
   channel?: string | undefined;
-  /** IANA name of the zone that counts as local; absent: the host's. */
+  /** IANA name of the local time zone; absent: the host's. */
   timezone?: string | undefined;
 }
 
@@ -1009,45 +1059,48 @@ export interface EvaluateFreshnessParams {
 export interface EvaluateFreshnessResult {
   fresh: boolean;
   policy: ResetPolicy;
-  /** Latest daily reset, in milliseconds; absent in mode `idle`. */
+  /** Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`. */
   dailyResetAt?: number | undefined;
-  /** Fresh until then, in milliseconds; absent: no limit, or no `updatedAt`. */
+  /**
+   * Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or
+   * no `updatedAt`.
+   */
   idleExpiresAt?: number | undefined;
   /** Absent: there are none. */
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** Which session to export, exactly one of `path` and `session`, and as what. */
+/** The session to export, by exactly one of `path` and `session`, and the format. */
 export interface ExportParams {
   /**
-   * `jsonl`: a session of its own as pi exports it, with a new header of the same id and only
-   * the branch, chained anew, labels and settings included; entries keep their bytes.
-   * `markdown`: the branch to read. `html`: one page that needs nothing else, with all branches,
-   * opened at the branch.
+   * `jsonl`: a session file with a new header, the same id and only the branch, as pi exports
+   * it; labels and settings are included, and entries keep their bytes except for `parentId` and
+   * `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all
+   * branches, which first shows the branch.
    */
   format: "html" | "jsonl" | "markdown";
-  /** A session file; it is only read. */
+  /** A session file; it is not changed. */
   path?: string | undefined;
-  /** The handle of an open session, written or not. */
+  /** Handle of an open session, also before its file is written. */
   session?: string | undefined;
   /**
-   * File to write, mode 0600, its directories made with mode 0700; absent: the content comes in
-   * the answer. A file that is there is replaced (as pi) and keeps its mode, but never a
-   * session: that is `AlreadyExists`.
+   * File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
+   * answer contains the export. An existing file is replaced and keeps its mode (as in pi), but
+   * a session file never is: that is `AlreadyExists`.
    */
   outputPath?: string | undefined;
   /**
-   * Last entry of the branch; null: before any entry, so an empty one; absent: the handle's
-   * leaf, of a file its last entry.
+   * Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
+   * the handle's leaf, or the last entry of a file.
    */
   leafId?: string | null | undefined;
 }
 
-/** Where the export is, or the export itself. */
+/** The path of the export, or the export itself. */
 export interface ExportResult {
   /** Absolute path of the file that was written. */
   path?: string | undefined;
-  /** The export, where no `outputPath` was given. */
+  /** The export, if no `outputPath` was given. */
   content?: string | undefined;
 }
 
@@ -1058,34 +1111,34 @@ export interface FileOperations {
   edited: string[];
 }
 
-/** Why a file, or a directory with all that is in it, is missing from an answer. */
+/** The reason why a file, or a directory with its content, is missing from an answer. */
 export interface FileProblem {
   /** Absolute path of the file or directory. */
   path: string;
   /**
-   * `unreadable`: the system refuses to read it. `internalError`: the daemon failed with it,
-   * which its log explains. Readers must expect kinds they do not know.
+   * `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle
+   * it; the log has the details. Later versions may add kinds.
    */
   kind: "unreadable" | "internalError" | (string & {});
-  /** For people. */
+  /** Text for people. */
   message: string;
 }
 
-/** A session id to look for. */
+/** A session id to find. */
 export interface FindByIdParams {
   /** Working directory; resolved, `~` expanded. */
   cwd: string;
   /** The whole id. */
   id: string;
-  /** Directory to look in, in place of the profile's. */
+  /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
 }
 
-/** Where the session is. */
+/** The file that was found. */
 export interface FindByIdResult {
-  /** Its file; null: there is none with this id. */
+  /** Path of its file; null: no session has this id. */
   path: string | null;
-  /** Files and directories that could not be read and are left out; absent: there are none. */
+  /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
 
@@ -1096,15 +1149,18 @@ export interface FinishBranchSummaryParams {
   /** The entry to go to, as in `context/navigate`. */
   targetId: string;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
   /**
@@ -1119,7 +1175,7 @@ export interface FinishBranchSummaryParams {
   fileOps?: FileOperations | undefined;
   /** For the summary's entry; takes an entry of its own, then the leaf. */
   label?: string | undefined;
-  /** What the summary took. */
+  /** Tokens and cost of making the summary. */
   usage?: Usage | null | undefined;
 }
 
@@ -1152,15 +1208,18 @@ export interface FinishCompactionParams {
   /** As `context/prepareCompaction` answered it. */
   preparation: CompactionPreparation;
   /**
-   * Id for the entry, for safe retries: if an entry with it is there already, that one is
-   * answered and nothing is written. Absent: 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
-  /** Write only if the handle's leaf is this (null: before any entry), else `LeafConflict`. */
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
   expectedLeafId?: string | null | undefined;
   /**
-   * Write only if the file's last entry is this (null: there is none), so that nobody else has
-   * written meanwhile; else `LeafConflict`.
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
   /**
@@ -1170,17 +1229,17 @@ export interface FinishCompactionParams {
   historySummary?: string | undefined;
   /** What it made of `turnPrefixMessages`, if and only if a turn is split. */
   prefixSummary?: string | undefined;
-  /** What the summaries took. */
+  /** Tokens and cost of making the summaries. */
   usage?: Usage | null | undefined;
 }
 
-/** A session to copy whole into a new file that names it as parent. */
+/** A session to copy completely into a new file, which names it as its parent. */
 export interface ForkFromParams {
   /** The session file to copy. */
   sourcePath: string;
   /** Working directory of the new session. */
   targetCwd: string;
-  /** Directory for the new file, in place of the profile's. */
+  /** Directory for the new file, instead of the profile's. */
   sessionDir?: string | undefined;
   /** Id of the new session, as in `session/create`. */
   id?: string | undefined;
@@ -1189,7 +1248,10 @@ export interface ForkFromParams {
 /** Changes in one store during the last 100 ms or more, each key once. */
 export interface GatewayDidChangeParams {
   subscription: string;
-  /** Grows by one per message for the subscription, so a gap shows. */
+  /**
+   * Number of this notification: one more than that of the notification before it in the
+   * subscription, so that a lost one is noticed.
+   */
   sequence: number;
   /** Whose store it is. */
   agentId: string;
@@ -1221,7 +1283,7 @@ export interface GatewaySubscribeParams {
 export interface GatewaySubscribeResult {
   /** Opaque. */
   subscription: string;
-  /** The first notification has the next one. */
+  /** Sequence number of the snapshot; the first notification has the next number. */
   sequence: number;
   /** Store by store, the default agent's first. */
   sessions: StoredSession[];
@@ -1236,7 +1298,7 @@ export interface GatewayUnsubscribeParams {
   subscription: string;
 }
 
-/** A branch to walk. */
+/** The branch to read. */
 export interface GetBranchParams {
   /** Handle of the session. */
   session: string;
@@ -1244,11 +1306,11 @@ export interface GetBranchParams {
   fromId?: string | undefined;
 }
 
-/** An entry whose children are asked for. */
+/** The entry whose children are read. */
 export interface GetChildrenParams {
   /** Handle of the session. */
   session: string;
-  /** The parent; null: entries that have none. */
+  /** The parent; null: read the entries without a parent. */
   parentId: string | null;
 }
 
@@ -1263,7 +1325,7 @@ export interface GetEntriesParams {
   cursor?: string | undefined;
   /** Deprecated name of `cursor`; if both are sent they must be equal. */
   after?: string | undefined;
-  /** Greatest number of entries in the answer. */
+  /** Maximum number of entries in the answer. */
   limit?: number | undefined;
 }
 
@@ -1278,7 +1340,7 @@ export interface GetEntriesResult {
   nextAfter?: string | undefined;
 }
 
-/** An id to look up. */
+/** The id of an entry. */
 export interface GetEntryParams {
   /** Handle of the session. */
   session: string;
@@ -1286,7 +1348,7 @@ export interface GetEntryParams {
   id: string;
 }
 
-/** How much of each entry the tree carries. */
+/** How much of each entry the answer contains. */
 export interface GetTreeParams {
   /** Handle of the session. */
   session: string;
@@ -1297,9 +1359,9 @@ export interface GetTreeParams {
 /** A policy as `gateway/evaluateFreshness` answers it. */
 export interface GivenPolicy {
   mode: "daily" | "idle";
-  /** Hour of the daily reset, local time. */
+  /** Hour of the daily reset, in local time. */
   atHour?: number | undefined;
-  /** Absent: it never expires for having been idle. */
+  /** Minutes without use after which the session expires; absent: it does not expire by idleness. */
   idleMinutes?: number | undefined;
 }
 
@@ -1328,13 +1390,13 @@ export interface InMemoryParams {
   cwd?: string | undefined;
   /** Id of the session, as in `session/create`. */
   id?: string | undefined;
-  /** Entries to begin with, in file order; a header may come first. */
+  /** Initial entries, in file order; a header may come first. */
   entries?: Entry[] | undefined;
 }
 
-/** Who else has a session open, as far as can be told. */
+/** Other processes that have the session open, as far as is known. */
 export interface InUse {
-  /** Other processes that have it open. */
+  /** Ids of the processes. */
   pids: number[];
 }
 
@@ -1350,26 +1412,26 @@ export interface InboundContext {
   Provider?: string | undefined;
 }
 
-/** Settings of the connection. A client that skips `initialize` gets the command line's. */
+/** Settings of the connection. Without `initialize`, those of the command line apply. */
 export interface InitializeParams {
   clientInfo?: ClientInfo | undefined;
   /**
-   * Process of the client; the daemon exits when that process is gone. A process that does not
-   * run on the daemon's machine is not watched.
+   * Id of the client's process; the daemon exits when that process has ended. A process that
+   * does not run on the daemon's machine is not watched.
    */
   processId?: number | undefined;
-  /** The agent whose directories and rules apply. */
+  /** The agent program whose directories and rules apply. */
   profile?: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi" | undefined;
-  /** Directory of the agent, in place of the profile's. */
+  /** Directory of the agent program, instead of the profile's. */
   agentDir?: string | undefined;
-  /** Agent of a gateway profile; `main` unless the command line says else. */
+  /** Agent of a gateway profile; absent: that of the command line, or `main`. */
   agentId?: string | undefined;
-  /** Unit in which positions in text are counted; `utf-16` by default. */
+  /** Unit of positions in text; `utf-16` by default. */
   positionEncoding?: "utf-16" | "utf-32" | "utf-8" | undefined;
   capabilities?: ClientCapabilities | undefined;
 }
 
-/** The settings in force. */
+/** The settings that apply to the connection. */
 export interface InitializeResult {
   serverInfo: ServerInfo;
   /** Version of this contract: `"1"`. */
@@ -1423,7 +1485,7 @@ export interface LabelEntry {
   label?: string | null | undefined;
 }
 
-/** The label in force. */
+/** The present label of an entry. */
 export interface LabelResult {
   /** null: none. */
   label: string | null;
@@ -1455,13 +1517,13 @@ export interface LeafEntry {
 
 /** The handle's position. */
 export interface LeafIdResult {
-  /** null: before any entry. */
+  /** null: before the first entry. */
   leafId: string | null;
 }
 
 /** The sessions of all working directories. */
 export interface ListAllParams {
-  /** Greatest number of sessions in the answer. */
+  /** Maximum number of sessions in the answer. */
   limit?: number | undefined;
   /** `nextCursor` of the page before; opaque. */
   cursor?: string | undefined;
@@ -1469,14 +1531,14 @@ export interface ListAllParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
-  /** Asks for progress under this token. */
+  /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
-   * Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the
-   * answer still carries the full page.
+   * Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
+   * still contains the whole page.
    */
   partialResultToken?: number | string | undefined;
-  /** A single directory to look in, in place of all of the profile's. */
+  /** A single directory to search, instead of all of the profile's. */
   sessionDir?: string | undefined;
 }
 
@@ -1497,7 +1559,7 @@ export interface ListDefaults {
 export interface ListParams {
   /** Working directory; resolved, `~` expanded. */
   cwd: string;
-  /** Greatest number of sessions in the answer. */
+  /** Maximum number of sessions in the answer. */
   limit?: number | undefined;
   /** `nextCursor` of the page before; opaque. */
   cursor?: string | undefined;
@@ -1505,16 +1567,16 @@ export interface ListParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
-  /** Asks for progress under this token. */
+  /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
-   * Asks for `$/progress` with `PartialSessions` under this token while the listing goes on; the
-   * answer still carries the full page.
+   * Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
+   * still contains the whole page.
    */
   partialResultToken?: number | string | undefined;
   /**
-   * Directory to look in, in place of the profile's; of a directory that is not the default one
-   * of `cwd`, only sessions of that `cwd` are listed.
+   * Directory to search instead of the profile's. If it is not the default one of `cwd`, only
+   * sessions of that `cwd` are listed.
    */
   sessionDir?: string | undefined;
 }
@@ -1526,7 +1588,7 @@ export interface ListResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
-  /** Files and directories that could not be read and are left out; absent: there are none. */
+  /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
 
@@ -1626,7 +1688,7 @@ export interface MemoryFlushParams {
   heartbeat?: boolean | undefined;
   /** The model is one that is run as a command. */
   cliProvider?: boolean | undefined;
-  /** Milliseconds since the epoch, for the prompt; absent: the host's time. */
+  /** The time that the prompt names, in milliseconds since the epoch; absent: the host's time. */
   now?: number | undefined;
   /** IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's. */
   timezone?: string | undefined;
@@ -1713,9 +1775,9 @@ export interface MessageContext {
   ConversationLabel?: string | undefined;
 }
 
-/** Messages of the whole file, other branches and what was compacted away included. */
+/** Messages of the whole file, including other branches and compacted messages. */
 export interface MessageFigures {
-  /** Number of message entries by role; a message without one counts as ``. */
+  /** Number of message entries by role; the key is empty for messages without a role. */
   byRole: { [name: string]: number };
 }
 
@@ -1792,9 +1854,9 @@ export interface ModelChangeEntry {
   modelId?: string | undefined;
 }
 
-/** What one model was used for. */
+/** Messages, tokens and cost of one model. */
 export interface ModelFigures {
-  /** Empty, as `model`, for usage recorded without naming a model. */
+  /** Empty, like `model`, for usage that names no model. */
   provider: string;
   model: string;
   /** Number of its assistant messages. */
@@ -1829,51 +1891,51 @@ export interface NavigateParams {
 
 /** The handle's new position. */
 export interface NavigateResult {
-  /** null: before any entry. */
+  /** null: before the first entry. */
   leafId: string | null;
   /** Text of the user or custom message that was taken back. */
   editorText?: string | undefined;
 }
 
-/** A fresh session for a handle; the working directory stays. */
+/** A new session for an existing handle; the working directory stays the same. */
 export interface NewSessionParams {
   /** Handle of the session. */
   session: string;
   /** Id of the new session, as in `session/create`. */
   id?: string | undefined;
-  /** Path of the session this one goes back to; kept in the header. */
+  /** Path of the parent session; stored in the header. */
   parentSession?: string | undefined;
 }
 
 /** A node of the tree, by `detail`. */
 export type Node = TreeNode | OutlineNode;
 
-/** A session file to open. One that is missing or empty becomes a new session there. */
+/** A session file to open. If it is missing or empty, a new session is created there. */
 export interface OpenParams {
   /** The session file. */
   path: string;
-  /** Directory for sessions branched off; absent: that of the file. */
+  /** Directory for sessions branched off this one; absent: the directory of the file. */
   sessionDir?: string | undefined;
-  /** Working directory in place of the one in the header. */
+  /** Working directory to use instead of the one in the header. */
   cwd?: string | undefined;
-  /** Refuse writes; an old file is migrated in memory only. */
+  /** Refuse writes; a file of an older version is migrated in memory only. */
   readOnly?: boolean | undefined;
-  /** Let the leaf move with that of the file. */
+  /** Move the handle's leaf whenever the leaf of the file moves. */
   follow?: boolean | undefined;
   /** Refuse a missing file (`SessionNotFound`). */
   mustExist?: boolean | undefined;
 }
 
-/** An entry in the tree, in short. */
+/** An entry in the tree, without its content. */
 export interface OutlineNode {
   id: string;
   /** As in the entry. */
   parentId: string | null;
-  /** Ids, by time. */
+  /** Ids of the children, by time. */
   children: string[];
   type: string;
   timestamp: string;
-  /** What it says, at most 120 characters. */
+  /** The beginning of its text, at most 120 characters. */
   preview: string;
   /** Role of a message entry. */
   role?: string | undefined;
@@ -1887,7 +1949,7 @@ export interface ParsedKey {
   rest: string;
 }
 
-/** The whole sorted list as far as it is known. */
+/** The sorted list of the sessions read so far. */
 export interface PartialSessions {
   sessions: SessionInfo[];
 }
@@ -1955,25 +2017,25 @@ export interface PreviewItem {
 
 /** Progress of the request that carried the token. */
 export interface ProgressParams {
-  /** As the request carried it. */
+  /** The token from the request. */
   token: number | string;
-  /** By the token: `WorkDoneProgress` or a partial result. */
+  /** `WorkDoneProgress` or `PartialSessions`, depending on the token. */
   value: ProgressValue;
 }
 
 /** What `$/progress` tells, by its token. */
 export type ProgressValue = WorkDoneProgress | PartialSessions;
 
-/** An entry and what it adds to the context. */
+/** An entry and the messages that it contributes to the context. */
 export interface ProjectedEntry {
   sourceEntry: Entry;
-  /** After context edits; empty: it adds nothing. */
+  /** Messages after context edits; empty: the entry contributes none. */
   messages: Message[];
 }
 
 /** A compaction of the session that has happened. A run counts as one at most. */
 export interface RecordCompactionParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2011,7 +2073,7 @@ export interface RecordCompactionResult {
 
 /** A turn that saved memories has succeeded. */
 export interface RecordMemoryFlushParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2054,7 +2116,7 @@ export interface RecordResult {
  * stays, so that it does not keep a session from expiring.
  */
 export interface RecordRouteParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2095,7 +2157,7 @@ export interface RecordRouteParams {
  * `totalTokensFresh` is false.
  */
 export interface RecordUsageParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2131,30 +2193,36 @@ export interface RecordUsageParams {
   systemPromptReport?: { [name: string]: unknown } | undefined;
 }
 
-/** A new name for a session that need not be open. */
+/** A new name for a session, which need not be open. */
 export interface RenameParams {
   /** The session file, which must exist. */
   path: string;
-  /** Runs of line breaks become a space; trimmed; an empty one clears the name. */
+  /** Line breaks become a space and white space at the ends is removed; an empty name clears it. */
   name: string;
 }
 
-/** The name is kept by an entry under the last one of the file, so no transcript is hidden. */
+/**
+ * The entry that stores the name.
+ *
+ * It is appended under the last entry of the file, so that no part of the transcript leaves
+ * the
+ * active branch.
+ */
 export interface RenameResult {
   /** Id of the `session_info` entry. */
   id: string;
 }
 
-/** One thing that repairing does, or would do. */
+/** One action of a repair, done or planned. */
 export interface RepairAction {
   /**
-   * Kind of the problem it answers, or `oldVersion`: a damaged file of version 1 or 2 is
+   * Kind of the problem that it solves, or `oldVersion`: a damaged file of version 1 or 2 is
    * migrated as well.
    */
   kind: string;
-  /** For people. */
+  /** Text for people. */
   message: string;
-  /** Line in the file as it was; absent: the whole file. */
+  /** Number of the line in the file before the repair; absent: the whole file. */
   line?: number | undefined;
 }
 
@@ -2162,17 +2230,24 @@ export interface RepairAction {
 export interface RepairParams {
   /** The session file. */
   path: string;
-  /** Only say what would be done. Send false to do it. */
+  /** Only report what would be done. Send false to repair the file. */
   dryRun?: boolean | undefined;
 }
 
-/** What was found and done. Problems without an action are left: reading goes on around them. */
+/**
+ * The problems and the actions.
+ *
+ * Problems without an action stay in the file; readers skip them.
+ */
 export interface RepairResult {
   /** As found, in order of lines. */
   problems: Diagnostic[];
-  /** In order of lines; empty: nothing is to be done. */
+  /** In order of lines; empty: nothing needs to be done. */
   actions: RepairAction[];
-  /** The file as it was, beside it as `<file>.bak-<time>`; absent: nothing was written. */
+  /**
+   * Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent:
+   * nothing was written.
+   */
   backup?: string | undefined;
 }
 
@@ -2201,9 +2276,9 @@ export interface ResetEntry {
 /** When a session starts over. In mode `daily` both count, and whichever expires first. */
 export interface ResetPolicy {
   mode: "daily" | "idle";
-  /** Hour of the daily reset, local time. */
+  /** Hour of the daily reset, in local time. */
   atHour: number;
-  /** Absent: it never expires for having been idle. */
+  /** Minutes without use after which the session expires; absent: it does not expire by idleness. */
   idleMinutes?: number | undefined;
 }
 
@@ -2248,11 +2323,11 @@ export interface ResolvedModel {
   model: string | null;
 }
 
-/** A session to take out of the trash. */
+/** A session to restore from the trash. */
 export interface RestoreParams {
   /**
-   * Where it was. Of several that were deleted there the latest comes back; a file that is there
-   * now is never replaced.
+   * Path of the file before it was deleted. If several files with this path were deleted, the
+   * latest is restored. An existing file is never replaced.
    */
   path: string;
 }
@@ -2276,25 +2351,25 @@ export interface Route {
 export interface SearchHit {
   info: SessionInfo;
   /**
-   * Lower is better, summed up over words and phrases (pi 1.5.2's scores): below 1,000,000 where
-   * the name has it, 1,000,000 where the id, a message or the working directory has it, about
-   * 2,000,000 where characters are scattered.
+   * Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
+   * match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000
+   * for scattered characters.
    */
   score: number;
-  /** Up to three messages that have most of what was asked, in file order. */
+  /** Up to three messages that match the most words and phrases, in file order. */
   snippets: SearchSnippet[];
 }
 
-/** A piece of a user or assistant message, in one line. */
+/** A part of a user or assistant message, on one line. */
 export interface SearchSnippet {
-  /** Id of the message's entry; empty: it has none. */
+  /** Id of the message's entry; empty if the entry has none. */
   entryId: string;
   role: "assistant" | "user";
-  /** At most 240 characters; each control character shown as a space. */
+  /** At most 240 characters; control characters are replaced by spaces. */
   text: string;
   /**
-   * What matched: start and end (excluded) in `text`, in units of the connection's
-   * `positionEncoding`. Empty where a match stretches over several messages.
+   * Start and end (exclusive) of each match in `text`, in units of the connection's
+   * `positionEncoding`. Empty if a match extends over several messages.
    */
   ranges: [number, number][];
 }
@@ -2332,63 +2407,69 @@ export interface SerializeResult {
   text: string;
 }
 
-/** What this daemon serves. */
+/** Capabilities of the daemon. */
 export interface ServerCapabilities {
-  /** Framing of this connection, both ways. */
+  /** Framing of this connection, in both directions. */
   framing: "header" | "line";
-  /** Every method and notification it takes, by name. */
+  /** Names of all methods and notifications that the daemon accepts. */
   methods: string[];
-  /** Every notification it may send. */
+  /** Names of all notifications that the daemon may send. */
   notifications: string[];
 }
 
-/** Which daemon answers. */
+/** The daemon's name and version. */
 export interface ServerInfo {
   version: string;
   name: "sessiond";
 }
 
-/** What a model would be sent, before conversion to its own roles. */
+/** The context for a model, before its messages are converted to the roles of a provider. */
 export interface SessionContextResult {
   messages: Message[];
-  /** `off` unless the branch says else. */
+  /** `off` unless the branch sets another level. */
   thinkingLevel: string;
-  /** null: the branch names none. */
+  /** null: the branch sets no model. */
   model: ModelRef | null;
 }
 
-/** A change of a session's file that this handle did not make itself. */
+/** A change of a session's file that was not made through this handle. */
 export interface SessionDidChangeParams {
   /** Handle of the session. */
   session: string;
-  /** Grows by one per message for the handle, so a gap shows. */
+  /**
+   * Number of this notification: one more than that of the notification before it for the
+   * handle, so that a lost one is noticed.
+   */
   sequence: number;
   /** Absolute path of the file. */
   path: string;
-  /** Number of reloads caused by somebody rewriting the file. */
+  /** Number of times the file was loaded again because another program had rewritten it. */
   generation: number;
-  /** `deleted`, `invalid`: reads answer the last good state until `restored` or `rewritten`. */
+  /**
+   * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+   * `rewritten`.
+   */
   kind: "appended" | "deleted" | "invalid" | "restored" | "rewritten";
-  /** The handle's leaf now; null: before any entry. */
+  /** The handle's present leaf; null: before the first entry. */
   leafId: string | null;
-  /** Last entry of the file now; null: there is none. */
+  /** Last entry of the file at present; null: there is none. */
   tipId: string | null;
-  /** Number of entries now. */
+  /** Present number of entries. */
   entryCount: number;
-  /** What was appended, in file order. */
+  /** The appended entries, in file order. */
   entries?: EntryFacts[] | undefined;
-  /** Name now; absent: none. */
+  /** Present name; absent: none. */
   name?: string | undefined;
 }
 
-/** The directory for sessions branched off. */
+/** The directory for sessions branched off this one. */
 export interface SessionDirResult {
   sessionDir: string;
 }
 
-/** The session's file, written or not yet. */
+/** Path of the session's file. */
 export interface SessionFileResult {
-  /** null: in memory. */
+  /** Absolute path, also before the file is written; null for a session in memory. */
   sessionFile: string | null;
 }
 
@@ -2420,7 +2501,7 @@ export interface SessionIdResult {
   sessionId: string;
 }
 
-/** A session file as lists show it; times are ISO 8601 UTC with milliseconds. */
+/** A session as lists show it. All times are ISO 8601 UTC with milliseconds. */
 export interface SessionInfo {
   /** Absolute path of the file. */
   path: string;
@@ -2428,20 +2509,23 @@ export interface SessionInfo {
   id: string;
   /** Working directory; empty: the header has none. */
   cwd: string;
-  /** Time in the header. */
+  /** Time from the header. */
   created: string;
-  /** Time of the latest user or assistant message, else of the header or file. */
+  /**
+   * Time of the latest user or assistant message; without one, that of the header or of the
+   * file.
+   */
   modified: string;
   /** Number of message entries of any role. */
   messageCount: number;
   /** Text of the first user message, or `(no messages)`. */
   firstMessage: string;
   sizeBytes: number;
-  /** Name a person gave it; absent: none. */
+  /** Name given by a user; absent: none. */
   name?: string | undefined;
-  /** The session it was forked from, as the header says. */
+  /** Path of the session it was forked from, from the header. */
   parentSessionPath?: string | undefined;
-  /** Present when other processes have it open. */
+  /** Present if other processes have the session open. */
   inUse?: InUse | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
   allMessagesText?: string | undefined;
@@ -2482,7 +2566,7 @@ export interface SessionNameResult {
   name: string | null;
 }
 
-/** Params of methods that need nothing but the session. */
+/** Params of methods that take only a session. */
 export interface SessionParams {
   /** Handle of the session. */
   session: string;
@@ -2500,12 +2584,12 @@ export interface SessionPreview {
   items: PreviewItem[];
 }
 
-/** The context together with the entries it comes from. */
+/** The context together with the entries that contribute to it. */
 export interface SessionProjectionResult {
   entries: ProjectedEntry[];
-  /** `off` unless the branch says else. */
+  /** `off` unless the branch sets another level. */
   thinkingLevel: string;
-  /** null: the branch names none. */
+  /** null: the branch sets no model. */
   model: ModelRef | null;
 }
 
@@ -2547,9 +2631,9 @@ export interface SessionRow {
   /** Absent unless it is known to hold. */
   totalTokens?: number | undefined;
   responseUsage?: string | undefined;
-  /** Of the last run, else chosen, else the default. */
+  /** That of the last run, else the chosen one, else the default. */
   modelProvider?: string | undefined;
-  /** Of the last run, else chosen, else the default. */
+  /** That of the last run, else the chosen one, else the default. */
   model?: string | undefined;
   contextTokens?: number | undefined;
   deliveryContext?: { [name: string]: unknown } | undefined;
@@ -2560,13 +2644,13 @@ export interface SessionRow {
 
 /** An open session as its handle sees it. */
 export interface SessionState {
-  /** The handle: an opaque string, good for this connection. */
+  /** The handle: an opaque string, valid on this connection only. */
   session: string;
   /** Id in the session's header. */
   sessionId: string;
-  /** Absolute path of the file, written or not yet; null: in memory. */
+  /** Absolute path of the file, also before it is written; null for a session in memory. */
   sessionFile: string | null;
-  /** Directory for sessions branched off; empty: in memory. */
+  /** Directory for sessions branched off this one; empty for a session in memory. */
   sessionDir: string;
   /** Working directory of the session. */
   cwd: string;
@@ -2574,29 +2658,33 @@ export interface SessionState {
   persisted: boolean;
   readOnly: boolean;
   /**
-   * Entry under which the next one goes; null: before any entry. In a file just opened the last
-   * entry, unless OpenClaw's `leaf` lines or entries with `appendMode: side` leave it elsewhere.
+   * Entry under which the next one is appended; null: before the first entry. In a file just
+   * opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of
+   * OpenClaw say otherwise.
    */
   leafId: string | null;
-  /** Last entry of the file, a `leaf` line or one appended aside included; null: there is none. */
+  /**
+   * Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`;
+   * null: there is none.
+   */
   tipId: string | null;
-  /** Number of entries, the header not counted. */
+  /** Number of entries, without the header. */
   entryCount: number;
   /** Version of the file format, after migration. */
   version: number;
-  /** Number of reloads caused by somebody rewriting the file. */
+  /** Number of times the file was loaded again because another program had rewritten it. */
   generation: number;
   header: Header;
   diagnostics: Diagnostic[];
-  /** Name a person gave it; absent: none. */
+  /** Name given by a user; absent: none. */
   name?: string | undefined;
-  /** Present when other processes have it open. */
+  /** Present if other processes have the session open. */
   inUse?: InUse | undefined;
 }
 
 /** One session of a store. */
 export interface SessionUsage {
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   key: string;
   /** Whose store has it. */
   agentId: string;
@@ -2612,7 +2700,11 @@ export interface SessionUsage {
   contextWeight?: { [name: string]: unknown } | undefined;
 }
 
-/** Another file for a handle. An in-memory handle loads it and never writes it. */
+/**
+ * Another file for an existing handle.
+ *
+ * A handle in memory loads the file and never writes it.
+ */
 export interface SetSessionFileParams {
   /** Handle of the session. */
   session: string;
@@ -2638,19 +2730,20 @@ export interface ShouldCompactResult {
   threshold: number;
 }
 
-/** Which session to count: exactly one of the two. */
+/** The session to count: send exactly one of the two members. */
 export interface StatsParams {
-  /** A session file; it is only read. */
+  /** A session file; it is not changed. */
   path?: string | undefined;
-  /** The handle of an open session, written or not. */
+  /** Handle of an open session, also before its file is written. */
   session?: string | undefined;
 }
 
 /**
- * All entries of the file are counted, whatever branch they are on.
+ * Statistics over all entries of the file, on all branches.
  *
- * Usage is that of assistant messages, tool results, `usage` entries, and the summaries of
- * compactions and branches (as pi 1.5.2).
+ * Usage is counted from assistant messages, tool results, `usage` entries, and the summaries
+ * of
+ * compactions and branches (as in pi 1.5.2).
  */
 export interface StatsResult {
   messages: MessageFigures;
@@ -2658,30 +2751,30 @@ export interface StatsResult {
   toolCalls: number;
   /** Messages of role `toolResult`. */
   toolResults: number;
-  /** Entries that nothing follows: 1 for a session without forks. */
+  /** Number of entries without children: 1 for a session without forks. */
   branches: number;
   compactions: number;
   tokens: TokenFigures;
   cost: CostFigures;
-  /** In the order in which the models came up; adds up to the totals. */
+  /** In order of first use; the sums equal the totals. */
   byModel: ModelFigures[];
   /**
-   * In order. An entry counts for the day of its message's own time, else of its timestamp; one
-   * without a date counts for none.
+   * In order of days. An entry counts for the day of its message's timestamp, else of its own
+   * timestamp; without a date it counts for no day.
    */
   byDay: DayFigures[];
-  /** Size of the file; 0 while nothing is written. */
+  /** Size of the file; 0 before it is written. */
   sizeBytes: number;
   /**
    * Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent:
    * there is none.
    */
   firstActivity?: string | undefined;
-  /** Time of the latest one, as `modified` in lists. */
+  /** Time of the latest user or assistant message, as `modified` in lists. */
   lastActivity?: string | undefined;
 }
 
-/** The daemon's state, for people and for monitoring. */
+/** Counters of the daemon, for people and for monitoring. */
 export interface StatusResult {
   version: string;
   pid: number;
@@ -2708,7 +2801,7 @@ export interface StoreChange {
 
 /** A session by its key. No model is asked: the beginning of its transcript goes. */
 export interface StoreCompactParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2743,7 +2836,7 @@ export interface StoreCompactParams {
  */
 export interface StoreCompactResult {
   ok: boolean;
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   key: string;
   /** Whether anything went. */
   compacted: boolean;
@@ -2761,7 +2854,7 @@ export interface StoreCompactResult {
 
 /** A session the store is to forget; the main one of the default agent cannot be forgotten. */
 export interface StoreDeleteParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2792,7 +2885,7 @@ export interface StoreDeleteParams {
 export interface StoreDeleteResult {
   /** Always true. */
   ok: boolean;
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   key: string;
   /** Whether the store had it. */
   deleted: boolean;
@@ -2806,7 +2899,7 @@ export interface StoreDeleteResult {
 
 /** A session by its key. */
 export interface StoreGetParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2827,7 +2920,7 @@ export interface StoreGetParams {
 
 /** What the store knows of it. */
 export interface StoreGetResult {
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   sessionKey: string;
   /** null: there is none. */
   entry: { [name: string]: unknown } | null;
@@ -2897,7 +2990,7 @@ export interface StoreListResult {
 
 /** What to change; null takes a member away. Case does not count, nor do blanks around. */
 export interface StorePatchParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -2965,7 +3058,7 @@ export interface StorePatchResult {
   ok: boolean;
   /** Absolute path of the store. */
   path: string;
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   key: string;
   /** An entry of a store, with every member it has there. */
   entry: { [name: string]: unknown };
@@ -3027,7 +3120,7 @@ export interface StoreProblem {
    * be written.
    */
   kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
-  /** For people. */
+  /** Text for people. */
   message: string;
   /** Where it is in the store. */
   sessionKey?: string | undefined;
@@ -3037,7 +3130,7 @@ export interface StoreProblem {
 
 /** A session to start over. */
 export interface StoreResetParams {
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
    * Whose a key without an agent is; absent: the connection's, else the default agent of the
@@ -3068,7 +3161,7 @@ export interface StoreResetParams {
 export interface StoreResetResult {
   /** Always true. */
   ok: boolean;
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   key: string;
   /**
    * With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning,
@@ -3096,7 +3189,7 @@ export interface StoreResolveParams {
   config?: { [name: string]: unknown } | undefined;
   /** With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count. */
   agentId?: string | undefined;
-  /** In any spelling a gateway understands. */
+  /** Key of the session, in any spelling that a gateway accepts. */
   key?: string | undefined;
   /** Id of the current session, or a key as it is. */
   sessionId?: string | undefined;
@@ -3114,7 +3207,7 @@ export interface StoreResolveParams {
 export interface StoreResolveResult {
   /** Always true. */
   ok: boolean;
-  /** The key as stores have it. */
+  /** The key as it is spelled in the store. */
   key: string;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -3228,13 +3321,13 @@ export interface ThinkingLevelChangeEntry {
   thinkingLevel?: string | undefined;
 }
 
-/** Tokens, added up over all usage that was recorded. */
+/** Sum of the tokens in all recorded usage. */
 export interface TokenFigures {
   input: number;
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** Sum of the four others (as pi). */
+  /** Sum of the other four (as in pi). */
   total: number;
 }
 
@@ -3297,10 +3390,10 @@ export interface TranscriptPathResult {
   path: string;
 }
 
-/** An entry in the tree, whole. */
+/** An entry in the tree, complete. */
 export interface TreeNode {
   id: string;
-  /** Ids, by time. */
+  /** Ids of the children, by time. */
   children: string[];
   entry: Entry;
   /** Absent: none. */
@@ -3309,11 +3402,15 @@ export interface TreeNode {
   labelTimestamp?: string | undefined;
 }
 
-/** The tree, flat. An id that occurs twice stands once; its last occurrence counts. */
+/**
+ * The tree as a flat list.
+ *
+ * Of an id that occurs more than once, only the last entry is listed.
+ */
 export interface TreeResult {
-  /** Ids of entries without parent in the file. */
+  /** Ids of entries whose parent is not in the file. */
   roots: string[];
-  /** Every id once. */
+  /** Every id exactly once. */
   nodes: Node[];
 }
 
@@ -3367,7 +3464,7 @@ export interface Usage {
   cost?: Cost | undefined;
 }
 
-/** Usage beside the conversation: counted in totals, never part of the context. */
+/** Usage outside the conversation: counted in totals, never part of the context. */
 export interface UsageEntry {
   /** Unique in the file; 8 hexadecimal digits from pi. */
   id?: string | undefined;
@@ -3383,7 +3480,7 @@ export interface UsageEntry {
   provider?: string | undefined;
   model?: string | undefined;
   usage?: Usage | undefined;
-  /** For people. */
+  /** Text for people. */
   note?: string | undefined;
 }
 
@@ -3430,10 +3527,10 @@ export interface WatchStatus {
   events: number;
 }
 
-/** How far work has got: one `begin`, any number of `report`s, one `end`. */
+/** The progress of a request: one `begin`, any number of `report`s, one `end`. */
 export interface WorkDoneProgress {
   kind: "begin" | "end" | "report";
-  /** For people. */
+  /** Text for people. */
   message?: string | undefined;
   /** From 0 to 100. */
   percentage?: number | undefined;
