@@ -1,8 +1,8 @@
-// Package sessiond talks to sessiond, the daemon that serves coding-agent session files live.
+// Package sessiond is a client of sessiond, the daemon that serves the session files of coding agents.
 //
-// Start spawns the daemon. Every method of the contract is a method of Client under its full name,
-// such as Client.SessionList; those of one session are methods of Session, too. A Client may be
-// used by many goroutines at once; it spawns a new daemon when the old one crashes.
+// Start starts the daemon. Every method of the contract is a method of Client under its full name,
+// such as Client.SessionList; methods of one session are also methods of Session. Many goroutines may
+// use a Client at once. It starts a new daemon when the old one crashes.
 package sessiond
 
 import (
@@ -17,46 +17,45 @@ import (
 	"time"
 )
 
-// Options say how to start the daemon. The zero value is good.
+// Options for starting the daemon. The zero value is ready to use.
 type Options struct {
-	// Path of the daemon; empty: the variable SESSIOND, else sessiond on PATH.
+	// Path of the daemon; empty: the environment variable SESSIOND, else sessiond on PATH.
 	Path string
-	// Args for its command line.
+	// Args are the arguments of its command line.
 	Args []string
-	// Env of the process as in exec.Cmd; nil: that of this process.
+	// Env is its environment, as in exec.Cmd; nil: that of this process.
 	Env []string
-	// Dir it runs in; empty: that of this process.
+	// Dir is its working directory; empty: that of this process.
 	Dir string
-	// Stderr gets its log; nil: only the end of it is kept, for errors.
+	// Stderr receives its log; nil: only the end is kept, for error messages.
 	Stderr io.Writer
-	// Initialize holds settings of the connection, such as the profile.
+	// Initialize are the params of initialize, such as the profile.
 	Initialize InitializeParams
-	// OnRestart is called after the daemon crashed and another took its place. It comes in line
-	// with notifications.
+	// OnRestart is called after the daemon crashed and was restarted, in order with notifications.
 	OnRestart func(Restart)
 }
 
-// Restart tells of a daemon that took a crashed one's place.
+// Restart describes a restart of the daemon after a crash.
 type Restart struct {
-	// Stderr is the end of what the crashed one said.
+	// Stderr is the end of the log of the daemon that crashed.
 	Stderr string
 	// Lost are the sessions that could not be opened again, by handle.
 	Lost map[string]error
 }
 
-// Client is a connection to a daemon of its own.
+// Client starts a daemon and talks to it.
 type Client struct {
 	options  Options
-	patience time.Duration // with a daemon that does not end
+	patience time.Duration // how long Close waits before it kills the daemon
 
 	mu       sync.Mutex
 	changed  *sync.Cond // news or inFlight changed, or the client ended
-	link     *link      // nil while there is none
+	link     *link      // nil while no daemon is ready
 	up       chan struct{}
 	server   InitializeResult
 	lastID   int64
 	inFlight map[int64]*request
-	handles  map[string]*handle // by the name that the user has for it
+	handles  map[string]*handle // by the name that the user knows
 	crashes  int
 	closing  bool
 	ended    error
@@ -66,7 +65,7 @@ type Client struct {
 	hearers map[string][]*hearer
 }
 
-// request is something asked and not answered yet.
+// request is a request that is not answered yet.
 type request struct {
 	id     int64
 	method string
@@ -74,7 +73,7 @@ type request struct {
 	params    json.RawMessage
 	entryID   bool // this package chose newEntryId
 	began     time.Time
-	on        *link // only there: it is part of starting up or ending
+	on        *link // sent only there, as part of starting or ending the daemon
 	then      func(json.RawMessage)
 	abandoned bool
 	done      chan outcome
@@ -85,18 +84,18 @@ type outcome struct {
 	err    error
 }
 
-// methodFacts tell what a request does, as far as a restart is concerned.
+// methodFacts describe a method as far as needed for a restart.
 type methodFacts struct {
-	repeatable bool // may be sent again when nobody knows whether it was done
+	repeatable bool // may be sent again if it is unknown whether it was carried out
 	appends    bool // takes newEntryId
-	opens      bool // answers a new handle
-	states     bool // answers SessionState
-	subscribes bool // answers a new subscription
-	moves      bool // answers where the leaf is
+	opens      bool // the answer has a new handle
+	states     bool // the answer is a SessionState
+	subscribes bool // the answer has a new subscription
+	moves      bool // the answer has the leaf
 }
 
-// Start spawns the daemon and settles the connection. The context counts for that only: the
-// daemon lives until Close.
+// Start starts the daemon and sends initialize. The context applies to the start only: the daemon
+// runs until Close.
 func Start(ctx context.Context, options Options) (*Client, error) {
 	c := &Client{
 		options:  options,
@@ -122,23 +121,23 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	return c, nil
 }
 
-// Server returns what the daemon said of itself and the settings in force.
+// Server returns the daemon's answer to initialize: its version and the settings.
 func (c *Client) Server() InitializeResult {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.server
 }
 
-// Call asks any method, with params and result as JSON text, byte for byte. Appends get a
-// newEntryId if they have none.
+// Call calls any method, with params and result as JSON text, byte for byte. Appends without a
+// newEntryId get one.
 //
-// When the context ends, the request is cancelled and Call returns the context's error; what was
-// asked may have been done all the same.
+// When the context ends, the request is cancelled and Call returns the context's error. The request
+// may have been carried out.
 func (c *Client) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return call(ctx, c, method, sending((*writer).raw, params), (*reader).raw)
 }
 
-// Notify sends a notification, with params as JSON text. After `exit` the client is of no more use.
+// Notify sends a notification, with params as JSON text. After `exit` the client cannot be used.
 func (c *Client) Notify(method string, params json.RawMessage) error {
 	w := &writer{}
 	if params != nil {
@@ -159,7 +158,7 @@ func (c *Client) Notify(method string, params json.RawMessage) error {
 	return nil
 }
 
-// call is what all methods are made of.
+// call implements all methods.
 func call[T any](
 	ctx context.Context, c *Client, method string, params func(*writer), read func(*reader) T,
 ) (none T, err error) {
@@ -202,7 +201,7 @@ func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
 	return nil, fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
 }
 
-// submit sends a request as soon as there is a daemon.
+// submit sends a request as soon as a daemon is ready.
 func (c *Client) submit(ctx context.Context, r *request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -230,7 +229,7 @@ func (c *Client) submit(ctx context.Context, r *request) error {
 	return c.send(r)
 }
 
-// send gives a request an id and sends it. c.mu is held, and there is a daemon.
+// send gives a request an id and sends it. c.mu is held, and a daemon is ready.
 func (c *Client) send(r *request) error {
 	l := r.on
 	if l == nil {
@@ -256,7 +255,7 @@ func (c *Client) send(r *request) error {
 	return nil
 }
 
-// abandon cancels a request; it returns false if the answer is there already.
+// abandon cancels a request. It returns false if the answer has already arrived.
 func (c *Client) abandon(r *request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -277,7 +276,7 @@ func (c *Client) abandon(r *request) bool {
 	return true
 }
 
-// hear takes what the daemon says, in order.
+// hear handles the messages of the daemon, in order.
 func (c *Client) hear(l *link, m message) {
 	if m.method != "" {
 		c.hearNews(l, m)
@@ -316,8 +315,8 @@ func (c *Client) hear(l *link, m message) {
 	r.done <- outcome{result: m.result}
 }
 
-// hearStray takes an answer without id: one to a body that the daemon did not read. The only
-// reason for that is its size.
+// hearStray handles an answer without id. The daemon sends it if it did not read a message because of
+// its size.
 func (c *Client) hearStray(m message) {
 	failure, err := decode(m.failure, readError("request"))
 	if err != nil || failure.Kind != KindTooLarge {
@@ -333,7 +332,7 @@ func (c *Client) hearStray(m message) {
 	}
 }
 
-// finish ends the client for good. c.mu is held.
+// finish ends the client permanently. c.mu is held.
 func (c *Client) finish(err error) {
 	if c.ended != nil {
 		return
@@ -352,7 +351,7 @@ func (c *Client) finish(err error) {
 	c.changed.Broadcast()
 }
 
-// Close lets the daemon finish what it was asked and ends it.
+// Close lets the daemon finish the requests in flight, and ends it.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	if c.closing || c.ended != nil {
@@ -388,7 +387,7 @@ func (c *Client) Close() error {
 	return err
 }
 
-// askOn asks one certain daemon; `then` sees the answer before anything else is heard.
+// askOn sends a request to this daemon only. `then` gets the answer before later messages are handled.
 func (c *Client) askOn(
 	ctx context.Context, l *link, method string, params func(*writer), then func(json.RawMessage),
 ) (json.RawMessage, error) {

@@ -35,7 +35,7 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// stored writes a session file with two entries, u1 and a1.
+// stored writes a session file with the entries u1 and a1.
 func stored(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// detach keeps Ctrl-C in a terminal from ending the daemon before the program has closed it.
+// detach prevents Ctrl-C in a terminal from ending the daemon before the program closes it.
 func detach(process *exec.Cmd) { process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -6,25 +6,25 @@ import (
 	"fmt"
 )
 
-// ErrorKind names what went wrong. It is an error itself, so that errors.Is(err, KindX) works.
+// ErrorKind is the kind of an error. It is an error itself, so that errors.Is(err, KindX) works.
 type ErrorKind string
 
-// Error returns the name.
+// Error returns the name of the kind.
 func (k ErrorKind) Error() string { return string(k) }
 
-// Error is what the daemon answers when it cannot do what it was asked.
+// Error is an error that the daemon answered.
 type Error struct {
-	// Method is what was asked.
+	// Method is the method that was called.
 	Method string
 	// Kind is one of the constants, or a name that this package does not know yet.
 	Kind ErrorKind
-	// Code is the number JSON-RPC wants.
+	// Code is the error code of JSON-RPC or of the contract.
 	Code int64
-	// Message is for people: it names the file or id and says what to do.
+	// Message is for people. It names the file or id and says what to do.
 	Message string
-	// Retryable tells whether the very same request can succeed later.
+	// Retryable says whether the same request can succeed later.
 	Retryable bool
-	// Data is error.data as it came; json.Unmarshal reads it into the type named after the kind,
+	// Data is error.data as received; json.Unmarshal reads it into the type named after the kind,
 	// such as LeafConflictData.
 	Data json.RawMessage
 }
@@ -32,20 +32,20 @@ type Error struct {
 // Error returns the method and the daemon's message.
 func (e *Error) Error() string { return fmt.Sprintf("sessiond: %s: %s", e.Method, e.Message) }
 
-// Is tells whether the target is the error's kind.
+// Is reports whether the target is the kind of the error.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
 var (
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("sessiond: the client is closed")
-	// ErrInterrupted is returned where the daemon ended before it answered, and asking again could
-	// do it twice. Whether it was done is unknown.
+	// ErrInterrupted is returned if the daemon ended before it answered, and the call is not safe to
+	// repeat. The call may have been carried out.
 	ErrInterrupted = errors.New("sessiond: the daemon ended before it answered")
 	// ErrSessionLost is returned for sessions that could not be opened again after the daemon
 	// ended: those in memory, and those with entries that were not in their file yet.
 	ErrSessionLost = errors.New("sessiond: the session is lost")
-	// ErrGaveUp is returned after the daemon ended several times in a row without an answer.
-	ErrGaveUp = errors.New("sessiond: the daemon keeps ending")
+	// ErrGaveUp is returned after the daemon crashed several times in a row without an answer.
+	ErrGaveUp = errors.New("sessiond: the daemon crashed too often")
 )
 
 func readError(method string) func(*reader) *Error {

@@ -16,7 +16,7 @@ import (
 	"github.com/sessiond/sessiond/clients/go"
 )
 
-// scratch returns options for an agent directory of its own, with one session of the folder /w.
+// scratch returns options for a temporary agent directory with one session of the folder /w.
 func scratch() (options sessiond.Options, path string, remove func()) {
 	dir, err := os.MkdirTemp("", "sessiond-example")
 	if err != nil {
@@ -32,7 +32,7 @@ func scratch() (options sessiond.Options, path string, remove func()) {
 	return sessiond.Options{Args: []string{"--agent-dir", dir}}, path, func() { os.RemoveAll(dir) }
 }
 
-// The sessions of a folder, one of them opened, an entry appended, and what others append.
+// List the sessions of a folder, open one, append an entry, and read what others append.
 func Example() {
 	options, path, remove := scratch()
 	defer remove()
@@ -76,7 +76,7 @@ func Example() {
 	// appended label l1
 }
 
-// Entries are told apart by their class; what is not known keeps its JSON.
+// A type switch on entries; unknown entries keep their JSON.
 func ExampleSession_GetBranch() {
 	options, path, remove := scratch()
 	defer remove()
@@ -115,7 +115,7 @@ func ExampleSession_GetBranch() {
 	// example {"exact":1e400}
 }
 
-// An append can insist that nobody else has written meanwhile.
+// An append can require that no other program has written meanwhile.
 func ExampleErrorKind() {
 	options, path, remove := scratch()
 	defer remove()

@@ -14,29 +14,29 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 )
 
-// link is one daemon process: messages go into a queue and out through its stdin in order, and
-// what it says is heard one message at a time.
+// link is one process of the daemon. Messages go through a queue to its stdin in order, and its
+// messages are handled one at a time.
 //
-// Of jrpc2 only the framing is used. Its Client writes <, > and & in params anew, starts a
-// goroutine for every message so that notifications overtake each other, and copies twice more.
+// Only the framing of jrpc2 is used. Its Client escapes <, > and & in params, copies messages twice
+// more, and starts a goroutine for every message, so that notifications can change their order.
 type link struct {
 	process *exec.Cmd
 	stdin   io.Closer
 	frames  channel.Channel
 	stderr  *tail
-	done    chan struct{} // closed when the process has ended and all it said was heard
+	done    chan struct{} // closed when the process has ended and all its messages were handled
 
 	mu    sync.Mutex
 	ready *sync.Cond // queue or last changed
 	queue [][]byte
-	last  bool // nothing more will be sent
+	last  bool // no more messages will be sent
 
 	// Guarded by Client.mu.
 	down bool
-	wire map[string]*handle // by the daemon's name for it
+	wire map[string]*handle // by the handle in this daemon
 }
 
-// message is what the daemon says. The texts are copies.
+// message is a message of the daemon. The texts are copies.
 type message struct {
 	id, params, result, failure json.RawMessage
 	method                      string
@@ -78,15 +78,16 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 
 func daemonPath(path string) (string, error) {
 	name := cmp.Or(path, os.Getenv("SESSIOND"), "sessiond")
-	found, err := exec.LookPath(name)
+	program, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("sessiond: no daemon %q: install sessiond, put it on PATH, or name it"+
-			" in SESSIOND or Options.Path: %w", name, err)
+		return "", fmt.Errorf("sessiond: no program %q: install sessiond"+
+			" (pip install git+https://github.com/sessiond/sessiond), or name the program in the"+
+			" environment variable SESSIOND or in Options.Path: %w", name, err)
 	}
-	return found, nil
+	return program, nil
 }
 
-// send puts a message into the queue. The queue holds no more than callers wait for.
+// send adds a message to the queue. Callers wait for their answers, which limits the queue.
 func (l *link) send(body []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +95,7 @@ func (l *link) send(body []byte) {
 	l.ready.Signal()
 }
 
-// end closes stdin after what is in the queue.
+// end closes stdin after the messages in the queue.
 func (l *link) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +121,7 @@ func (l *link) write() {
 		for i, body := range queue {
 			queue[i] = nil
 			if l.frames.Send(body) != nil {
-				return // read finds that the process has ended
+				return // read handles the end of the process
 			}
 		}
 	}
@@ -139,7 +140,7 @@ func (l *link) read(hear func(*link, message), ended func(*link)) {
 		hear(l, m)
 	}
 	l.end()
-	l.kill() // it has ended, or says what is no message
+	l.kill() // it has ended, or sent invalid data
 	_ = l.process.Wait()
 	ended(l)
 	close(l.done)
@@ -185,7 +186,7 @@ func envelope(id int64, method string, params []byte) []byte {
 	return w.buf
 }
 
-// tail keeps the end of what the daemon says on stderr, for errors.
+// tail keeps the end of the log of the daemon, for error messages.
 type tail struct {
 	mu   sync.Mutex
 	to   io.Writer

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// newsLimit is how many notifications may wait to be heard before the daemon is made to wait.
+// newsLimit is how many notifications may wait for listeners before the client stops reading.
 const newsLimit = 256
 
-// hearer is somebody who wants to hear notifications.
+// hearer is a listener of notifications.
 type hearer struct{ hear func(json.RawMessage) }
 
-// on adds a hearer of a notification.
+// on adds a listener of a notification.
 func on[T any](c *Client, method string, read func(*reader) T, hear func(T)) (stop func()) {
 	one := &hearer{func(params json.RawMessage) {
 		if value, err := decode(params, read); err == nil {
@@ -34,8 +34,8 @@ func without(hearers []*hearer, one *hearer) []*hearer {
 	return slices.DeleteFunc(slices.Clone(hearers), func(each *hearer) bool { return each == one })
 }
 
-// OnNotification hears every notification, also those that this package does not know, with the
-// params as they came.
+// OnNotification calls hear with every notification, including those that this package does not know,
+// and the params as received.
 func (c *Client) OnNotification(hear func(method string, params json.RawMessage)) (stop func()) {
 	type news struct {
 		Method string
@@ -46,7 +46,7 @@ func (c *Client) OnNotification(hear func(method string, params json.RawMessage)
 	})
 }
 
-// hearNews takes a notification: it puts the user's names into it and passes it on.
+// hearNews passes a notification on, with the handles of the user.
 func (c *Client) hearNews(l *link, m message) {
 	c.mu.Lock()
 	var h *handle
@@ -57,7 +57,7 @@ func (c *Client) hearNews(l *link, m message) {
 		}
 		if h = l.wire[wire]; h == nil {
 			c.mu.Unlock()
-			return // of a handle that is closed
+			return // the handle is closed
 		}
 		m.params = renamed(m.params, member, h)
 		sequence := memberOf(m.params, "sequence", (*reader).int) + h.skipped
@@ -73,8 +73,8 @@ func (c *Client) hearNews(l *link, m message) {
 	c.tell(func() { c.deliver(h, m) })
 }
 
-// tell puts something in line to be told. While more than newsLimit wait, the daemon has to wait
-// as well: nothing more is read from it, unless somebody needs an answer.
+// tell adds a notification to the queue. While more than newsLimit wait, nothing more is read from the
+// daemon, unless a call waits for an answer.
 func (c *Client) tell(news func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,7 +85,7 @@ func (c *Client) tell(news func()) {
 	c.changed.Broadcast()
 }
 
-// tellNews tells what is in line, one after the other.
+// tellNews passes on the notifications in the queue, one at a time.
 func (c *Client) tellNews() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,8 +131,7 @@ func (c *Client) deliver(h *handle, m message) {
 
 const changeMethod = "session/didChange"
 
-// Session is an open session: a handle with a leaf of its own. It stays valid when the daemon is
-// restarted.
+// Session is an open session, with its own leaf. It stays valid when the daemon is restarted.
 type Session struct {
 	// Opened is the state at opening.
 	Opened *SessionState
@@ -148,12 +147,12 @@ func (c *Client) opened(state *SessionState, err error) (*Session, error) {
 	return &Session{Opened: state, client: c, handle: state.Session}, nil
 }
 
-// Handle returns what stands for the session in params, as long as the client lives.
+// Handle returns the handle for use in params. It does not change while the client is open.
 func (s *Session) Handle() string { return s.handle }
 
-// OnChange hears of changes that others made to the session. Calls come one after the other; they
-// may ask the daemon. Of changes before the first OnChange only the latest is told: its sequence
-// shows how many there were.
+// OnChange calls hear with the changes that others make to the session, one at a time. hear may make
+// calls. Of the changes before the first OnChange only the latest is reported; its sequence shows how
+// many there were.
 func (s *Session) OnChange(hear func(SessionDidChangeParams)) (stop func()) {
 	c := s.client
 	one := &hearer{func(params json.RawMessage) {
@@ -180,8 +179,8 @@ func (s *Session) OnChange(hear func(SessionDidChangeParams)) (stop func()) {
 	}
 }
 
-// Changes is OnChange as a channel, which is closed when the context or the client ends. While
-// nobody receives, other notifications wait; none is dropped.
+// Changes is OnChange as a channel, which is closed when the context or the client ends. Until a change
+// is received, other notifications wait; none is dropped.
 func (s *Session) Changes(ctx context.Context) <-chan SessionDidChangeParams {
 	changes := make(chan SessionDidChangeParams)
 	ended := make(chan struct{})

@@ -20,13 +20,13 @@ func Some[T any](value T) Optional[T] { return Optional[T]{some, value} }
 // Null returns a member that is null.
 func Null[T any]() Optional[T] { return Optional[T]{state: null} }
 
-// IsAbsent tells whether the member is left out.
+// IsAbsent reports whether the member is left out.
 func (o Optional[T]) IsAbsent() bool { return o.state == absent }
 
-// IsNull tells whether the member is there and null.
+// IsNull reports whether the member is null.
 func (o Optional[T]) IsNull() bool { return o.state == null }
 
-// Get returns the value and whether there is one.
+// Get returns the value, and whether the member has one.
 func (o Optional[T]) Get() (T, bool) { return o.value, o.state == some }
 
 // Ptr returns a pointer to a value, for optional members of params.

@@ -12,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// reader reads typed values from JSON text in one pass, without coercing anything: a value that
-// does not fit is an error, where encoding/json would ignore the case of names, take null for
-// zero and replace lone surrogates. Texts of opaque values are parts of data, not copies.
+// reader reads typed values from JSON text in one pass. A value that does not fit is an error, whereas
+// encoding/json ignores the case of names, reads null as zero and replaces lone surrogates. Texts of
+// opaque values are parts of data, not copies.
 //
-// It takes for granted that data is JSON; where that is not so it ends with an error, or passes
-// over what is wrong in a part that nobody asked for.
+// data must be JSON. If it is not, reading ends with an error, or skips over the fault in a part that
+// is not decoded.
 type reader struct {
 	data []byte
 	pos  int
@@ -55,9 +55,9 @@ func decode[T any](text json.RawMessage, read func(*reader) T) (value T, err err
 
 func (r *reader) fail(expected string) {
 	if r.err == nil {
-		found := r.data[min(r.pos, len(r.data)):]
-		found = found[:min(len(found), 40)]
-		r.err = fmt.Errorf("sessiond: expected %s at offset %d, found %q", expected, r.pos, found)
+		actual := r.data[min(r.pos, len(r.data)):]
+		actual = actual[:min(len(actual), 40)]
+		r.err = fmt.Errorf("sessiond: expected %s at offset %d, got %q", expected, r.pos, actual)
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// start tells what kind of value comes next: '0' stands for all numbers.
+// start returns the kind of the next value by its first byte; '0' means any number.
 func (r *reader) start() byte {
 	switch c := r.peek(); {
 	case c == '-' || '0' <= c && c <= '9':
@@ -89,13 +89,13 @@ func (r *reader) start() byte {
 	}
 }
 
-// begin returns where the next value begins, for fits and since.
+// begin returns the offset of the next value, for fits and since.
 func (r *reader) begin() int {
 	r.peek()
 	return r.pos
 }
 
-// fits tells whether the value read from start on did fit; if not, the reader is back there.
+// fits reports whether the value read from start fitted. If not, it moves the reader back to start.
 func (r *reader) fits(start int) bool {
 	if r.err == nil {
 		return true
@@ -152,12 +152,12 @@ func (r *reader) need(seen uint64, bit int, name string) {
 }
 
 func (r *reader) tag(value string) {
-	if found := r.str(); found != value {
+	if tag := r.str(); tag != value {
 		r.fail(value)
 	}
 }
 
-// peekTag returns a member of the object that comes next, if it is a string.
+// peekTag returns a member of the next object, if it is a string.
 func (r *reader) peekTag(member string) string {
 	if r.peek() != '{' {
 		return ""
@@ -180,7 +180,7 @@ func tagOf(text json.RawMessage, member string) string {
 	return r.peekTag(member)
 }
 
-// memberOf reads one member of an object; zero where it is missing or does not fit.
+// memberOf reads one member of an object; it returns zero if it is missing or does not fit.
 func memberOf[T any](text json.RawMessage, member string, read func(*reader) T) (value T) {
 	r := &reader{data: text}
 	for r.open('{'); r.next('}'); {
@@ -197,7 +197,7 @@ func memberOf[T any](text json.RawMessage, member string, read func(*reader) T) 
 	return value
 }
 
-// skip passes over any value, however deep, and returns its text.
+// skip skips any value, however deep, and returns its text.
 func (r *reader) skip() json.RawMessage {
 	start := r.begin()
 	depth := 0
@@ -231,7 +231,7 @@ func (r *reader) skip() json.RawMessage {
 
 func (r *reader) raw() json.RawMessage { return r.skip() }
 
-// scalar passes over a number, true, false or null.
+// scalar skips a number, true, false or null.
 func (r *reader) scalar() []byte {
 	start := r.begin()
 	end := bytes.IndexAny(r.data[start:], ",]} \t\r\n")
@@ -242,7 +242,7 @@ func (r *reader) scalar() []byte {
 	return r.data[start:r.pos]
 }
 
-// text passes over a string and returns what stands between the quotes.
+// text skips a string and returns the text between the quotes.
 func (r *reader) text() []byte {
 	start := r.pos + 1
 	for at := start; ; {
@@ -311,8 +311,8 @@ func (r *reader) float() float64 {
 	return 0
 }
 
-// str reads a string. A lone surrogate becomes the three bytes that UTF-8 would have for it, as
-// which writer.str knows it again.
+// str reads a string. A lone surrogate becomes the three bytes that UTF-8 would have for it, which
+// writer.str recognises.
 func (r *reader) str() string {
 	if r.peek() != '"' {
 		r.fail("a string")
@@ -355,7 +355,7 @@ func appendUnescaped(out, text []byte) (_, rest []byte) {
 	return utf8.AppendRune(out, unit), text
 }
 
-// escapedUnit reads \uXXXX at the beginning of text; U+FFFD if that is not there.
+// escapedUnit reads \uXXXX at the beginning of text, and returns U+FFFD if there is none.
 func escapedUnit(text []byte) (rune, []byte) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return utf8.RuneError, text[min(len(text), 6):]
@@ -403,7 +403,7 @@ func someReader[T any](read func(*reader) T) func(*reader) *T {
 	}
 }
 
-// pointerReader reads into a pointer that is nil for null.
+// pointerReader reads into a pointer, which is nil for null.
 func pointerReader[T any](read func(*reader) T) func(*reader) *T {
 	return orNull(someReader(read))
 }

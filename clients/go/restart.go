@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	crashLimit     = 3 // in a row, without an answer to anything asked
+	crashLimit     = 3 // in a row, without an answer
 	startupTimeout = 60 * time.Second
 )
 
-// handle is an open session or a subscription: what is needed to have it again from a new daemon.
+// handle is an open session or a subscription, with the state to restore it in a new daemon.
 type handle struct {
-	name   string // the user's, for good
-	wire   string // the daemon's
+	name   string // that of the user, which never changes
+	wire   string // that of the current daemon
 	number int    // in the order of opening
 	lost   error
 
-	sequence int64 // the last that was told
-	skipped  int64 // added to the daemon's
+	sequence int64 // of the last notification
+	skipped  int64 // added to the sequence of the current daemon
 	hearers  []*hearer
 	missed   *SessionDidChangeParams
 
@@ -42,15 +42,15 @@ type handle struct {
 	params json.RawMessage
 }
 
-// crashed returns the error for what cannot be asked again.
+// crashed returns the error for requests that cannot be repeated.
 func (c *Client) crashed(l *link) error {
 	if said := l.stderr.String(); said != "" {
-		return fmt.Errorf("%w; it said: %s", ErrInterrupted, said)
+		return fmt.Errorf("%w; its log: %s", ErrInterrupted, said)
 	}
 	return ErrInterrupted
 }
 
-// lostLink is called when a daemon has ended.
+// lostLink handles the end of a daemon.
 func (c *Client) lostLink(l *link) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,7 +75,7 @@ func (c *Client) lostLink(l *link) {
 	go c.restart(l)
 }
 
-// restart puts another daemon in the place of the one that ended.
+// restart replaces a daemon that has ended.
 func (c *Client) restart(old *link) {
 	for {
 		c.mu.Lock()
@@ -106,7 +106,7 @@ func (c *Client) restart(old *link) {
 	}
 }
 
-// bringUp spawns a daemon and opens in it what is open.
+// bringUp starts a daemon, and opens all sessions and subscriptions in it.
 func (c *Client) bringUp(ctx context.Context) (*link, error) {
 	l, err := startLink(c.options, c.hear, c.lostLink)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *Client) bringUp(ctx context.Context) (*link, error) {
 	return l, nil
 }
 
-// publish lets everybody use the new daemon, and asks again what is unanswered.
+// publish makes the new daemon available, and repeats unanswered requests.
 func (c *Client) publish(l *link) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +159,7 @@ func (c *Client) publish(l *link) bool {
 	return true
 }
 
-// reopen opens one handle again. A handle that the daemon refuses is lost; an error means that the
+// reopen opens one handle again. If the daemon refuses, the handle is lost. An error means that the
 // daemon has ended.
 func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	if h.method != "" {
@@ -237,7 +237,7 @@ func (c *Client) tellRestart(old *link) {
 	}
 }
 
-// note remembers what a restart must know, and puts the user's names into the answer. c.mu is held.
+// note stores what a restart needs, and puts the handle of the user into the answer. c.mu is held.
 func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessage {
 	switch {
 	case r.opens:
@@ -250,7 +250,7 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 		h.filled = state.EntryCount > 0
 		h.follow = memberOf(r.params, "follow", (*reader).bool)
 		if r.abandoned {
-			// Nobody got to know the handle.
+			// The caller was cancelled and does not know the handle.
 			delete(c.handles, h.name)
 			w := &writer{}
 			writeSessionParams(w, SessionParams{Session: h.wire})
@@ -292,7 +292,7 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 
 func (c *Client) newHandle(l *link, wire string) *handle {
 	name := wire
-	// A new daemon counts from the start again.
+	// A new daemon counts its handles from the start.
 	for i := 2; c.handles[name] != nil; i++ {
 		name = wire + "." + strconv.Itoa(i)
 	}
@@ -306,7 +306,7 @@ func (c *Client) newHandle(l *link, wire string) *handle {
 	return h
 }
 
-// handleIn returns the handle that params name, nil if they name none.
+// handleIn returns the handle in params, or nil.
 func (c *Client) handleIn(params json.RawMessage) *handle {
 	if h := c.handles[tagOf(params, "session")]; h != nil {
 		return h
@@ -314,7 +314,7 @@ func (c *Client) handleIn(params json.RawMessage) *handle {
 	return c.handles[tagOf(params, "subscription")]
 }
 
-// toWire puts the daemon's names into params. c.mu is held.
+// toWire puts the handle of the current daemon into params. c.mu is held.
 func (c *Client) toWire(params json.RawMessage) (json.RawMessage, error) {
 	h := c.handleIn(params)
 	if h == nil || h.lost == nil && h.wire == h.name {
@@ -337,14 +337,14 @@ func renamed(result json.RawMessage, member string, h *handle) json.RawMessage {
 	return replaced(result, member, quoted(h.name))
 }
 
-// replaced returns an object with another value for a member that it has, all else as it was.
+// replaced returns an object with another value for one member, and everything else unchanged.
 func replaced(text json.RawMessage, member string, value []byte) json.RawMessage {
 	r := &reader{data: text}
 	for r.open('{'); r.next('}'); {
-		found := r.name() == member
+		matches := r.name() == member
 		start := r.begin()
 		r.skip()
-		if found {
+		if matches {
 			return slices.Concat(text[:start], value, text[r.pos:])
 		}
 	}
@@ -357,9 +357,9 @@ func quoted(text string) []byte {
 	return w.buf
 }
 
-// withEntryID adds an id for the entry, unless one is given, so that asking again is safe.
+// withEntryID adds an id for the new entry, unless there is one, so that the request can be repeated.
 func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
-	// Wide, because an id that is there already is answered and nothing is written.
+	// If an id exists already, the daemon answers that entry and writes nothing, so use a long one.
 	random := make([]byte, 8)
 	_, _ = rand.Read(random)
 	id := []byte(`"` + hex.EncodeToString(random) + `"`)
@@ -375,7 +375,7 @@ func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
 		}
 	}
 	if r.err != nil {
-		return params, false // the daemon will say what is wrong
+		return params, false // the daemon will answer with an error
 	}
 	open := strings.IndexByte(string(params[:min(len(params), 64)]), '{')
 	rest := params[open+1:]
@@ -386,8 +386,8 @@ func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
 	return slices.Concat(params[:open+1], []byte(`"newEntryId":`), id, []byte(comma), rest), true
 }
 
-// taken tells whether an answer is about an older entry that has the id by chance, which the
-// daemon takes for ours. The request goes out again under another id. c.mu is held.
+// taken reports whether an answer is about an older entry that has the same id by chance. The request
+// is then sent again with another id. c.mu is held.
 func (c *Client) taken(r *request, result json.RawMessage) bool {
 	h := c.handleIn(r.params)
 	above := memberOf(result, "parentId", pointerReader((*reader).str))

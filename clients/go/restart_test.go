@@ -16,8 +16,8 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 )
 
-// TestMain lets the test binary stand in for the daemon: as such it passes everything on to the
-// real one, which it kills when a certain method has been answered, keeping the answer back.
+// TestMain can run the test binary as a proxy of the daemon: it passes everything on to the real one,
+// which it kills when a certain method has been answered, and drops that answer.
 func TestMain(m *testing.M) {
 	if method := os.Getenv("SESSIOND_TEST_DIES_AFTER"); method != "" {
 		dieAfter(method)
@@ -359,7 +359,7 @@ func TestAStuckDaemonIsKilledOnClose(t *testing.T) {
 	}
 }
 
-// An id that is taken by chance answers somebody else's entry: the append must not get lost.
+// If an entry id exists by chance, the daemon answers another entry: the append must not get lost.
 func TestAnEntryIDTakenByChanceIsChosenAgain(t *testing.T) {
 	client := started(t, Options{})
 	ctx := soon(t)

@@ -87,7 +87,7 @@ var patterns = map[string]*regexp.Regexp{
 	"uuid": regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`),
 }
 
-// differs says where an actual value is not the expected one; empty if it is.
+// differs describes where a value differs from the expected one; it returns "" if it does not.
 func differs(expected, actual any, at string) string {
 	wrong := fmt.Sprintf("%s: expected %.300s, got %.300s", at, text(expected), text(actual))
 	switch e := expected.(type) {

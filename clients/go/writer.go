@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// writer writes JSON text. Opaque values go in byte for byte, where encoding/json would write
-// anew <, >, &, U+2028 and U+2029 in them.
+// writer writes JSON text. Opaque values are written byte for byte, whereas encoding/json would escape
+// <, >, &, U+2028 and U+2029 in them.
 type writer struct {
 	buf []byte
 	err error
@@ -25,7 +25,7 @@ func marshal[T any](write func(*writer, T), value T) ([]byte, error) {
 	return w.buf, w.err
 }
 
-// sending returns what writes the params of a request.
+// sending returns a function that writes the params of a request.
 func sending[T any](write func(*writer, T), params T) func(*writer) {
 	return func(w *writer) { write(w, params) }
 }
@@ -34,7 +34,7 @@ func (w *writer) fail(message string) {
 	w.err = cmp.Or(w.err, errors.New("sessiond: "+message))
 }
 
-// comma separates from what stands before.
+// comma writes a comma if the next value needs one.
 func (w *writer) comma() {
 	if n := len(w.buf); n > 0 && bytes.IndexByte([]byte("{[:"), w.buf[n-1]) < 0 {
 		w.buf = append(w.buf, ',')
@@ -66,13 +66,13 @@ func (w *writer) int(value int64) { w.literal(strconv.FormatInt(value, 10)) }
 
 func (w *writer) float(value float64) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		w.fail("JSON has no number for " + strconv.FormatFloat(value, 'g', -1, 64))
+		w.fail("JSON cannot hold " + strconv.FormatFloat(value, 'g', -1, 64))
 		return
 	}
 	w.literal(strconv.FormatFloat(value, 'g', -1, 64))
 }
 
-// raw writes a text as it is; nil is null.
+// raw writes a text unchanged; nil is null.
 func (w *writer) raw(text json.RawMessage) {
 	if text == nil {
 		w.null()
@@ -86,8 +86,8 @@ func (w *writer) raw(text json.RawMessage) {
 	w.buf = append(w.buf, bytes.TrimSpace(text)...)
 }
 
-// str writes a string. What reader.str made of a lone surrogate becomes its escape again; other
-// bytes that are not UTF-8 become U+FFFD.
+// str writes a string. Lone surrogates in the form of reader.str become escapes again; other bytes that
+// are not UTF-8 become U+FFFD.
 func (w *writer) str(value string) {
 	w.comma()
 	w.buf = append(w.buf, '"')

@@ -8,7 +8,7 @@ local autocmd = vim.api.nvim_create_autocmd
 
 command("Sessions", function(call)
   require("sessiond.commands").sessions(call.bang, call.mods)
-end, { bang = true, desc = "Choose a session of this directory (! all) and read it" })
+end, { bang = true, desc = "Choose a session of this directory (! of all) and show it" })
 
 command("SessionTree", function(call)
   require("sessiond.commands").tree(call.bang, call.mods)
@@ -57,7 +57,7 @@ autocmd("ColorScheme", {
 autocmd("VimLeavePre", {
   group = group,
   callback = function()
-    -- Nothing was started if the module was never loaded.
+    -- If the module was never loaded, no daemon was started.
     local daemon = package.loaded["sessiond.daemon"]
     if daemon then
       daemon.stop()

@@ -129,7 +129,7 @@ case("Sessions says where there are none", function()
   local cwd = support.directory()
   vim.cmd("cd " .. vim.fn.fnameescape(cwd))
   vim.cmd("Sessions")
-  becomes({ ("sessiond: There are no sessions of %s; :Sessions! lists all"):format(cwd) }, function()
+  becomes({ ("sessiond: There are no sessions in %s; :Sessions! lists all"):format(cwd) }, function()
     return said
   end)
 end)
@@ -221,7 +221,7 @@ case("every kind of entry is shown", function()
     "## compaction (1200 tokens before)  2025-06-01 10:00:09",
     "so far",
     "",
-    "## summary of a branch left  2025-06-01 10:00:10",
+    "## summary of an abandoned branch  2025-06-01 10:00:10",
     "other",
     "",
     "## custom ext  2025-06-01 10:00:11",
@@ -235,7 +235,7 @@ case("every kind of entry is shown", function()
     "",
     "## usage cheap p/m  2025-06-01 10:00:15",
     "",
-    "## context edit of a1: left out  2025-06-01 10:00:16",
+    "## context edit of a1: removed from the context  2025-06-01 10:00:16",
     "",
     "## hologram  2025-06-01 10:00:17",
     "depth: 3",
@@ -367,7 +367,7 @@ case("a deleted file is said to be deleted, what was read stays, and it may come
   read()
   uv.fs_unlink(path)
   local expected = with_cwd(HELLO, cwd)
-  expected[3] = "! the file is deleted"
+  expected[3] = "! the file was deleted"
   becomes(expected, lines)
   support.write(path, text)
   becomes(with_cwd(HELLO, cwd), lines)
@@ -433,7 +433,7 @@ case("in the tree Enter goes to the entry, on whichever branch it is", function(
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
   press("<CR>")
   becomes("## user  2025-06-01 10:00:03", vim.api.nvim_get_current_line)
-  equal(cwd .. "  ·  6 entries  ·  not the latest branch (R shows that)", lines()[2])
+  equal(cwd .. "  ·  6 entries  ·  not the latest branch (press R for that)", lines()[2])
   equal("done first", lines()[#lines()], "the branch is shown to its end")
   equal(2, #vim.api.nvim_tabpage_list_wins(0))
   press("R")
@@ -580,7 +580,7 @@ case("SessionDelete! elsewhere offers sessions and does not ask; the latest is r
   vim.cmd("SessionRestore " .. path)
   becomes("sessiond: restored: " .. path, last_said)
   vim.cmd("SessionRestore")
-  becomes("sessiond: No session was deleted from this Neovim; :SessionRestore takes a path as well", last_said)
+  becomes("sessiond: No session was deleted from this Neovim; give :SessionRestore a path", last_said)
 end)
 
 case("SessionDelete leaves a session that is open elsewhere, and says by whom", function()
@@ -623,7 +623,7 @@ case("SessionSearch finds what was said, and opens the session there", function(
   choosing(1)
   vim.cmd('SessionSearch "done first"')
   becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
-  equal(cwd .. "  ·  6 entries  ·  not the latest branch (R shows that)", lines()[2])
+  equal(cwd .. "  ·  6 entries  ·  not the latest branch (press R for that)", lines()[2])
   equal(1, #offered[1].texts)
   has("assistant: done first", offered[1].texts[1])
   vim.cmd("SessionSearch nowhere-to-be-found")
@@ -646,7 +646,7 @@ case("with a daemon that cannot search, SessionSearch looks at names and first m
     return lines()[1]
   end)
   equal({ "About PARSERS  ·  1 message  ·  2025-06-01 10:00:30" }, offered[1].texts)
-  equal({ "sessiond: This sessiond has no search; only names and first messages are looked at" }, said)
+  equal({ "sessiond: This sessiond cannot search; only names and first messages are compared" }, said)
   vim.cmd("SessionSearch nowhere to be found")
   becomes('sessiond: Nothing found for "nowhere to be found"', function()
     return said[#said]
@@ -724,7 +724,7 @@ case("an append nobody answered is done once, and a handle keeps its leaf", func
   local _, times = support.read(path):gsub("once", "")
   equal(1, times)
   equal("Lost", created.kind)
-  has("nobody knows if session/create was done", created.message)
+  has("session/create may have been carried out", created.message)
   local leaf
   session:request("session/getLeafId", nil, function(_, result)
     leaf = result.leafId

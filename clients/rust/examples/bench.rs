@@ -1,4 +1,4 @@
-//! Measures the client; `bench/clients.py` in the repository says what and runs it.
+//! Measure the client, for `bench/clients.py` in the repository.
 
 use std::future::Future;
 use std::time::Instant;
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Seconds, and the last answer.
+/// Return the median in seconds, and the last answer.
 async fn median<T, F>(warm: usize, count: usize, ask: impl Fn() -> F) -> Result<(f64, T), Error>
 where
     F: Future<Output = Result<T, Error>>,

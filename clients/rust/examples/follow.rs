@@ -1,4 +1,4 @@
-//! Opens a session, appends to it, and shows what others append, until that many changes came:
+//! Open a session, append to it, and show what others append, until there were this many changes:
 //! `cargo run --example follow -- <file> [changes]`.
 
 use sessiond_client::types::{Entry, Message, UserMessage};
@@ -23,13 +23,13 @@ async fn main() -> Result<(), Error> {
             Some(Update::Changed(change)) => {
                 println!("{:?}: {} entries", change.kind, change.entry_count);
                 for facts in change.entries.unwrap_or_default() {
-                    let found = session.get_entry(facts.id).await?;
-                    if let Some(Entry::Message(entry)) = found.entry.map(|entry| entry.read()) {
+                    let result = session.get_entry(facts.id).await?;
+                    if let Some(Entry::Message(entry)) = result.entry.map(|entry| entry.read()) {
                         show(entry.message.map(|message| message.read()));
                     }
                 }
             }
-            Some(Update::Renewed(state)) => println!("again at {:?}", state.leaf_id),
+            Some(Update::Renewed(state)) => println!("reopened at {:?}", state.leaf_id),
             Some(update) => println!("{update:?}"),
             None => break,
         }

@@ -1,4 +1,4 @@
-//! Lists the sessions of a folder: `cargo run --example list -- [folder]`.
+//! List the sessions of a folder: `cargo run --example list -- [folder]`.
 
 use sessiond_client::types::ListParams;
 use sessiond_client::{Client, Error, Options};

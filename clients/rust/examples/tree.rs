@@ -1,4 +1,4 @@
-//! Shows a session as a tree: `cargo run --example tree -- <file>`.
+//! Show a session as a tree: `cargo run --example tree -- <file>`.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ async fn main() -> Result<(), Error> {
             _ => None,
         })
         .collect();
-    // Sessions are deep: no recursion.
+    // Sessions can be very deep, so use a stack instead of recursion.
     let mut left: Vec<(usize, &String)> = tree.roots.iter().rev().map(|id| (0, id)).collect();
     while let Some((depth, id)) = left.pop() {
         let Some(node) = nodes.get(id) else { continue };

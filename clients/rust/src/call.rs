@@ -1,4 +1,4 @@
-//! One call: what is sent, and what comes back.
+//! One call and its answer.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::json::Raw;
 use crate::method::{Method, Tracks};
 use crate::slot::Slot;
 
-/// A request that can be written again: the handle is put in when it is sent.
+/// A request that can be sent again: the current handle is added when it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) method: &'static Method,
     pub(crate) name: String,
     pub(crate) slot: Option<Arc<Slot>>,
-    /// An object without the handle, or nothing.
+    /// A JSON object without the handle, or no params.
     pub(crate) params: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Call {
         self
     }
 
-    /// Another name, where the method only says what to make of the answer.
+    /// Send another method, whose answer is handled as that of `self.method`.
     pub(crate) fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);
         self
@@ -91,12 +91,12 @@ fn body(mut body: String, params: Option<&str>) -> String {
     body
 }
 
-/// A result within the message it came in.
+/// A result, as a part of the message that it arrived in.
 #[derive(Debug)]
 pub(crate) struct Answer {
     body: String,
     result: Range<usize>,
-    /// The session or subscription that it opened.
+    /// The session or subscription that the call opened.
     pub(crate) opened: Option<Arc<Slot>>,
 }
 
@@ -125,6 +125,6 @@ impl Answer {
     }
 
     pub(crate) fn raw(&self) -> Raw {
-        Raw::from_text(self.text()).expect("a part of JSON that was parsed")
+        Raw::from_text(self.text()).expect("a part of valid JSON")
     }
 }

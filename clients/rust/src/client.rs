@@ -18,19 +18,19 @@ use crate::updates::Notifications;
 
 /// A running daemon.
 ///
-/// Clones are the same client. When the last of them and of its sessions is dropped, the daemon's
-/// stdin ends, it finishes what it has begun, and ends; [`Client::close`] waits for that.
+/// Clones are the same client. When the last clone and the last session are dropped, the client
+/// closes the daemon's stdin; the daemon then finishes its requests and ends. [`Client::close`]
+/// waits for that.
 ///
-/// **Cancelling.** Dropping the future of a call cancels the request (`$/cancelRequest`), so
-/// `tokio::time::timeout` and `tokio::select!` do what one expects. A write that is cancelled late
-/// may have been done.
+/// **Cancelling.** Dropping the future of a call cancels the request (`$/cancelRequest`), also by
+/// `tokio::time::timeout` and `tokio::select!`. A write that is cancelled late may have been
+/// carried out.
 ///
-/// **After a crash.** When the daemon ends by itself it is started again, sessions and
-/// subscriptions are opened again with their leaves where they were, and calls that were not
-/// answered are sent again: those that read, and those that append, which is safe because every
-/// appended entry is given its id here. Other calls under way, which would create something a
-/// second time, fail with [`Error::Interrupted`]; sessions in memory and entries that were not yet
-/// in a file are lost ([`Error::SessionLost`]).
+/// **After a crash.** When the daemon ends unexpectedly, the client starts it again and opens the
+/// sessions, each at its leaf, and the subscriptions again. Unanswered reads and appends are sent
+/// again; that is safe for appends, because the client chooses the id of every entry. Other
+/// unanswered calls fail with [`Error::Interrupted`], as they might create something a second time.
+/// Sessions in memory and entries that were not yet in a file are lost ([`Error::SessionLost`]).
 #[derive(Clone, Debug)]
 pub struct Client {
     inner: Arc<Inner>,
@@ -46,13 +46,13 @@ impl Drop for Inner {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         state.closing = true;
-        // Ends the daemon's stdin.
+        // Closes the daemon's stdin.
         state.link = Link::Down(Error::Closed);
     }
 }
 
 impl Client {
-    /// Start the daemon and agree on the settings. Needs a tokio runtime with I/O and time.
+    /// Start the daemon and send `initialize`. Needs a tokio runtime with I/O and time.
     pub async fn spawn(options: Options) -> Result<Self, Error> {
         let shared = Shared::new(options);
         let (process, settings) = start(&shared).await?;
@@ -65,23 +65,24 @@ impl Client {
         })
     }
 
-    /// The settings in force; `None` after [`Options::without_initialize`].
+    /// The daemon's answer to `initialize`; `None` after [`Options::without_initialize`].
     pub fn settings(&self) -> Option<&InitializeResult> {
         self.inner.settings.as_ref()
     }
 
-    /// Everything the daemon tells from now on. Sessions and subscriptions have streams of their
-    /// own, which go on after a crash; here handles are those of the daemon's process.
+    /// All notifications from now on. Their handles belong to the current process of the daemon,
+    /// and change after a crash; the streams of sessions and subscriptions do not have this
+    /// problem.
     pub fn notifications(&self) -> Notifications {
         Notifications::new(self.shared().listen())
     }
 
-    /// Call a method by name, with params and result as JSON texts. For methods this version does
-    /// not know, and for params that only a text can hold.
+    /// Call a method by name, with params and result as JSON text. Use it for methods that this
+    /// version does not know, and for params that only text can hold.
     pub async fn call_text(&self, method: &str, params: Option<&str>) -> Result<Raw, Error> {
         let params = params.map(checked).transpose()?;
         let handles = ["session", "subscription"].iter().any(|name| {
-            // After a crash the same handle is another session.
+            // After a crash the handle may belong to another session.
             member::<Raw>(params.as_deref().unwrap_or_default(), name).is_some()
         });
         let repeatable = !handles && named(method).is_some_and(|known| known.repeatable);
@@ -100,12 +101,12 @@ impl Client {
         self.shared().notify(method, params.as_deref())
     }
 
-    /// Close everything: what was sent is answered, then the daemon ends. Calls from now on fail
-    /// with [`Error::Closed`].
+    /// Close the client: the daemon answers the calls in flight and ends. Later calls fail with
+    /// [`Error::Closed`].
     pub async fn close(&self) -> Result<Ended, Error> {
         let shared = self.shared();
-        let goodbye = async {
-            // Whatever it answers, it ends after this.
+        let shut_down = async {
+            // The daemon ends after this, even if it answers with an error.
             let shutdown = Call::new(&OTHER, "{}".to_owned()).named("shutdown");
             let _ = self.send(shutdown).await;
             let _ = shared.notify("exit", None);
@@ -116,7 +117,7 @@ impl Client {
             }
         };
         let ended = tokio::time::timeout(shared.options.patience, async {
-            goodbye.await;
+            shut_down.await;
             self.wait().await
         });
         match ended.await {
@@ -129,12 +130,12 @@ impl Client {
         }
     }
 
-    /// Wait until there is no daemon any more: the client was closed, or starting it again was of
-    /// no use.
+    /// Wait for the final end of the daemon: the client was closed, or restarting the daemon
+    /// failed.
     pub async fn wait(&self) -> Ended {
         let mut ended = self.shared().ended.subscribe();
-        let found = ended.wait_for(Option::is_some).await;
-        found.ok().and_then(|ended| ended.clone()).unwrap_or(Ended {
+        let end = ended.wait_for(Option::is_some).await;
+        end.ok().and_then(|ended| ended.clone()).unwrap_or(Ended {
             status: None,
             error: Some(Error::Closed),
         })
@@ -185,7 +186,7 @@ static REPEATABLE: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-/// The method of that name, if the contract has it.
+/// The method with this name, if the contract has one.
 fn named(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name).copied()
 }

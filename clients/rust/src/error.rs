@@ -7,40 +7,40 @@ use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
 use crate::lossy::Lenient;
 
-/// Why a call has no result.
+/// Why a call failed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The daemon said why.
+    /// The daemon answered with an error.
     Daemon(Box<Failure>),
-    /// There is no such program.
+    /// The program was not found.
     NotInstalled {
-        /// What was looked for.
+        /// The program that was looked for.
         program: PathBuf,
     },
     /// The daemon could not be started.
     Start {
-        /// What was to be started.
+        /// The program that failed to start.
         program: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: Arc<io::Error>,
     },
-    /// The daemon ended by itself, and starting it anew was of no use, or not wanted.
+    /// The daemon ended unexpectedly, and restarting it failed or was disabled.
     Crashed {
         /// How it ended.
         status: String,
-        /// The end of its log; empty where the log went elsewhere.
+        /// The end of its log; empty if the log is inherited.
         log: String,
     },
-    /// The daemon ended while this call was under way. Nobody knows whether it was done, and doing
-    /// it twice would not be the same as once.
+    /// The daemon ended during this call. The call may have been carried out, and is not safe to
+    /// repeat.
     Interrupted {
         /// Name of the method.
         method: String,
     },
     /// The session could not be opened again after the daemon had ended.
     SessionLost {
-        /// Its file, unless it was in memory.
+        /// Its file; `None` if it was in memory.
         path: Option<String>,
         /// Why.
         reason: String,
@@ -49,30 +49,30 @@ pub enum Error {
     SessionClosed,
     /// The client was closed.
     Closed,
-    /// The answer is not what the contract says.
+    /// The answer does not fit the contract.
     Answer {
         /// Name of the method.
         method: String,
         /// What does not fit.
         source: Arc<serde_json::Error>,
     },
-    /// The params are no JSON.
+    /// The params are not JSON.
     Params(Arc<serde_json::Error>),
 }
 
-/// What the daemon answered in place of a result.
+/// An error that the daemon answered.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Failure {
-    /// JSON-RPC's code or the contract's.
+    /// Code of JSON-RPC or of the contract.
     pub code: i64,
-    /// For people; names the file or id, and says what to do.
+    /// Message for people; it names the file or id, and says what to do.
     pub message: String,
-    /// Which error it is, with its data.
+    /// The kind of error, with its data.
     pub kind: ErrorKind,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// All data, as it came.
+    /// All data, as received.
     pub data: Option<Raw>,
 }
 
@@ -93,14 +93,14 @@ impl Failure {
         }
     }
 
-    /// Where in the params the fault is, such as `$.message.role`; for `InvalidParams`.
+    /// For `InvalidParams`, the JSON path of the wrong param, such as `$.message.role`.
     pub fn path(&self) -> Option<String> {
         self.data.as_ref()?.member("path")
     }
 }
 
 impl Error {
-    /// Which error the daemon answered; `None` for what went wrong outside of it.
+    /// The kind of an error of the daemon; `None` for errors of the client.
     pub fn kind(&self) -> Option<&ErrorKind> {
         match self {
             Self::Daemon(failure) => Some(&failure.kind),
@@ -120,8 +120,9 @@ impl fmt::Display for Error {
             Self::Daemon(failure) => out.write_str(&failure.message),
             Self::NotInstalled { program } => write!(
                 out,
-                "{} was not found: install sessiond (pip install sessiond), or name its program \
-                 in the environment variable SESSIOND or with Options::program",
+                "{} was not found: install sessiond \
+                 (pip install git+https://github.com/sessiond/sessiond), or name its program in \
+                 the environment variable SESSIOND or with Options::program",
                 program.display()
             ),
             Self::Start { program, source } => {
@@ -135,7 +136,7 @@ impl fmt::Display for Error {
             }
             Self::Interrupted { method } => write!(
                 out,
-                "sessiond ended while {method} was under way; whether it was done is not known"
+                "sessiond ended during {method}, which may have been carried out"
             ),
             Self::SessionLost { path, reason } => match path {
                 Some(path) => write!(out, "{path} could not be opened again: {reason}"),
@@ -146,10 +147,10 @@ impl fmt::Display for Error {
             Self::Answer { method, source } => {
                 write!(
                     out,
-                    "the answer to {method} is not as the contract says: {source}"
+                    "the answer to {method} does not fit the contract: {source}"
                 )
             }
-            Self::Params(source) => write!(out, "the params are no JSON: {source}"),
+            Self::Params(source) => write!(out, "the params are not JSON: {source}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The framing of the LSP base protocol: header lines, a blank line, a body of so many bytes.
+//! The framing of the LSP base protocol: header lines, a blank line, and a body.
 
 use std::io;
 
@@ -6,19 +6,19 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 const LONGEST_HEADER: usize = 8 * 1024;
 
-/// A message as it goes over the pipe.
+/// A message with its header.
 pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
     frame
 }
 
-/// The next body, or `None` at the end of the stream between two messages.
+/// Read the next body; `None` if the stream ends after a whole message.
 pub(crate) async fn read(stream: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<String>> {
     let Some(length) = header(stream).await? else {
         return Ok(None);
     };
-    // Grows with what arrives beyond that: a wrong length is no reason to ask for all the memory.
+    // A wrong length must not allocate all memory: beyond this the buffer grows with the input.
     let mut body = Vec::with_capacity(usize::try_from(length.min(64 << 20)).unwrap_or_default());
     let read = stream.take(length).read_to_end(&mut body).await?;
     if (read as u64) < length {
@@ -53,7 +53,7 @@ async fn header(stream: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<u
         if let Some((name, value)) = text.split_once(':') {
             if name.eq_ignore_ascii_case("Content-Length") {
                 let parsed = value.trim().parse();
-                length = Some(parsed.map_err(|_| invalid("a Content-Length is no number"))?);
+                length = Some(parsed.map_err(|_| invalid("a Content-Length is not a number"))?);
             }
         }
     }
@@ -77,11 +77,11 @@ mod tests {
             }
         });
         let mut stream = BufReader::new(far);
-        let mut found = Vec::new();
+        let mut bodies = Vec::new();
         while let Some(body) = read(&mut stream).await? {
-            found.push(body);
+            bodies.push(body);
         }
-        Ok(found)
+        Ok(bodies)
     }
 
     #[tokio::test]

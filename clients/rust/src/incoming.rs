@@ -1,4 +1,4 @@
-//! What the daemon sends: answers go to those who wait, notifications to those who listen.
+//! Messages from the daemon: answers go to their calls, notifications to their listeners.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ struct Envelope<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// Take in one message. Fails if it is none.
+/// Handle one message. Fails if it is not JSON-RPC.
 pub(crate) fn received(shared: &Shared, body: String) -> Result<(), serde_json::Error> {
     let message: Envelope = serde_json::from_str(&body)?;
     if let Some(method) = message.method {
@@ -73,7 +73,7 @@ fn answered(shared: &Shared, id: i64, result: Option<std::ops::Range<usize>>, bo
         None => true,
     };
     if let (true, Some(slot)) = (left, opened) {
-        // Whoever asked for it has gone away, and nobody else can close it.
+        // The caller no longer waits, so close the session here.
         shared.release(&slot);
     }
 }
@@ -87,7 +87,7 @@ fn failed(state: &mut State, id: i64, failure: Failure) {
     }
 }
 
-/// A message that was too large to be read has no id in its answer, but it is known by its size.
+/// The answer to a message that was too large has no id; find the request by its size.
 fn failed_without_id(state: &mut State, failure: &Failure) {
     if let ErrorKind::TooLarge { limit } = failure.kind {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -100,7 +100,7 @@ fn failed_without_id(state: &mut State, failure: &Failure) {
     }
 }
 
-/// Take note of what an answer says of a session. Returns what it opened.
+/// Update the slot of a session from an answer. Return the slot that the call opened.
 fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
     let text = answer.text();
     let params = call.params.as_deref().unwrap_or_default();
@@ -112,9 +112,9 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
     match call.method.tracks {
         Tracks::Nothing => None,
         Tracks::Opens => {
-            let found: SessionState = serde_json::from_str(text).ok()?;
+            let opened_state: SessionState = serde_json::from_str(text).ok()?;
             let follow = member(params, "follow").unwrap_or(false);
-            opened(Slot::session(found, answer.raw(), follow), state)
+            opened(Slot::session(opened_state, answer.raw(), follow), state)
         }
         Tracks::Subscribes { told, ends } => {
             let kind = Kind::Subscription {
@@ -143,11 +143,11 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             None
         }
         Tracks::State { moves } => {
-            let found: SessionState = serde_json::from_str(text).ok()?;
+            let session_state: SessionState = serde_json::from_str(text).ok()?;
             call.slot
                 .as_ref()?
                 .lock()
-                .update(found, answer.raw(), moves);
+                .update(session_state, answer.raw(), moves);
             None
         }
         Tracks::Leaf { moves } => {
@@ -170,7 +170,7 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
 }
 
 fn told(shared: &Shared, method: &str, params: &str) {
-    let raw = || Raw::from_text(params).expect("a part of JSON that was parsed");
+    let raw = || Raw::from_text(params).expect("a part of valid JSON");
     let mut state = shared.lock();
     if !state.listeners.is_empty() {
         let told = Told {

@@ -1,4 +1,4 @@
-//! JSON that stays as it came.
+//! JSON as exact text.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,19 +10,18 @@ use serde_json::value::RawValue;
 
 use crate::lossy::{without_lone_surrogates, Lenient};
 
-/// The text of one JSON value, exactly as it was received or is to be sent: key order, spelling of
-/// numbers, unknown members and lone surrogate escapes included. Any depth.
+/// The exact text of one JSON value, received or to be sent, including key order, spelling of
+/// numbers, unknown members and escapes of lone surrogates. Any depth.
 #[derive(Clone)]
 pub struct Raw(Box<RawValue>);
 
 impl Raw {
-    /// The value of this text. Fails unless it is one JSON value.
+    /// Create a value from text. Fails unless the text is one JSON value.
     pub fn from_text(text: impl Into<String>) -> Result<Self, serde_json::Error> {
         RawValue::from_string(text.into()).map(Self)
     }
 
-    /// The text of this value. Fails where JSON cannot hold it, as maps with keys that are no
-    /// strings.
+    /// Encode a value. Fails if JSON cannot hold it, such as a map whose keys are not strings.
     pub fn from_value(value: &impl Serialize) -> Result<Self, serde_json::Error> {
         serde_json::value::to_raw_value(value).map(Self)
     }
@@ -32,19 +31,19 @@ impl Raw {
         self.0.get()
     }
 
-    /// The value as a type of yours. Fails where the type cannot hold it: a `String` no lone
-    /// surrogate, an `i64` no larger number, and `serde_json::Value` no more than 128 levels.
+    /// Decode the value. Fails if the type cannot hold it: a `String` cannot hold lone surrogates,
+    /// an `i64` cannot hold larger numbers, and `serde_json::Value` is limited to 128 levels.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.text())
     }
 
-    /// One member of an object, read without decoding the others; the last one of that name.
-    /// `None` if there is none, or if it does not fit.
+    /// Decode one member of an object, but not the others. If the name repeats, the last one
+    /// counts. `None` if there is no such member, or it does not fit.
     pub fn member<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         member(self.text(), name)
     }
 
-    /// The same value with U+FFFD in place of lone surrogates, which Rust's strings cannot hold.
+    /// Return the value with lone surrogates, which Rust's strings cannot hold, replaced by U+FFFD.
     #[must_use]
     pub fn lossy(&self) -> Self {
         Self::from_text(without_lone_surrogates(self.text())).unwrap_or_else(|_| self.clone())
@@ -65,7 +64,7 @@ impl From<Raw> for Box<RawValue> {
 
 impl From<&serde_json::Value> for Raw {
     fn from(value: &serde_json::Value) -> Self {
-        Self::from_value(value).expect("a JSON value has a text")
+        Self::from_value(value).expect("a JSON value can be encoded")
     }
 }
 
@@ -101,24 +100,24 @@ impl<'de> Deserialize<'de> for Raw {
     }
 }
 
-/// A value whose JSON can have one of several shapes. Reading never fails: what has none of them
-/// lands in the arm that keeps the text.
+/// A value whose JSON has one of several shapes. Reading never fails: a variant keeps the text of
+/// values with an unknown shape.
 pub trait Union: Sized {
     /// Decode the text.
     fn read(raw: &Raw) -> Self;
 }
 
-/// The text of a `T`, decoded when asked for.
+/// The exact text of a `T`, decoded on request.
 ///
-/// Entries and messages come and go like this, so that nothing of them is lost: an entry handed on
-/// is the entry that was stored. [`Json::read`] gives the typed view.
+/// Entries and messages are received and sent like this, so that nothing is lost: an entry that is
+/// passed on is identical to the stored one. [`Json::read`] returns the typed value.
 pub struct Json<T> {
     raw: Raw,
     shape: PhantomData<fn() -> T>,
 }
 
 impl<T> Json<T> {
-    /// Take this text for a `T`, whatever it is.
+    /// Use this text as a `T`, without checking it.
     pub fn from_raw(raw: Raw) -> Self {
         Self {
             raw,
@@ -126,32 +125,32 @@ impl<T> Json<T> {
         }
     }
 
-    /// Take this text for a `T`. Fails unless it is one JSON value.
+    /// Use this text as a `T`. Fails unless it is one JSON value.
     pub fn from_text(text: impl Into<String>) -> Result<Self, serde_json::Error> {
         Raw::from_text(text).map(Self::from_raw)
     }
 
-    /// The text as it came.
+    /// The exact text.
     pub fn text(&self) -> &str {
         self.raw.text()
     }
 
-    /// The text as a value of its own.
+    /// The text as a `Raw`.
     pub fn raw(&self) -> &Raw {
         &self.raw
     }
 
-    /// The text as a value of its own.
+    /// Convert into a `Raw`.
     pub fn into_raw(self) -> Raw {
         self.raw
     }
 
-    /// One member, as [`Raw::member`] reads it; works for unknown shapes as well.
+    /// Decode one member, as [`Raw::member`] does; this works for unknown shapes, too.
     pub fn member<M: DeserializeOwned>(&self, name: &str) -> Option<M> {
         self.raw.member(name)
     }
 
-    /// The same with U+FFFD in place of lone surrogates, as [`Raw::lossy`].
+    /// Return the value with lone surrogates replaced by U+FFFD, as [`Raw::lossy`] does.
     #[must_use]
     pub fn lossy(&self) -> Self {
         Self::from_raw(self.raw.lossy())
@@ -159,14 +158,14 @@ impl<T> Json<T> {
 }
 
 impl<T: Union> Json<T> {
-    /// The typed view. Members that the type does not know are in the text only.
+    /// The typed value, without members that the type does not have.
     pub fn read(&self) -> T {
         T::read(&self.raw)
     }
 }
 
 impl<T: DeserializeOwned> Json<T> {
-    /// The typed view, where there is one shape only.
+    /// The typed value, for types with one shape.
     pub fn parse(&self) -> Result<T, serde_json::Error> {
         self.raw.parse()
     }
@@ -210,7 +209,7 @@ impl<'de, T> Deserialize<'de> for Json<T> {
     }
 }
 
-/// One member of the object in a text; the last of that name.
+/// Decode one member of the object in a text. If the name repeats, the last one counts.
 pub(crate) fn member<T: DeserializeOwned>(text: &str, name: &str) -> Option<T> {
     struct Member<'n, T>(&'n str, PhantomData<T>);
 
@@ -222,15 +221,15 @@ pub(crate) fn member<T: DeserializeOwned>(text: &str, name: &str) -> Option<T> {
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
-            let mut found = None;
+            let mut value = None;
             while let Some(name) = map.next_key::<Lenient<String>>()? {
                 if name.0 == self.0 {
-                    found = Some(map.next_value()?);
+                    value = Some(map.next_value()?);
                 } else {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
-            Ok(found)
+            Ok(value)
         }
     }
 

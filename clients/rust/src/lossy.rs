@@ -1,13 +1,13 @@
-//! Lone surrogates: JSON can escape half a character, as agents do that cut text, and Rust's strings
-//! cannot hold it.
+//! Lone surrogates, which JSON can hold and Rust's strings cannot. Agents write them when they cut
+//! text in the middle of a character.
 
 use std::fmt;
 
 use serde::de::{Deserializer, Visitor};
 use serde::Deserialize;
 
-/// Read strings of an answer, lone surrogates as U+FFFD: a name that was cut in the middle of a
-/// character must not fail the answer it stands in.
+/// Read strings of an answer, with lone surrogates as U+FFFD, so that a name that was cut in the
+/// middle of a character does not fail the whole answer.
 pub(crate) fn lossy<'de, D: Deserializer<'de>, T: Lossy>(deserializer: D) -> Result<T, D::Error> {
     T::read(deserializer)
 }
@@ -18,7 +18,7 @@ pub(crate) trait Lossy: Sized {
 
 impl Lossy for String {
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // As bytes a JSON string may hold lone surrogates, each as three bytes.
+        // As bytes, serde_json reads each lone surrogate as three bytes.
         deserializer.deserialize_bytes(LossyString)
     }
 }
@@ -79,7 +79,7 @@ impl Visitor<'_> for LossyString {
     }
 }
 
-/// A JSON text with U+FFFD in place of lone surrogates.
+/// Return a JSON text with lone surrogates replaced by U+FFFD.
 pub(crate) fn without_lone_surrogates(text: &str) -> String {
     const HIGH: std::ops::Range<u32> = 0xd800..0xdc00;
     const LOW: std::ops::Range<u32> = 0xdc00..0xe000;

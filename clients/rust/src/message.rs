@@ -1,4 +1,4 @@
-//! What most programs append.
+//! Constructors of common messages.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,7 +6,7 @@ use crate::nullable::Nullable;
 use crate::types::{TextContent, UserMessage};
 
 impl UserMessage {
-    /// Something a person said, now.
+    /// A message of the user, with the current time.
     pub fn text(text: impl Into<String>) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
         Self {

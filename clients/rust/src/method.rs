@@ -1,14 +1,14 @@
-//! What is to be known of a method beside its types.
+//! Facts about methods, apart from their types.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use serde::Serialize;
 
-/// A method, and what its answers say of the handle it was called on.
+/// A method, and what its answers say about handles.
 #[derive(Debug)]
 pub(crate) struct Method {
     pub(crate) name: &'static str,
-    /// Whether it may be sent again when nobody knows whether it was done.
+    /// Whether it may be sent again if it is unknown whether it was carried out.
     pub(crate) repeatable: bool,
     pub(crate) tracks: Tracks,
 }
@@ -18,15 +18,16 @@ pub(crate) enum Tracks {
     Nothing,
     /// The answer is the state of a new handle.
     Opens,
-    /// The answer is the state of the handle; `moves` if it may have been turned elsewhere.
+    /// The answer is the state of the handle; `moves` if the call may have switched it to another
+    /// session.
     State {
         moves: bool,
     },
-    /// The answer names the leaf; `moves` if the call set it.
+    /// The answer has the leaf; `moves` if the call set it.
     Leaf {
         moves: bool,
     },
-    /// The entry that is answered is now the leaf.
+    /// The entry in the answer is now the leaf.
     Appends,
     Closes,
     /// The answer is the snapshot of a new subscription.
@@ -34,13 +35,13 @@ pub(crate) enum Tracks {
         told: &'static str,
         ends: &'static str,
     },
-    /// The answer is the state, or the snapshot, under a new handle of something open before.
+    /// The answer has the new handle of a session or subscription that was open before a restart.
     Renews,
 }
 
-/// What is not called by way of the contract.
+/// For calls that the client makes itself.
 pub(crate) const OTHER: Method = own(Tracks::Nothing);
-/// `session/open` and the like for what was open before the daemon ended.
+/// For calls that restore a session or subscription after a restart.
 pub(crate) const RENEW: Method = own(Tracks::Renews);
 
 const fn own(tracks: Tracks) -> Method {
@@ -55,10 +56,10 @@ const fn own(tracks: Tracks) -> Method {
 #[derive(Serialize)]
 pub(crate) struct Nothing {}
 
-/// Sixteen hexadecimal digits: an id that is there already would be answered and nothing written,
-/// and eight, as pi gives its entries, do meet by chance in long sessions.
+/// Return sixteen random hexadecimal digits. If an id exists already, the daemon answers that entry
+/// and writes nothing; with eight digits, as in pi, that happens by chance in long sessions.
 pub(crate) fn new_entry_id() -> String {
-    // Every RandomState has other keys, from the system's random numbers.
+    // Every RandomState has different keys, from the random numbers of the system.
     let random = RandomState::new().build_hasher().finish();
     format!("{random:016x}")
 }

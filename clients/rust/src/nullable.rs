@@ -1,4 +1,4 @@
-//! Members with more than one kind of value: the three states, and ids.
+//! Members that can be absent, null or a value, and ids that are numbers or strings.
 
 use serde::de::Deserializer;
 use serde::ser::Serializer;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::json::{Json, Raw};
 use crate::lossy::{Lenient, Lossy};
 
-/// A member that can be absent, null, or have a value, where null is a value of its own.
+/// A member that can be absent, null or a value, where null and absent differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Nullable<T> {
-    /// The member is not there.
+    /// The member is absent.
     #[default]
     Absent,
     /// The member is null.
@@ -20,7 +20,7 @@ pub enum Nullable<T> {
 }
 
 impl<T> Nullable<T> {
-    /// The value, if there is one.
+    /// The value; `None` if the member is absent or null.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Value(value) => Some(value),
@@ -28,7 +28,7 @@ impl<T> Nullable<T> {
         }
     }
 
-    /// The value, if there is one.
+    /// Convert into the value; `None` if the member is absent or null.
     pub fn into_value(self) -> Option<T> {
         match self {
             Self::Value(value) => Some(value),
@@ -36,7 +36,7 @@ impl<T> Nullable<T> {
         }
     }
 
-    /// Whether the member is not there.
+    /// Whether the member is absent.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -123,7 +123,7 @@ impl From<String> for Id {
     }
 }
 
-/// Read a member that is there, null included.
+/// Read a member that exists, even if it is null.
 pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,

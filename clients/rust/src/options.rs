@@ -18,13 +18,13 @@ pub struct Options {
     pub(crate) patience: Duration,
 }
 
-/// What becomes of the daemon's log, which is its stderr.
+/// What to do with the daemon's log, which is its stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Log {
-    /// Its end is kept for the message of [`Error::Crashed`](crate::Error::Crashed).
+    /// Keep its end for the message of [`Error::Crashed`](crate::Error::Crashed).
     #[default]
     Tail,
-    /// It goes where the program's own stderr goes.
+    /// Write it to the stderr of this process.
     Inherit,
 }
 
@@ -45,8 +45,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The program of the environment variable `SESSIOND`, else `sessiond` on the `PATH`, with the
-    /// defaults of the daemon.
+    /// The defaults: the program in the environment variable `SESSIOND`, else `sessiond` on the
+    /// `PATH`, with the default settings of the daemon.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -73,56 +73,57 @@ impl Options {
         self
     }
 
-    /// Its working directory, from which relative paths count.
+    /// Its working directory, to which paths are relative.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
         self
     }
 
-    /// Settings of the connection, sent with `initialize` at every start. `clientInfo` is this
-    /// crate's and `processId` this process's unless given.
+    /// Params of `initialize`, sent at every start. The defaults of `clientInfo` and `processId`
+    /// describe this crate and this process.
     #[must_use]
     pub fn initialize(mut self, params: InitializeParams) -> Self {
         self.initialize = Some(params);
         self
     }
 
-    /// Do not send `initialize`, for those who do it themselves with
-    /// [`Client::call_text`](crate::Client::call_text).
+    /// Do not send `initialize`. Send it with [`Client::call_text`](crate::Client::call_text).
     #[must_use]
     pub fn without_initialize(mut self) -> Self {
         self.initialize = None;
         self
     }
 
-    /// What becomes of the daemon's log.
+    /// What to do with the daemon's log.
     #[must_use]
     pub fn log(mut self, log: Log) -> Self {
         self.log = log;
         self
     }
 
-    /// How often in a row the daemon is started anew without having answered anything before it
-    /// ended again: 3 by default, 0 for never.
+    /// How many times in a row the daemon is restarted without an answer in between. The default is
+    /// 3; 0 disables restarts.
     #[must_use]
     pub fn restarts(mut self, restarts: u32) -> Self {
         self.restarts = restarts;
         self
     }
 
-    /// How long to wait for the daemon when closing, before it is killed: 10 seconds by default.
+    /// How long `close` waits for the daemon before killing it. The default is 10 seconds.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    pub(crate) fn found_program(&self) -> PathBuf {
-        let named = || std::env::var_os("SESSIOND").filter(|value| !value.is_empty());
+    pub(crate) fn program_to_start(&self) -> PathBuf {
+        let from_environment = || std::env::var_os("SESSIOND").filter(|value| !value.is_empty());
         match &self.program {
             Some(program) => program.clone(),
-            None => named().unwrap_or_else(|| "sessiond".into()).into(),
+            None => from_environment()
+                .unwrap_or_else(|| "sessiond".into())
+                .into(),
         }
     }
 }

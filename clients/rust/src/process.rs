@@ -1,4 +1,4 @@
-//! One process of the daemon, with a task that reads from it and one that writes to it.
+//! One process of the daemon, with one task that reads from it and one that writes to it.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,7 +17,8 @@ use crate::incoming::received;
 use crate::options::Log;
 use crate::shared::{Shared, Writer};
 
-/// How much of the log is kept, and how long a process may take to end once its stdout has.
+/// How many bytes of the log are kept, and how long a process may take to end after its stdout
+/// ended.
 const TAIL: usize = 4096;
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -25,14 +26,14 @@ pub(crate) struct Process {
     child: Child,
     reader: JoinHandle<()>,
     log: Option<JoinHandle<String>>,
-    /// Dropping all of these ends the daemon's stdin.
+    /// Dropping all writers closes the daemon's stdin.
     pub(crate) writer: Option<Writer>,
 }
 
 impl Process {
     pub(crate) fn start(shared: &Arc<Shared>) -> Result<Self, Error> {
         let options = &shared.options;
-        let program = options.found_program();
+        let program = options.program_to_start();
         let mut command = Command::new(&program);
         command
             .args(&options.arguments)
@@ -68,12 +69,12 @@ impl Process {
         })
     }
 
-    /// Wait for the end of the process, and of its stdout before that.
+    /// Wait for the end of its stdout, and then of the process.
     pub(crate) async fn end(mut self, shared: &Shared) -> (Option<ExitStatus>, String) {
         tokio::select! {
             _ = &mut self.reader => {}
             () = shared.kill.notified() => {
-                // It may have ended meanwhile.
+                // The process may have ended already.
                 let _ = self.child.start_kill();
                 let _ = (&mut self.reader).await;
             }
@@ -87,7 +88,7 @@ impl Process {
             }
         };
         let log = match self.log {
-            // Others may have inherited the pipe, so that it never ends.
+            // Another process may have inherited the pipe, so that it never ends.
             Some(mut log) => match tokio::time::timeout(GRACE / 5, &mut log).await {
                 Ok(text) => text.unwrap_or_default(),
                 Err(_) => {
@@ -103,7 +104,7 @@ impl Process {
 
 async fn read(shared: Arc<Shared>, stdout: ChildStdout) {
     let mut stdout = BufReader::with_capacity(64 * 1024, stdout);
-    // What is no message leaves nothing to go on with: it is as if the daemon had ended.
+    // After invalid input the next message cannot be found, so treat it as the end of the daemon.
     while let Ok(Some(body)) = framing::read(&mut stdout).await {
         if received(&shared, body).is_err() {
             break;

@@ -11,10 +11,10 @@ use crate::slot::Slot;
 use crate::types::{SessionDidChangeParams, SessionState};
 use crate::updates::Updates;
 
-/// An open session: a place in its tree (the leaf), and the file with everybody's entries.
+/// An open session: a file that others may also change, and a leaf of its own.
 ///
-/// It stays valid when the daemon has to be started again. Clones are the same session. When the
-/// last one is dropped, the session is closed.
+/// It stays valid when the daemon is restarted. Clones are the same session. When the last clone is
+/// dropped, the session is closed.
 #[derive(Clone, Debug)]
 pub struct Session {
     inner: Arc<Inner>,
@@ -39,27 +39,27 @@ impl Session {
         }
     }
 
-    /// The client it was opened with.
+    /// The client that opened the session.
     pub fn client(&self) -> &Client {
         &self.inner.client
     }
 
-    /// The handle in the daemon's present process, for params that name a session beside others.
+    /// The handle in the current process of the daemon, for params that name other sessions.
     pub fn handle(&self) -> String {
         self.inner.slot.lock().handle.clone()
     }
 
-    /// The state as it was when the session was opened, opened again, or asked for its state;
-    /// [`Session::get_state`] asks for it as it is now.
+    /// The last state that the daemon reported, on opening, after a restart or in answer to
+    /// [`Session::get_state`], which requests the current one.
     pub fn state(&self) -> Arc<SessionState> {
         let inner = self.inner.slot.lock();
         Arc::clone(&inner.session.as_ref().expect("the slot of a session").state)
     }
 
-    /// Changes that others make to the session's file: another program, another session on it.
+    /// Changes that others make to the file: other programs, or other sessions of this client.
     ///
-    /// The first call gets what was told since the session was opened, up to 1,024 changes; take
-    /// it at once where that could be more. Later ones begin when they are made.
+    /// The first call returns a stream of the changes since the session was opened, of which the
+    /// last 1,024 are kept. Streams of later calls start with the next change.
     pub fn updates(&self) -> Updates<SessionState, SessionDidChangeParams> {
         Updates::new(self.inner.slot.listen())
     }

@@ -1,4 +1,4 @@
-//! What the tasks and the callers share: calls under way, open sessions, and the way to the daemon.
+//! State shared by tasks and callers: calls in flight, open sessions, and the link to the daemon.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,7 +18,7 @@ use crate::updates::Told;
 pub(crate) type Writer = UnboundedSender<Vec<u8>>;
 pub(crate) type Reply = oneshot::Sender<Result<Answer, Error>>;
 
-/// How often one call is sent, in case it is what the daemon dies of.
+/// How often one call is sent at most, since the call itself may crash the daemon.
 const ATTEMPTS: u32 = 3;
 
 #[derive(Debug)]
@@ -40,15 +40,15 @@ pub(crate) struct State {
     /// Whether a caller was answered since the daemon was last started.
     pub(crate) answered: bool,
     slots: HashMap<(&'static str, String), Arc<Slot>>,
-    /// What was open when the daemon ended, and is not open again.
-    homeless: Vec<Arc<Slot>>,
+    /// Sessions and subscriptions that were open when the daemon ended, and are not yet open again.
+    unrestored: Vec<Arc<Slot>>,
     pub(crate) listeners: Vec<UnboundedSender<Told>>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Link {
     Up(Writer),
-    /// Calls wait until the daemon is there again.
+    /// Calls wait until the daemon is ready.
     Starting,
     Down(Error),
 }
@@ -56,13 +56,13 @@ pub(crate) enum Link {
 #[derive(Debug)]
 pub(crate) struct Pending {
     pub(crate) call: Call,
-    /// None: nobody waits for the answer any more.
+    /// None: the caller no longer waits.
     pub(crate) reply: Option<Reply>,
     pub(crate) attempts: u32,
     pub(crate) sent: bool,
-    /// Size of the message, to know it again when it was too large.
+    /// Size of the message, to identify it if it was too large.
     pub(crate) size: usize,
-    /// Whether it belongs to the starting of the daemon and ends with it.
+    /// Whether it is part of starting the daemon, and fails if that fails.
     pub(crate) starting: bool,
 }
 
@@ -80,7 +80,7 @@ impl Shared {
                 connected: false,
                 answered: false,
                 slots: HashMap::new(),
-                homeless: Vec::new(),
+                unrestored: Vec::new(),
                 listeners: Vec::new(),
             }),
         })
@@ -90,7 +90,7 @@ impl Shared {
         self.state.lock().expect("no lock is held over a panic")
     }
 
-    /// Send a call, now or when the daemon is there again.
+    /// Send a call now, or when the daemon is ready.
     pub(crate) fn submit(&self, call: Call, reply: Option<Reply>) -> Result<i64, Error> {
         let mut state = self.lock();
         if let Some(slot) = &call.slot {
@@ -107,7 +107,7 @@ impl Shared {
         Ok(id)
     }
 
-    /// Send a call that belongs to the starting of the daemon; None if it ends before the answer.
+    /// Send a call as part of starting the daemon. None: the daemon ended before the answer.
     pub(crate) async fn ask(&self, writer: &Writer, call: Call) -> Option<Result<Answer, Error>> {
         let (reply, answer) = oneshot::channel();
         {
@@ -121,11 +121,11 @@ impl Shared {
         answer.await.ok()
     }
 
-    /// Send a notification; it is gone if the daemon is not there.
+    /// Send a notification. It is dropped while the daemon is starting.
     pub(crate) fn notify(&self, name: &str, params: Option<&str>) -> Result<(), Error> {
         match &self.lock().link {
             Link::Up(writer) => {
-                // A daemon that ends meanwhile is noticed by its reader.
+                // If the daemon ends meanwhile, its reader notices that.
                 let _ = writer.send(notification(name, params));
                 Ok(())
             }
@@ -134,7 +134,7 @@ impl Shared {
         }
     }
 
-    /// Nobody waits for this answer any more.
+    /// Cancel a call, because the caller no longer waits for it.
     pub(crate) fn abandon(&self, id: i64) {
         let mut state = self.lock();
         let state = &mut *state;
@@ -153,7 +153,7 @@ impl Shared {
         }
     }
 
-    /// The user let go of a session or subscription: close it, and wait for nothing.
+    /// Close a session or subscription that the user dropped, without waiting for the answer.
     pub(crate) fn release(&self, slot: &Arc<Slot>) {
         if slot.check().is_err() {
             return;
@@ -180,7 +180,8 @@ impl Shared {
         receiver
     }
 
-    /// The daemon is gone: calls wait, and those that belong to its start have failed.
+    /// Handle the end of the daemon: calls wait for the next one; calls that were part of its start
+    /// fail.
     pub(crate) fn disconnected(&self) {
         let mut state = self.lock();
         state.connected = false;
@@ -189,13 +190,13 @@ impl Shared {
         }
         state.pending.retain(|_, pending| !pending.starting);
         let State {
-            slots, homeless, ..
+            slots, unrestored, ..
         } = &mut *state;
-        homeless.extend(slots.drain().map(|(_, slot)| slot));
+        unrestored.extend(slots.drain().map(|(_, slot)| slot));
     }
 
-    /// Sort out what was under way when the daemon ended. Returns whether anybody was answered
-    /// since it was last started.
+    /// Decide which calls in flight fail and which are repeated. Return whether the daemon answered
+    /// any call since its last start.
     pub(crate) fn sort_out(&self, error: &Error) -> bool {
         let mut state = self.lock();
         let mut broken: Vec<Arc<Slot>> = Vec::new();
@@ -204,7 +205,7 @@ impl Shared {
                 continue;
             };
             let method = pending.call.method;
-            // What was sent behind a call that failed relied on it.
+            // A later call to the same session may depend on one that failed.
             let behind = pending
                 .call
                 .slot
@@ -243,7 +244,7 @@ impl Shared {
         std::mem::take(&mut state.answered)
     }
 
-    /// The daemon is there, and what was open is open again: send what waits.
+    /// The daemon is ready and everything is open again: send the waiting calls.
     pub(crate) fn resume(&self, writer: Writer) {
         let mut state = self.lock();
         if !state.connected || state.closing {
@@ -265,14 +266,14 @@ impl Shared {
             }
             state.send(id, &writer);
             if repeated && call.method.tracks == Tracks::Appends {
-                // It may have been done before. Then the leaf has to be moved there all the same.
+                // If the first attempt wrote the entry, the daemon may not move the leaf to it.
                 state.move_leaf(&call, &writer);
             }
         }
         state.link = Link::Up(writer);
     }
 
-    /// No daemon any more.
+    /// The daemon ended for good: fail all calls.
     pub(crate) fn finish(&self, error: &Error, ended: Ended) {
         let mut state = self.lock();
         state.link = Link::Down(error.clone());
@@ -282,7 +283,7 @@ impl Shared {
             }
         }
         state.listeners.clear();
-        let mut slots = std::mem::take(&mut state.homeless);
+        let mut slots = std::mem::take(&mut state.unrestored);
         slots.extend(state.slots.drain().map(|(_, slot)| slot));
         drop(state);
         for slot in slots {
@@ -317,7 +318,7 @@ impl State {
             pending.sent = true;
             pending.attempts += 1;
             pending.size = frame.len();
-            // A daemon that has ended is noticed by its reader; the call waits until then.
+            // If the daemon has ended, its reader notices that, and the call is sent again.
             let _ = writer.send(frame);
         }
     }
@@ -333,20 +334,20 @@ impl State {
         }
     }
 
-    /// Find the slot again by its present handle.
+    /// Remember the slot by its current handle.
     pub(crate) fn register(&mut self, slot: &Arc<Slot>) {
-        self.homeless.retain(|other| !Arc::ptr_eq(slot, other));
+        self.unrestored.retain(|other| !Arc::ptr_eq(slot, other));
         let handle = slot.lock().handle.clone();
         self.slots.insert((slot.member(), handle), Arc::clone(slot));
     }
 
     pub(crate) fn forget(&mut self, slot: &Arc<Slot>) {
-        self.homeless.retain(|other| !Arc::ptr_eq(slot, other));
+        self.unrestored.retain(|other| !Arc::ptr_eq(slot, other));
         self.slots.retain(|_, other| !Arc::ptr_eq(slot, other));
     }
 
-    pub(crate) fn homeless(&self) -> Vec<Arc<Slot>> {
-        self.homeless.clone()
+    pub(crate) fn unrestored(&self) -> Vec<Arc<Slot>> {
+        self.unrestored.clone()
     }
 
     pub(crate) fn slot(&self, member: &'static str, handle: &str) -> Option<Arc<Slot>> {

@@ -1,4 +1,4 @@
-//! What the client knows of an open session or subscription, to have it again after a crash.
+//! The state of an open session or subscription, with which to restore it after a crash.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,7 +10,7 @@ use crate::json::Raw;
 use crate::method::Method;
 use crate::types::SessionState;
 
-/// What is told of a slot: params of a notification, or a new state.
+/// An event of a session or subscription: params of a notification, or a new state.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Changed(Raw),
@@ -18,7 +18,7 @@ pub(crate) enum Event {
     Lost(Error),
 }
 
-/// An open session or subscription. It outlives the daemon's process; the handle does not.
+/// An open session or subscription. It outlives the process of the daemon; its handle does not.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) kind: Kind,
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    /// The handle in the daemon's present process.
+    /// The handle in the current process of the daemon.
     pub(crate) handle: String,
     pub(crate) status: Status,
     /// The last state or snapshot.
@@ -54,26 +54,26 @@ pub(crate) enum Status {
     Lost(Error),
 }
 
-/// Where a session stands.
+/// The known state of a session.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) state: Arc<SessionState>,
     pub(crate) leaf: Option<String>,
-    /// Whether the handle follows the file's last entry.
+    /// Whether the leaf follows the last entry of the file.
     pub(crate) follow: bool,
-    /// Whether the leaf was set on purpose since, so that it may not be the last entry.
+    /// Whether the leaf was set explicitly, so that it may not be the last entry.
     pub(crate) placed: bool,
 }
 
 #[derive(Debug, Default)]
 struct Events {
-    /// What came before anybody asked for it.
+    /// Events before the first listener.
     held: VecDeque<Event>,
     asked: bool,
     listeners: Vec<UnboundedSender<Event>>,
 }
 
-/// A gap in the numbers of what is told shows that more came than was held.
+/// How many events are held at most. If more arrive, `sequence` shows a gap.
 const HELD: usize = 1024;
 
 impl Slot {
@@ -129,7 +129,7 @@ impl Slot {
         self.lock().events.tell(event);
     }
 
-    /// Nothing more will be told.
+    /// End the streams of events.
     pub(crate) fn finish(&self, status: Status) {
         let mut inner = self.lock();
         if let Status::Lost(error) = &status {
@@ -146,7 +146,7 @@ impl Slot {
         let (sender, receiver) = unbounded_channel();
         inner.events.asked = true;
         for event in std::mem::take(&mut inner.events.held) {
-            // The receiver is right here.
+            // This cannot fail while the receiver exists.
             let _ = sender.send(event);
         }
         if matches!(inner.status, Status::Open) {
@@ -157,7 +157,7 @@ impl Slot {
 }
 
 impl Inner {
-    /// Take note of a new state of the session.
+    /// Store a new state of the session.
     pub(crate) fn update(&mut self, state: SessionState, text: Raw, moves: bool) {
         if let Some(known) = &mut self.session {
             known.leaf.clone_from(&state.leaf_id);

@@ -10,7 +10,7 @@ use crate::method::Method;
 use crate::slot::Slot;
 use crate::updates::{Update, Updates};
 
-/// A snapshot, and every change after it. Ends when it is dropped.
+/// A snapshot, and every change after it. Dropping it ends the subscription.
 #[derive(Debug)]
 pub struct Subscription<S, N> {
     client: Client,
@@ -30,12 +30,12 @@ impl<S: DeserializeOwned, N: DeserializeOwned> Subscription<S, N> {
         }
     }
 
-    /// How things were at the start.
+    /// The state at the start of the subscription.
     pub fn snapshot(&self) -> &S {
         &self.snapshot
     }
 
-    /// The next change; a new snapshot where the daemon had to be started again; `None` when the
+    /// Wait for the next change, or for a new snapshot after a restart of the daemon. `None` if the
     /// client was closed.
     pub async fn next(&mut self) -> Option<Update<S, N>> {
         self.updates.next().await

@@ -1,5 +1,5 @@
-//! Starts the daemon, and starts it again when it ends by itself: what was open is opened again,
-//! and what was not answered is sent again where that is safe.
+//! Starts the daemon, and starts it again when it ends unexpectedly: sessions and subscriptions are
+//! opened again, and unanswered calls are sent again where that is safe.
 
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::shared::{Shared, Writer};
 use crate::slot::{Event, Kind, Slot, Status};
 use crate::types::SessionState;
 
-/// Longest wait before another start.
+/// The longest pause before a restart.
 const SLOWEST: Duration = Duration::from_secs(2);
 
-/// Why a process is of no use.
+/// Why a new process cannot be used.
 enum Useless {
-    /// It has ended, or is about to.
+    /// It has ended, or is ending.
     Ended,
-    /// It refused its settings; another one would as well.
+    /// It refused `initialize`, as any other process would.
     Refused(Error),
 }
 
@@ -50,10 +50,10 @@ pub(crate) async fn start(shared: &Arc<Shared>) -> Result<(Process, Option<Raw>)
     }
 }
 
-/// See to the daemon until it is not needed any more.
+/// Restart the daemon whenever it ends, until the client is closed.
 pub(crate) async fn supervise(shared: Arc<Shared>, mut process: Process) {
     let mut crashes = 0;
-    // The writer is the link's: when that is closed, the daemon's stdin ends.
+    // Only the link keeps the writer, so that closing the link closes the daemon's stdin.
     process.writer = None;
     loop {
         let (status, log) = process.end(&shared).await;
@@ -127,7 +127,7 @@ async fn initialize(shared: &Shared, process: &Process) -> Result<(Writer, Optio
 
 async fn restore(shared: &Shared, process: &Process) -> Result<Writer, Useless> {
     let (writer, _) = initialize(shared, process).await?;
-    let slots = shared.lock().homeless();
+    let slots = shared.lock().unrestored();
     for slot in slots {
         let renewed = match &slot.kind {
             Kind::Session => reopen(shared, &writer, &slot).await,
@@ -158,14 +158,14 @@ fn file(slot: &Slot) -> Option<String> {
     state.session_file.clone().filter(|_| state.persisted)
 }
 
-/// An answer; the outer error is the end of the process.
+/// An answer; the outer error means that the process ended.
 type Asked<T> = Result<Result<T, Error>, Useless>;
 
 async fn ask(shared: &Shared, writer: &Writer, call: Call) -> Asked<Answer> {
     shared.ask(writer, call).await.ok_or(Useless::Ended)
 }
 
-/// Open a session again, with its leaf where it was.
+/// Open a session again, at its leaf.
 async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()> {
     let (state, leaf, follow, placed) = {
         let inner = slot.lock();
@@ -192,7 +192,7 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
     let mut opened = ask(shared, writer, open(&params)).await?;
     let missing = |error: &Error| matches!(error.kind(), Some(ErrorKind::SessionNotFound { .. }));
     if leaf.is_none() && opened.as_ref().err().is_some_and(missing) {
-        // Nothing was written yet, and nothing is lost.
+        // The session was still empty, so nothing is lost.
         params.insert("mustExist".to_owned(), json!(false));
         opened = ask(shared, writer, open(&params)).await?;
     }
@@ -208,7 +208,7 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
             }
             None => Call::new(&OTHER, "{}".to_owned()).named("session/resetLeaf"),
         };
-        // An entry that is gone from the file is no leaf any more: the daemon's choice stands.
+        // If the entry is no longer in the file, keep the leaf that the daemon chose.
         let _ = ask(shared, writer, call.on(slot)).await?;
     }
     let call = Call::new(&OTHER, "{}".to_owned()).on(slot);

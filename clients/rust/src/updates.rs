@@ -1,4 +1,4 @@
-//! Streams of what the daemon tells unasked. None drops anything: they hold what was not read.
+//! Streams of notifications. None drops anything: they keep what was not read.
 
 use std::marker::PhantomData;
 
@@ -10,18 +10,18 @@ use crate::json::Raw;
 use crate::slot::Event;
 use crate::types::Notification;
 
-/// What became of a session, or of what is subscribed to.
+/// An event of a session or a subscription.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Update<S, N> {
-    /// The daemon told of a change.
+    /// A change.
     Changed(N),
-    /// The daemon had ended and was started again; this is how things are now. What changed in
-    /// between was not told.
+    /// The daemon was restarted; this is the current state. Changes made during the restart are not
+    /// reported one by one.
     Renewed(S),
-    /// The daemon had ended, and it cannot be had again. Nothing follows.
+    /// The daemon ended, and the session or subscription could not be restored. Nothing follows.
     Lost(Error),
-    /// Told in a way not known here: the text as it came.
+    /// A notification that this version cannot read: its text.
     Unknown(Raw),
 }
 
@@ -40,12 +40,12 @@ impl<S: DeserializeOwned, N: DeserializeOwned> Updates<S, N> {
         }
     }
 
-    /// The next one; `None` when the session or the client was closed.
+    /// Wait for the next update; `None` if the session or the client was closed.
     pub async fn next(&mut self) -> Option<Update<S, N>> {
         self.events.recv().await.map(read)
     }
 
-    /// The next one if it is there already.
+    /// The next update, if it has arrived.
     pub fn try_next(&mut self) -> Option<Update<S, N>> {
         self.events.try_recv().ok().map(read)
     }
@@ -59,18 +59,18 @@ fn read<S: DeserializeOwned, N: DeserializeOwned>(event: Event) -> Update<S, N> 
     }
 }
 
-/// A notification as it came.
+/// A notification.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Told {
     /// Its name.
     pub method: String,
-    /// Its params; `null` if it had none. Handles in them are those of the daemon's process.
+    /// Its params; `null` if it has none. Handles belong to the current process of the daemon.
     pub params: Raw,
 }
 
 impl Told {
-    /// The typed view.
+    /// The typed notification.
     pub fn read(&self) -> Notification {
         Notification::read(&self.method, &self.params)
     }
@@ -87,12 +87,12 @@ impl Notifications {
         Self { told }
     }
 
-    /// The next one; `None` when the client was closed.
+    /// Wait for the next notification; `None` if the client was closed.
     pub async fn next(&mut self) -> Option<Told> {
         self.told.recv().await
     }
 
-    /// The next one if it is there already.
+    /// The next notification, if it has arrived.
     pub fn try_next(&mut self) -> Option<Told> {
         self.told.try_recv().ok()
     }

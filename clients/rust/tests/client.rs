@@ -1,4 +1,4 @@
-//! The client against a real daemon.
+//! The client with a real daemon.
 
 mod support;
 
@@ -163,7 +163,7 @@ async fn entries_are_typed_and_keep_their_text() {
     };
     assert_eq!(entry.data.unwrap().text().len(), 801);
 
-    // A name that was cut does not fail the answer it stands in.
+    // A name with a lone surrogate does not fail the whole answer.
     let here = folder.path("").to_str().unwrap().to_owned();
     folder.write("t.jsonl", &[HEADER, &cut.replace("\"x1\"", "null")]);
     let listed = client
@@ -301,7 +301,7 @@ async fn a_daemon_that_does_not_start_says_why() {
 #[tokio::test]
 async fn dropping_a_call_cancels_it() {
     let folder = Folder::new();
-    // The proxy shows what was sent; it crashes at nothing.
+    // The proxy records what was sent, and never crashes.
     let client = Client::spawn(folder.crashing("-", "before", 0, true))
         .await
         .unwrap();

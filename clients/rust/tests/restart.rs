@@ -1,4 +1,4 @@
-//! The daemon ends by itself, and the client goes on.
+//! The client after an unexpected end of the daemon.
 
 mod support;
 
@@ -165,7 +165,7 @@ async fn what_cannot_be_done_twice_fails_and_says_so() {
     let options = folder.crashing("session/newSession", "after", 1, true);
     let client = Client::spawn(options).await.unwrap();
     let session = client.open(folder.session()).await.unwrap();
-    // What was sent behind it counted on it.
+    // The later call depended on it.
     let (created, appended) = soon(async {
         tokio::join!(
             session.new_session(NewSessionParams::new()),

@@ -1,5 +1,5 @@
-//! Replays the vectors of the contract over a real process; `protocol/vectors/README.md` says what
-//! they mean. Bytes are compared where a vector asks for it.
+//! Replay the vectors of the contract, as `protocol/vectors/README.md` describes, with a real daemon.
+//! Bytes are compared where a vector requires it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -392,7 +392,7 @@ fn same(expected: &Value, actual: &Value, place: &str) -> Outcome {
     }
 }
 
-/// The outcome of a matcher; None if that is no matcher.
+/// The outcome of a matcher; None if `name` is not a matcher.
 fn special(name: &str, operand: &Value, actual: &Value, place: &str) -> Option<Outcome<bool>> {
     Some(match name {
         "$any" => Ok(any(operand.as_str().unwrap_or_default(), actual)),

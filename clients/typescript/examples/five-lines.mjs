@@ -1,15 +1,15 @@
-// The sessions of a folder; the latest of them is opened, appended to, and listened to.
+// Open the latest session of a folder, or create one, append to it, and listen for changes.
 //
 //     node five-lines.mjs [folder]
 
 import { Sessiond } from "sessiond-client";
 
 const client = await Sessiond.start();
-const { sessions } = await client.sessionList({ cwd: process.argv[2] ?? process.cwd() });
-const { session } = await client.sessionOpen({ path: sessions[0].path });
+const cwd = process.argv[2] ?? process.cwd();
+const { session, sessionId } = await client.sessionContinueRecent({ cwd });
 client.onSessionDidChange(({ kind, entryCount }) => console.log(kind, entryCount));
 await client.sessionAppendMessage({ session, message: { role: "user", content: "Hello" } });
 
 const { count } = await client.sessionGetEntryCount({ session });
-console.log(`${sessions[0].firstMessage}: ${count} entries`);
+console.log(`${sessionId}: ${count} entries`);
 await client.close();

@@ -13,6 +13,6 @@ await manager.appendMessage({ role: "user", content: "Another way" });
 const open = (await manager.getTree()).map((node) => [node, 0]);
 while (open.length > 0) {
   const [node, depth] = open.pop();
-  console.log(" ".repeat(depth) + (node.entry.type ?? "something unknown"));
+  console.log(" ".repeat(depth) + (node.entry.type ?? "an unknown entry"));
   open.push(...node.children.toReversed().map((child) => [child, depth + 1]));
 }

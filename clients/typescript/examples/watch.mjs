@@ -1,4 +1,4 @@
-// Prints what an agent adds to a session while it works; ends with Ctrl-C.
+// Print the entries that an agent appends to a session, until Ctrl-C.
 //
 //     node watch.mjs session.jsonl
 
@@ -18,7 +18,7 @@ client.onSessionDidChange(async ({ kind, entries = [] }) => {
   for (const { id } of entries) {
     const { entry } = await client.sessionGetEntry({ session, id });
     if (entry?.type === "message") console.log(`${entry.message.role}: ${text(entry.message)}`);
-    else console.log(entry?.type ?? "something unknown");
+    else console.log(entry?.type ?? "an unknown entry");
   }
 });
 process.once("SIGINT", () => client.close());

@@ -19,13 +19,13 @@ import { Handles, type Restored } from "./sessions.js";
 import { revive } from "./shapes.js";
 
 export interface ClientOptions extends DaemonOptions {
-  /** Start the daemon again when it ends without having been asked to; true unless given. */
+  /** Start the daemon again when it ends unexpectedly; the default is true. */
   readonly restart?: boolean | undefined;
-  /** Let this process end although the client is open, as long as nothing is under way. */
+  /** Let this process exit while the client is open, unless calls are in flight. */
   readonly background?: boolean | undefined;
 }
 
-/** A daemon was started in place of one that had ended. */
+/** The daemon ended and was started again. */
 export interface RestartEvent extends Restored {
   readonly exit: Exit;
 }
@@ -35,12 +35,12 @@ type Json = Record<string, unknown>;
 interface Call {
   readonly method: string;
   readonly params: Json | undefined;
-  /** In place of `params`, which then only tells what is in it. */
+  /** Sent in place of `params`, which are then its parsed form. */
   readonly text: JsonText | undefined;
   readonly signal: AbortSignal | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** How many daemons have ended during it. */
+  /** How many times the daemon ended during the call. */
   interruptions: number;
   sent: boolean;
   readonly forget: () => void;
@@ -54,7 +54,7 @@ const { version: VERSION } = createRequire(import.meta.url)("../package.json") a
   version: string;
 };
 
-/** A daemon, and every method of it as a function. Started with {@link Sessiond.start}. */
+/** A client with its own daemon: every method is a function. Create it with {@link Sessiond.start}. */
 export class Sessiond extends Methods {
   readonly #options: ClientOptions;
   readonly #handles = new Handles();
@@ -62,15 +62,15 @@ export class Sessiond extends Methods {
   readonly #restarted = new Emitter<RestartEvent>();
   readonly #exited = new Emitter<Exit>();
   readonly #failed = new Emitter<ClientError>();
-  /** What was asked and not answered, in order. */
+  /** The calls without an answer, in order. */
   readonly #calls = new Set<Call>();
   #connection: Connection | undefined;
   #settings: InitializeResult | undefined;
-  /** Why nothing is sent any more. */
+  /** Why the client no longer sends anything. */
   #over: ClientError | undefined;
   #closing: Promise<void> | undefined;
   #restarting: Promise<void> | undefined;
-  /** Daemons that ended in a row without having answered anything. */
+  /** How many times in a row the daemon ended without an answer. */
   #crashes = 0;
 
   private constructor(options: ClientOptions) {
@@ -78,25 +78,25 @@ export class Sessiond extends Methods {
     this.#options = options;
   }
 
-  /** Start a daemon. Raises ClientError `DaemonNotFound` or `DaemonFailed`, and SessiondError. */
+  /** Start a daemon. Throws ClientError `DaemonNotFound` or `DaemonFailed`, or SessiondError. */
   static async start(options: ClientOptions = {}): Promise<Sessiond> {
     const client = new Sessiond(options);
     client.#use(await client.#connected());
     return client;
   }
 
-  /** The settings in force, as the daemon answered `initialize`. */
+  /** The daemon's answer to `initialize`. */
   get settings(): InitializeResult {
     if (this.#settings === undefined) throw new Error("the client was not started");
     return this.#settings;
   }
 
-  /** Id of the daemon's process; undefined while there is none. */
+  /** The process id of the daemon; undefined while none is running. */
   get pid(): number | undefined {
     return this.#connection?.pid;
   }
 
-  /** Call a method by its name on the wire. */
+  /** Call a method by its name in the contract. */
   request<M extends keyof MethodTypes>(
     method: M,
     params: MethodTypes[M]["params"],
@@ -107,27 +107,27 @@ export class Sessiond extends Methods {
     return this.call(method, params, options);
   }
 
-  /** Send a notification by its name on the wire; while no daemon runs it is dropped. */
+  /** Send a notification by its name in the contract. It is dropped while no daemon is running. */
   async notify(method: string, params?: object): Promise<void> {
     await this.#connection?.notify(method, params);
   }
 
-  /** Hear of every daemon that ended, asked to or not. */
+  /** Listen for the end of the daemon, whether expected or not. */
   onDidExit(listener: (exit: Exit) => void): Disposable {
     return this.#exited.listen(listener);
   }
 
-  /** Hear of daemons that were started in place of one that had ended. */
+  /** Listen for restarts of the daemon. */
   onDidRestart(listener: (event: RestartEvent) => void): Disposable {
     return this.#restarted.listen(listener);
   }
 
-  /** Hear that the client has given up, because the daemon ended and will not be started again. */
+  /** Listen for the final failure: the daemon ended and will not be started again. */
   onDidFail(listener: (error: ClientError) => void): Disposable {
     return this.#failed.listen(listener);
   }
 
-  /** Answer what is under way, then end the daemon. Settles when its process is gone. */
+  /** Wait for the calls in flight, then end the daemon. Resolves when its process has ended. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -189,7 +189,7 @@ export class Sessiond extends Methods {
     connection.request(call.method, sent, call.signal).then(
       (result) => this.#settle(call, () => this.#resolve(call, result)),
       (error: unknown) => {
-        // What a dead daemon owes is settled when a new one is there, or none will be.
+        // The call is sent again after the restart, or fails if there is none.
         if (error instanceof ConnectionLost) {
           call.sent &&= error.sent;
           return;
@@ -222,13 +222,13 @@ export class Sessiond extends Methods {
     settle();
   }
 
-  /** Start a process and settle its settings. */
+  /** Start a process and send `initialize`. */
   async #connected(): Promise<Connection> {
     const connection = await Connection.spawn(this.#options);
     for (const [name, shape] of Object.entries(notificationShapes)) {
       connection.on(name, (params) => {
-        const told = this.#handles.notified((params ?? {}) as Json);
-        if (told !== undefined) this.#emitters.get(name)?.fire(revive(shape, told) as never);
+        const renamed = this.#handles.notified((params ?? {}) as Json);
+        if (renamed !== undefined) this.#emitters.get(name)?.fire(revive(shape, renamed) as never);
       });
     }
     try {
@@ -287,7 +287,7 @@ export class Sessiond extends Methods {
     this.#fail(failure);
   }
 
-  /** Fail what cannot be asked twice, and what was to come after it in the same session. */
+  /** Fail the calls that cannot be repeated, and later calls to the same session. */
   #dropUnrepeatable(): void {
     const broken = new Set<unknown>();
     for (const call of this.#calls) {
@@ -303,7 +303,7 @@ export class Sessiond extends Methods {
         (session !== undefined && broken.has(session))
       ) {
         if (session !== undefined && !call.signal?.aborted) broken.add(session);
-        const text = `the daemon ended during ${call.method}; nobody knows whether it was done`;
+        const text = `the daemon ended during ${call.method}, which may have been carried out`;
         const reason = call.signal?.aborted
           ? (call.signal.reason as unknown)
           : new ClientError("Interrupted", text);
@@ -317,7 +317,7 @@ export class Sessiond extends Methods {
       this.#send(connection, call);
       const { session, entryId, newEntryId } = call.params ?? {};
       if (call.interruptions > 0 && entryId !== undefined && newEntryId !== undefined) {
-        // An entry that is there already moves the leaf only from its own parent.
+        // An entry that was already written moves the leaf only if its parent is the leaf.
         const params = { session, entryId: newEntryId };
         connection.request("session/branch", this.#handles.outward(params)).catch(() => {});
       }
@@ -325,7 +325,7 @@ export class Sessiond extends Methods {
   }
 
   async #close(): Promise<void> {
-    // What has begun to start must not be left behind; it sees that it is not wanted any more.
+    // Wait for a restart in progress, which sees `#closing` and ends its process.
     if (this.#connection === undefined) await this.#restarting;
     const connection = this.#connection;
     if (connection !== undefined) {
@@ -347,13 +347,13 @@ export class Sessiond extends Methods {
 
   #ended({ code, signal, log }: Exit, when: string): ClientError {
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-    const last = log.length > 0 ? `; its last words:\n${log.join("\n")}` : "";
+    const last = log.length > 0 ? `; its last log lines:\n${log.join("\n")}` : "";
     const text = `${commandOf(this.#options)} ended ${when} (${how})${last}`;
     return new ClientError("DaemonFailed", text);
   }
 }
 
-/** Own copy of the params, with an id for a new entry that makes sending it again safe. */
+/** Copy the params, and add an id for a new entry, so that it is safe to send them again. */
 function prepared(method: string, params: object | undefined): Json | undefined {
   if (params === undefined) return undefined;
   const own: Json = { ...params };
@@ -361,7 +361,7 @@ function prepared(method: string, params: object | undefined): Json | undefined 
   return own;
 }
 
-/** What a text says, as far as it can be told. */
+/** Return the params in a text, or no params if it cannot be parsed. */
 function parsed({ text }: JsonText): Json {
   try {
     return { ...(JSON.parse(text) as object) };

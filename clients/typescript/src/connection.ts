@@ -1,4 +1,4 @@
-// One daemon process and the conversation with it. Knows nothing of sessions.
+// One process of the daemon, and the messages to and from it. It does not know about sessions.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -21,19 +21,19 @@ import { encoded } from "./json-text.js";
 import type { InitializeParams, InitializeResult } from "./generated/types.js";
 
 export interface DaemonOptions {
-  /** The command; else the variable `SESSIOND`, else `sessiond`, looked up in `PATH`. */
+  /** The command; default: the environment variable `SESSIOND`, else `sessiond` in `PATH`. */
   readonly path?: string | undefined;
-  /** Its arguments, such as `--root`. */
+  /** Arguments of the command, such as `--root`. */
   readonly args?: readonly string[] | undefined;
-  /** Its environment; else that of this process. */
+  /** Environment of the process; default: that of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Its working directory; else that of this process. */
+  /** Working directory of the process; default: that of this process. */
   readonly cwd?: string | undefined;
-  /** Gets every line of its log; else the log is dropped. */
+  /** Called with every line of the log; without it the log is dropped. */
   readonly log?: ((line: string) => void) | undefined;
-  /** What `initialize` asks for beside what the client says of itself. */
+  /** Params of `initialize`, in addition to those that describe the client. */
   readonly initialize?: InitializeParams | undefined;
-  /** How long an orderly end may take, in milliseconds, before the process is killed. */
+  /** Milliseconds after which `close` kills a daemon that has not ended. */
   readonly closeTimeout?: number | undefined;
 }
 
@@ -45,9 +45,9 @@ export interface Exit {
   readonly log: readonly string[];
 }
 
-/** The process ended before it answered. */
+/** The process ended before it answered a request. */
 export class ConnectionLost extends Error {
-  /** Whether it may have got the request. */
+  /** Whether the daemon may have received the request. */
   readonly sent: boolean;
 
   constructor(method: string, cause: unknown) {
@@ -64,22 +64,24 @@ interface Refusal {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** What pip installs the daemon from. */
+const SOURCE = "git+https://github.com/sessiond/sessiond";
 const LOG_LINES = 20;
 const QUIET_TURNS = 8;
 const CLOSE_TIMEOUT = 10_000;
 
-/** Codes that the JSON-RPC library gives to its own errors; a daemon never answers with them. */
+/** Codes of errors of the JSON-RPC library itself, which the daemon never answers. */
 const OWN_CODES = new Set([-32099, -32097, -32096]);
 
 export class Connection {
-  /** Settles when the process has ended and everything it said has been heard. */
+  /** Resolves when the process has ended and all its messages have been handled. */
   readonly closed: Promise<Exit>;
   readonly pid: number;
 
   readonly #child: Child;
   readonly #rpc: MessageConnection;
   readonly #closeTimeout: number;
-  /** Size in bytes of the params of what is under way. */
+  /** For the params of each request in flight, the size of its message in bytes. */
   readonly #sizes = new Map<object, { size: number; refuse: (error: Error) => void }>();
   #activity = 0;
 
@@ -87,7 +89,7 @@ export class Connection {
     this.#child = child;
     this.pid = child.pid ?? 0;
     this.#closeTimeout = options.closeTimeout ?? CLOSE_TIMEOUT;
-    // A pipe that breaks is told by the end of the process.
+    // A broken pipe is handled when the process ends.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
     const log: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => {
@@ -114,7 +116,7 @@ export class Connection {
     });
   }
 
-  /** Start the daemon, without a word to it yet. Raises `DaemonNotFound`. */
+  /** Start the daemon, but send nothing yet. Throws `DaemonNotFound`. */
   static async spawn(options: DaemonOptions): Promise<Connection> {
     const path = commandOf(options);
     const child = spawn(path, options.args ?? [], {
@@ -136,7 +138,7 @@ export class Connection {
     this.#rpc.onNotification(notification, listener);
   }
 
-  /** Begin to listen, and settle the connection's settings. */
+  /** Start to listen, and send `initialize`. */
   async initialize(params: InitializeParams): Promise<InitializeResult> {
     this.#rpc.listen();
     const result = (await this.request("initialize", { ...params })) as InitializeResult;
@@ -145,9 +147,9 @@ export class Connection {
   }
 
   /**
-   * Send a request. `params` must be an object of its own for every request.
-   * Raises SessiondError; ConnectionLost when the process ended before it answered; and
-   * ClientError when the params cannot be put into JSON.
+   * Send a request. `params` must be a different object for every request.
+   * Throws SessiondError; ConnectionLost if the process ends before it answers; and ClientError
+   * if the params cannot be encoded as JSON.
    */
   async request(method: string, params?: object, signal?: AbortSignal): Promise<unknown> {
     const cancellation = signal === undefined ? undefined : new CancellationTokenSource();
@@ -177,18 +179,18 @@ export class Connection {
       if (params === undefined) await this.#rpc.sendNotification(method);
       else await this.#rpc.sendNotification(method, ParameterStructures.byName, params);
     } catch {
-      // The process is gone, and whoever waits for something from it is told so.
+      // The process has ended, and the requests in flight fail with that reason.
     }
   }
 
-  /** End the process in an orderly way; what is under way is answered first. */
+  /** Shut the process down, after it has answered the requests in flight. */
   async close(): Promise<Exit> {
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), this.#closeTimeout);
     try {
       await this.request("shutdown");
       await this.notify("exit");
     } catch {
-      // It was on its way out already.
+      // The process was already ending.
     }
     this.#child.stdin.end();
     const exit = await this.closed;
@@ -200,7 +202,7 @@ export class Connection {
     this.#child.kill("SIGKILL");
   }
 
-  /** Let the process keep this one alive, or not. */
+  /** Choose whether the child process keeps this process alive. */
   hold(held: boolean): void {
     const streams = [this.#child.stdin, this.#child.stdout, this.#child.stderr] as unknown[];
     for (const each of [this.#child, ...streams] as { ref?(): void; unref?(): void }[]) {
@@ -238,7 +240,7 @@ export class Connection {
             if (sized !== undefined) sized.size = body.byteLength;
             return body;
           } catch (error) {
-            const text = `the params cannot be put into JSON: ${String(error)}`;
+            const text = `the params cannot be encoded as JSON: ${String(error)}`;
             sized?.refuse(new ClientError("Unsendable", text, error));
             throw error;
           }
@@ -247,7 +249,7 @@ export class Connection {
     });
   }
 
-  /** A message that is too large is answered without its id: told by the size of what was sent. */
+  /** An answer to a message that was too large has no id; find its request by the size. */
   #noteRefusal(message: Message): void {
     const { id, error } = message as { id?: unknown; error?: Refusal };
     if (id !== null || error?.data?.kind !== "TooLarge") return;
@@ -258,7 +260,7 @@ export class Connection {
     }
   }
 
-  /** The library reads and answers in turns of the event loop: wait until it has nothing left. */
+  /** Wait until the library, which works in several turns of the event loop, has handled everything. */
   async #drained(): Promise<void> {
     for (let quiet = 0, seen = -1; quiet < QUIET_TURNS; quiet += 1) {
       if (this.#activity !== seen) quiet = 0;
@@ -275,11 +277,11 @@ export function commandOf(options: DaemonOptions): string {
 function notStarted(path: string, options: DaemonOptions, error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT" && options.cwd === undefined) {
     return (
-      `the command ${path} was not found: install sessiond, or name it with the option \`path\`` +
-      " or the variable SESSIOND"
+      `the command ${path} was not found: install sessiond (pip install ${SOURCE}), or name the` +
+      " command with the option `path` or the environment variable SESSIOND"
     );
   }
-  return `the command ${path} cannot be run: ${error.message}`;
+  return `the command ${path} cannot be started: ${error.message}`;
 }
 
 function understood(method: string, error: unknown): unknown {

@@ -1,29 +1,29 @@
 import { jsonRpcErrors, type ErrorData } from "./generated/errors.js";
 
-/** Kinds of errors that a daemon may answer with; later versions may add to them. */
+/** Kinds of errors that the daemon answers; later versions may add kinds. */
 export type ErrorKind = keyof ErrorData;
 
-/** Kinds of errors that the client itself raises. */
+/** Kinds of errors of the client itself. */
 export type ClientErrorKind =
-  /** The command is not there or cannot be run. */
+  /** The command was not found or cannot be started. */
   | "DaemonNotFound"
   /** The daemon ended before it was ready, or too often. */
   | "DaemonFailed"
-  /** The daemon ended during a call that cannot safely be repeated; it may have been done. */
+  /** The daemon ended during a call that is not safe to repeat; it may have been carried out. */
   | "Interrupted"
   /** The daemon ended, and the session could not be opened again. */
   | "SessionLost"
-  /** The call cannot be put into JSON. */
+  /** The params cannot be encoded as JSON. */
   | "Unsendable"
   /** The client was closed. */
   | "Closed";
 
-/** What the daemon answered instead of a result. */
+/** An error that the daemon answered. */
 export class SessiondError<K extends string = string> extends Error {
   override readonly name = "SessiondError";
   readonly code: number;
   readonly kind: K;
-  /** The same request can succeed later without a change in it. */
+  /** Whether the same request can succeed later. */
   readonly retryable: boolean;
   readonly data: K extends ErrorKind ? Readonly<ErrorData[K]> : Readonly<Record<string, unknown>>;
   readonly method: string;
@@ -38,13 +38,13 @@ export class SessiondError<K extends string = string> extends Error {
     this.data = rest as typeof this.data;
   }
 
-  /** Whether it is of a kind; `data` is then typed accordingly. */
+  /** Whether the error has this kind; `data` then has its type. */
   is<W extends ErrorKind>(kind: W): this is SessiondError<W> {
     return (this.kind as string) === kind;
   }
 }
 
-/** What kept the client from getting an answer. */
+/** The client did not get an answer. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly kind: ClientErrorKind;
@@ -55,7 +55,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Whether a caught value is an error of the daemon, of this kind. */
+/** Whether a caught value is an error of the daemon, with this kind. */
 export function isSessiondError<K extends ErrorKind>(
   error: unknown,
   kind: K,

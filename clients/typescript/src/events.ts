@@ -1,4 +1,4 @@
-/** Ends what was begun, such as listening; doing so again does nothing. */
+/** Removes a listener. Calling it again does nothing. */
 export interface Disposable {
   dispose(): void;
   [Symbol.dispose](): void;
@@ -6,7 +6,7 @@ export interface Disposable {
 
 export type Listener<T> = (value: T) => void;
 
-/** Calls its listeners in the order they came. What one throws does not keep the others from it. */
+/** Calls its listeners in the order in which they were added. An error of one does not stop the others. */
 export class Emitter<T> {
   readonly #listeners = new Set<{ readonly call: Listener<T> }>();
 
@@ -22,7 +22,7 @@ export class Emitter<T> {
       try {
         call(value);
       } catch (error) {
-        // As an event target does: reported, not swallowed, and nobody else's business.
+        // Report it as an uncaught error, as event targets do.
         queueMicrotask(() => {
           throw error;
         });

@@ -1,7 +1,7 @@
 /**
- * Params as the JSON text they are to be sent as, for what JSON values of this language cannot
- * hold, such as integers beyond 2^53. A handle in it is sent as it stands, and a call with such
- * params is not repeated when the daemon ends during it.
+ * Params as JSON text, for values that JavaScript cannot hold, such as integers beyond 2^53. The
+ * text is sent unchanged, including any handle in it. A call with such params is not repeated if
+ * the daemon ends during it.
  */
 export class JsonText {
   readonly text: string;
@@ -11,7 +11,7 @@ export class JsonText {
   }
 }
 
-/** Put a message into JSON. */
+/** Encode a message as JSON. */
 export function encoded(message: object): string {
   const { params, ...envelope } = message as { params?: unknown };
   if (!(params instanceof JsonText)) return JSON.stringify(message);

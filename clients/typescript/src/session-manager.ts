@@ -1,4 +1,4 @@
-// pi's SessionManager, over a daemon: the same names and values, every one to be awaited.
+// pi's SessionManager on top of the daemon: the same methods and values, but asynchronous.
 
 import { randomUUID } from "node:crypto";
 
@@ -42,15 +42,15 @@ export type SessionListProgress = (
 export type SessionProjection = SessionProjectionResult & { messages: Message[] };
 
 /**
- * One open session with its own leaf.
+ * One open session, with its own leaf.
  *
- * The static methods use a daemon of their own, started when first needed; it does not keep the
- * process alive. `SessionManager.for(client)` is the same class over a client of yours.
+ * The static methods share one daemon. It is started when first needed and does not keep the
+ * process alive. `SessionManager.for(client)` is the same class for a client of yours.
  */
 export class SessionManager {
-  /** The client that is asked. */
+  /** The client that makes the calls. */
   readonly client: Sessiond;
-  /** The handle, as methods of the client take it. */
+  /** The handle, to pass to methods of the client. */
   readonly session: string;
 
   private constructor(client: Sessiond, session: string) {
@@ -67,7 +67,7 @@ export class SessionManager {
     return shared;
   }
 
-  /** Return this class over another client. */
+  /** Return this class for another client. */
   static for(client: Sessiond): typeof SessionManager {
     return class extends SessionManager {
       static override connect(): Promise<Sessiond> {
@@ -76,7 +76,7 @@ export class SessionManager {
     };
   }
 
-  /** Begin a session; its file appears with the first user or assistant message. */
+  /** Create a session; its file is written with the first user or assistant message. */
   static async create(
     cwd: string,
     sessionDir?: string,
@@ -86,34 +86,34 @@ export class SessionManager {
     return SessionManager.#of(client, await client.sessionCreate({ cwd, sessionDir, ...options }));
   }
 
-  /** Open a file; a missing or empty one becomes a new session there. */
+  /** Open a session file; a missing or empty file becomes a new session. */
   static async open(path: string, sessionDir?: string, cwd?: string): Promise<SessionManager> {
     const client = await this.connect();
     return SessionManager.#of(client, await client.sessionOpen({ path, sessionDir, cwd }));
   }
 
-  /** Open the most recent session of a working directory, or begin one. */
+  /** Open the most recent session of a working directory, or create one. */
   static async continueRecent(cwd: string, sessionDir?: string): Promise<SessionManager> {
     const client = await this.connect();
     return SessionManager.#of(client, await client.sessionContinueRecent({ cwd, sessionDir }));
   }
 
-  /** Begin a session without a file. */
+  /** Create a session without a file. */
   static async inMemory(
     cwd: string = process.cwd(),
     options?: NewSessionOptions,
     entries?: (Header | Entry)[],
   ): Promise<SessionManager> {
     const client = await this.connect();
-    const made = await client.sessionInMemory({
+    const state = await client.sessionInMemory({
       cwd,
       id: options?.id,
       entries: entries as Entry[] | undefined,
     });
-    return SessionManager.#of(client, made);
+    return SessionManager.#of(client, state);
   }
 
-  /** Copy a session into a new file for another working directory, and open that. */
+  /** Copy a session into a new file for another working directory, and open the copy. */
   static async forkFrom(
     sourcePath: string,
     targetCwd: string,
@@ -174,7 +174,7 @@ export class SessionManager {
     return new SessionManager(client, state.session);
   }
 
-  /** Hear of changes that this handle did not make itself. */
+  /** Listen for changes that were not made with this handle. */
   onDidChange(listener: (change: SessionDidChangeParams) => void): Disposable {
     return this.client.onSessionDidChange((change) => {
       if (change.session === this.session) listener(change);
@@ -186,7 +186,7 @@ export class SessionManager {
     return this.client.sessionGetState(this.#self);
   }
 
-  /** Let go of the handle. */
+  /** Close the session. */
   close(): Promise<void> {
     return this.client.sessionClose(this.#self);
   }
@@ -195,13 +195,13 @@ export class SessionManager {
     await this.client.sessionSetSessionFile({ ...this.#self, path });
   }
 
-  /** Begin a new session under the same handle; returns its file. */
+  /** Create a new session under the same handle, and return its file. */
   async newSession(options?: NewSessionOptions): Promise<string | undefined> {
     const state = await this.client.sessionNewSession({ ...this.#self, ...options });
     return state.sessionFile ?? undefined;
   }
 
-  /** Make the branch that ends in an entry a session of its own and go there; returns its file. */
+  /** Copy the branch that ends in an entry to a new session, switch to it, and return its file. */
   async createBranchedSession(leafId: string): Promise<string | undefined> {
     const state = await this.client.sessionCreateBranchedSession({ ...this.#self, leafId });
     return state.sessionFile ?? undefined;
@@ -239,7 +239,7 @@ export class SessionManager {
     return (await this.client.sessionGetHeader(this.#self)).header;
   }
 
-  /** The methods that append return the id of the entry. */
+  /** Append a message and return the id of its entry, as the other append methods do. */
   async appendMessage(message: Message): Promise<string> {
     return (await this.client.sessionAppendMessage({ ...this.#self, message })).id;
   }
@@ -254,7 +254,7 @@ export class SessionManager {
     return (await this.client.sessionAppendModelChange(params)).id;
   }
 
-  /** Returns the entry, as pi does. */
+  /** Append usage and return the entry, as pi does. */
   async appendUsage(
     kind: string,
     provider: string,
@@ -332,7 +332,7 @@ export class SessionManager {
     return (await this.client.sessionGetEntryCount(this.#self)).count;
   }
 
-  /** Entries from the root to an entry, or to the leaf. */
+  /** Return the entries from the root to an entry, or to the leaf. */
   async getBranch(fromId?: string): Promise<Entry[]> {
     return (await this.client.sessionGetBranch({ ...this.#self, fromId })).entries;
   }
@@ -341,7 +341,7 @@ export class SessionManager {
     return (await this.client.sessionGetChildren({ ...this.#self, parentId })).entries;
   }
 
-  /** The tree, nested. */
+  /** Return the tree with nested children. */
   async getTree(): Promise<SessionTreeNode[]> {
     return nested(await this.client.sessionGetTree(this.#self));
   }
@@ -350,12 +350,12 @@ export class SessionManager {
     return (await this.client.sessionGetLabel({ ...this.#self, id })).label ?? undefined;
   }
 
-  /** Go on from an earlier entry. */
+  /** Move the leaf to an earlier entry. */
   async branch(entryId: string): Promise<void> {
     await this.client.sessionBranch({ ...this.#self, entryId });
   }
 
-  /** Go before any entry. */
+  /** Move the leaf before the first entry. */
   async resetLeaf(): Promise<void> {
     await this.client.sessionResetLeaf(this.#self);
   }

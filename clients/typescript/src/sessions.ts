@@ -1,4 +1,4 @@
-// Handles and subscriptions that users hold, and what it takes to get them back after a crash.
+// The handles and subscriptions of the user, and their restoration after a crash.
 
 import { ClientError, SessiondError } from "./errors.js";
 import type { Connection } from "./connection.js";
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 
 interface OpenSession {
   readonly handle: string;
-  /** The handle that the daemon of the moment knows; undefined: the session is lost. */
+  /** The handle in the current daemon; undefined: the session is lost. */
   current: string | undefined;
   path: string | null;
   sessionDir: string;
@@ -30,32 +30,32 @@ interface Subscription {
   readonly count: Counter;
 }
 
-/** Numbers of notifications go on across a restart, with a gap for what nobody heard of. */
+/** Keeps `sequence` growing across a restart, with a gap for missed notifications. */
 interface Counter {
   last: number;
   offset: number;
 }
 
-/** What became of handles when the daemon was started anew. */
+/** The result of a restart for the open handles. */
 export interface Restored {
-  /** Sessions that are open again, as they are now. */
+  /** The current states of the sessions that are open again. */
   readonly sessions: readonly SessionState[];
-  /** Handles of sessions that could not be opened again: those in memory, or not yet written. */
+  /** Handles of sessions that could not be opened again: in memory, or not yet written. */
   readonly lost: readonly string[];
   /** New snapshots of subscriptions, by handle. */
   readonly subscriptions: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Users keep the handle they were given first. As a new daemon counts its handles from the start
- * again, both directions of every message are translated.
+ * Maps the handles of the user, which never change, to those of the current daemon, which counts
+ * its handles from the start. Handles are translated in both directions.
  */
 export class Handles {
   readonly #sessions = new Map<string, OpenSession>();
   readonly #subscriptions = new Map<string, Subscription>();
   #aliases = 0;
 
-  /** Params as the daemon of the moment understands them. Raises `SessionLost`. */
+  /** Return params with the handles of the current daemon. Throws `SessionLost`. */
   outward(params: Json): Json {
     const { session, subscription } = params;
     const sent = { ...params };
@@ -72,7 +72,7 @@ export class Handles {
     return sent;
   }
 
-  /** Take in what an answer says of handles, and return it in the user's terms. */
+  /** Remember the handles in an answer, and return it with the handles of the user. */
   answered(method: string, params: Json, facts: MethodFacts, result: unknown): unknown {
     const open = this.#sessions.get(String(params["session"]));
     if (method === "session/close") {
@@ -86,12 +86,12 @@ export class Handles {
       noteState(known, state);
       return { ...state, session: known.handle };
     } else if (facts.tells === "subscription") {
-      const told = result as { subscription: string; sequence?: number };
-      const handle = this.#unused(told.subscription, this.#subscriptions);
-      const count = { last: told.sequence ?? 0, offset: 0 };
-      const current = told.subscription;
+      const snapshot = result as { subscription: string; sequence?: number };
+      const handle = this.#unused(snapshot.subscription, this.#subscriptions);
+      const count = { last: snapshot.sequence ?? 0, offset: 0 };
+      const current = snapshot.subscription;
       this.#subscriptions.set(handle, { handle, current, method, params, count });
-      return { ...told, subscription: handle };
+      return { ...snapshot, subscription: handle };
     } else if (facts.tells === "entry" && open !== undefined) {
       open.leafId = open.tipId = (result as { id: string }).id;
     } else if (facts.tells === "leaf" && open !== undefined) {
@@ -100,7 +100,7 @@ export class Handles {
     return result;
   }
 
-  /** Return an error with the user's handle in it. */
+  /** Return an error with the handle of the user. */
   refused(params: Json | undefined, error: unknown): unknown {
     if (error instanceof SessiondError && error.is("UnknownSession") && params !== undefined) {
       const data = { kind: error.kind, retryable: error.retryable, session: params["session"] };
@@ -109,7 +109,7 @@ export class Handles {
     return error;
   }
 
-  /** Return a notification in the user's terms; undefined: it is for nobody. */
+  /** Return a notification with the handle of the user; undefined if no handle matches. */
   notified(params: Json): Json | undefined {
     const kept =
       "session" in params
@@ -120,23 +120,23 @@ export class Handles {
     if (kept === undefined) {
       return "session" in params || "subscription" in params ? undefined : params;
     }
-    const told: Json = { ...params };
-    told["session" in params ? "session" : "subscription"] = kept.handle;
+    const renamed: Json = { ...params };
+    renamed["session" in params ? "session" : "subscription"] = kept.handle;
     if (typeof params["sequence"] === "number") {
       kept.count.last = params["sequence"] + kept.count.offset;
-      told["sequence"] = kept.count.last;
+      renamed["sequence"] = kept.count.last;
     }
     if ("leafId" in kept) {
       if ("leafId" in params) kept.leafId = params["leafId"] as string | null;
       if ("tipId" in params) kept.tipId = params["tipId"] as string | null;
     }
-    return told;
+    return renamed;
   }
 
-  /** Open everything again in a new daemon. Raises ConnectionLost. */
+  /** Open all sessions and subscriptions again in a new daemon. Throws ConnectionLost. */
   async restore(connection: Connection): Promise<Restored> {
     const sessions = [...this.#sessions.values()];
-    // Old handles may be the daemon's new ones for other sessions until all of them are replaced.
+    // The new daemon may give an old handle to another session, so forget all old ones first.
     for (const open of sessions) open.current = undefined;
     const states = await Promise.all(sessions.map((open) => reopened(connection, open)));
     const subscriptions = new Map<string, unknown>();
@@ -202,7 +202,7 @@ async function reopened(
   }
 }
 
-/** Put the leaf back; one that vanished meanwhile leaves it where a fresh handle has it. */
+/** Restore the leaf. If its entry no longer exists, keep the leaf of the new handle. */
 async function moved(
   connection: Connection,
   { session, leafId }: SessionState,
@@ -220,13 +220,13 @@ async function moved(
 
 async function resubscribed(connection: Connection, kept: Subscription): Promise<unknown> {
   try {
-    const told = (await connection.request(kept.method, { ...kept.params })) as {
+    const snapshot = (await connection.request(kept.method, { ...kept.params })) as {
       subscription: string;
       sequence?: number;
     };
-    kept.current = told.subscription;
-    kept.count.offset = kept.count.last + 1 - (told.sequence ?? 0);
-    return { ...told, subscription: kept.handle, sequence: kept.count.last + 1 };
+    kept.current = snapshot.subscription;
+    kept.count.offset = kept.count.last + 1 - (snapshot.sequence ?? 0);
+    return { ...snapshot, subscription: kept.handle, sequence: kept.count.last + 1 };
   } catch (error) {
     if (!(error instanceof SessiondError)) throw error;
     return undefined;
@@ -254,7 +254,7 @@ function find<T extends { current: string | undefined }>(
 function lost(open: OpenSession): ClientError {
   const text =
     open.path === null
-      ? "the daemon ended, and with it this session, which was in memory only"
+      ? "the daemon ended, and this session was only in its memory"
       : `the daemon ended, and the session could not be opened again: ${open.path}`;
   return new ClientError("SessionLost", text, open.lostBy);
 }

@@ -5,10 +5,10 @@ import type { Definition, Shape } from "./shape.js";
 
 type Json = Record<string, unknown>;
 
-/** Whether a value is of a shape. Tagged unions take anything: they have an unknown arm. */
+/** Whether a value has a shape. A tagged union accepts any value, as it has an unknown arm. */
 export function fits(shape: Shape, value: unknown): boolean {
   if (typeof shape === "string") return fitsPrimitive(shape, value);
-  if ("ref" in shape) return fitsDefinition(definition(shape.ref), value);
+  if ("ref" in shape) return fitsDefinition(definitionOf(shape.ref), value);
   if ("nullable" in shape) return value === null || fits(shape.nullable, value);
   if ("array" in shape) {
     return Array.isArray(value) && value.every((item) => fits(shape.array, item));
@@ -25,10 +25,10 @@ export function fits(shape: Shape, value: unknown): boolean {
   );
 }
 
-/** Put what does not fit its class into the unknown arm of its union, in place. */
+/** Replace, in place, each value that does not fit its class by the unknown arm of its union. */
 export function revive(shape: Shape, value: unknown): unknown {
   if (!holdsUnion(shape) || typeof shape === "string") return value;
-  if ("ref" in shape) return reviveDefinition(definition(shape.ref), value);
+  if ("ref" in shape) return reviveDefinition(definitionOf(shape.ref), value);
   if ("nullable" in shape) return value === null ? null : revive(shape.nullable, value);
   if ("array" in shape && Array.isArray(value)) {
     value.forEach((item, index) => (value[index] = revive(shape.array, item)));
@@ -43,10 +43,10 @@ export function revive(shape: Shape, value: unknown): unknown {
   return value;
 }
 
-function definition(name: string): Definition {
-  const found = definitions[name];
-  if (found === undefined) throw new Error(`no shape is known for ${name}`);
-  return found;
+function definitionOf(name: string): Definition {
+  const definition = definitions[name];
+  if (definition === undefined) throw new Error(`the contract has no definition ${name}`);
+  return definition;
 }
 
 function fitsPrimitive(shape: string, value: unknown): boolean {
@@ -62,29 +62,29 @@ function fitsPrimitive(shape: string, value: unknown): boolean {
   }
 }
 
-function fitsDefinition(found: Definition, value: unknown): boolean {
-  if ("tag" in found) return true;
-  if ("shape" in found) return fits(found.shape, value);
-  return isObject(value) && membersOf(found).every((member) => fitsMember(member, value));
+function fitsDefinition(definition: Definition, value: unknown): boolean {
+  if ("tag" in definition) return true;
+  if ("shape" in definition) return fits(definition.shape, value);
+  return isObject(value) && membersOf(definition).every((member) => fitsMember(member, value));
 }
 
 function fitsMember({ name, optional, shape }: Member, value: Json): boolean {
   return Object.hasOwn(value, name) ? fits(shape, value[name]) : optional;
 }
 
-function reviveDefinition(found: Definition, value: unknown): unknown {
-  if ("shape" in found) return revive(found.shape, value);
-  if ("tag" in found) {
-    const tag = isObject(value) && Object.hasOwn(value, found.tag) ? value[found.tag] : undefined;
-    const name =
-      typeof tag === "string" && Object.hasOwn(found.classes, tag) ? found.classes[tag] : undefined;
-    if (name === undefined || !fitsDefinition(definition(name), value)) {
-      return new found.unknown(value);
+function reviveDefinition(definition: Definition, value: unknown): unknown {
+  if ("shape" in definition) return revive(definition.shape, value);
+  if ("tag" in definition) {
+    const { tag: member, classes } = definition;
+    const tag = isObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
+    const name = typeof tag === "string" && Object.hasOwn(classes, tag) ? classes[tag] : undefined;
+    if (name === undefined || !fitsDefinition(definitionOf(name), value)) {
+      return new definition.unknown(value);
     }
-    return reviveDefinition(definition(name), value);
+    return reviveDefinition(definitionOf(name), value);
   }
   if (isObject(value)) {
-    for (const { name, shape } of membersOf(found)) {
+    for (const { name, shape } of membersOf(definition)) {
       if (holdsUnion(shape) && Object.hasOwn(value, name)) {
         value[name] = revive(shape, value[name]);
       }
@@ -101,21 +101,21 @@ interface Member {
 
 const lists = new WeakMap<Definition, readonly Member[]>();
 
-function membersOf(found: { readonly members: Readonly<Record<string, Shape>> }) {
-  let list = lists.get(found);
+function membersOf(definition: { readonly members: Readonly<Record<string, Shape>> }) {
+  let list = lists.get(definition);
   if (list === undefined) {
-    list = Object.entries(found.members).map(([key, shape]) => {
+    list = Object.entries(definition.members).map(([key, shape]) => {
       const optional = key.endsWith("?");
       return { name: optional ? key.slice(0, -1) : key, optional, shape };
     });
-    lists.set(found, list);
+    lists.set(definition, list);
   }
   return list;
 }
 
 const unions = new Map<string, boolean>();
 
-/** Whether there is a tagged union somewhere in a shape, so that it is worth walking. */
+/** Whether a shape contains a tagged union; if not, `revive` has nothing to do. */
 function holdsUnion(shape: Shape): boolean {
   if (typeof shape === "string" || "literal" in shape) return false;
   if ("array" in shape) return holdsUnion(shape.array);
@@ -126,12 +126,12 @@ function holdsUnion(shape: Shape): boolean {
   const known = unions.get(shape.ref);
   if (known !== undefined) return known;
   unions.set(shape.ref, false);
-  const found = definition(shape.ref);
+  const definition = definitionOf(shape.ref);
   const holds =
-    "tag" in found ||
-    ("shape" in found
-      ? holdsUnion(found.shape)
-      : Object.values(found.members).some(holdsUnion));
+    "tag" in definition ||
+    ("shape" in definition
+      ? holdsUnion(definition.shape)
+      : Object.values(definition.members).some(holdsUnion));
   unions.set(shape.ref, holds);
   return holds;
 }

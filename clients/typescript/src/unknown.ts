@@ -1,6 +1,6 @@
 /**
- * A JSON value that is not of any shape known here. `raw` is the value as it was parsed, and what
- * goes back into JSON.
+ * A JSON value that fits no type of this version. `raw` is the parsed value, to which it is
+ * encoded again.
  */
 export abstract class Unknown {
   readonly raw: unknown;
@@ -13,7 +13,7 @@ export abstract class Unknown {
     return this.raw;
   }
 
-  /** Return a member if it is there and of a type that all known classes give it. */
+  /** Return a member, if it exists and has one of these types. */
   protected member(name: string, ...types: ("string" | "number" | "boolean" | "null")[]): unknown {
     if (typeof this.raw !== "object" || this.raw === null || !Object.hasOwn(this.raw, name)) {
       return undefined;

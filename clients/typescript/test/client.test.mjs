@@ -1,4 +1,4 @@
-// The client over a real daemon.
+// The client with a real daemon.
 
 import assert from "node:assert/strict";
 import { appendFile, readFile } from "node:fs/promises";

@@ -23,7 +23,8 @@ describe("examples", { timeout: 60_000 }, () => {
   it("five-lines.mjs", async (t) => {
     const dir = await directory(t);
     await session(dir);
-    assert.equal(await run("five-lines.mjs", dir, "/w"), "hello: 3 entries\n");
+    assert.equal(await run("five-lines.mjs", dir, "/w"), "s: 3 entries\n");
+    assert.match(await run("five-lines.mjs", dir, dir), /^[0-9a-f-]+: 1 entries\n$/);
   });
 
   it("pi.mjs", async (t) => {

@@ -1,4 +1,4 @@
-// What becomes of calls, handles and subscriptions when the daemon ends without being asked to.
+// Calls, handles and subscriptions after an unexpected end of the daemon.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

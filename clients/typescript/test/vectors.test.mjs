@@ -1,4 +1,4 @@
-// Every conversation of protocol/vectors, over a real process and through the client.
+// Every conversation in protocol/vectors, replayed through the client with a real daemon.
 
 import { readFile, readdir } from "node:fs/promises";
 import { after, describe, it } from "node:test";

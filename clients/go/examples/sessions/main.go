@@ -1,5 +1,5 @@
-// Command sessions lists the sessions of a folder, says something in the latest one and shows what
-// others add to it until Ctrl-C.
+// Command sessions lists the sessions of a folder, appends a message to the latest one, and shows what
+// others append to it until Ctrl-C.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 func main() {
 	folder := flag.String("folder", ".", "working directory whose sessions are shown")
 	say := flag.String("say", "", "message to append to the latest session")
-	watch := flag.Bool("watch", false, "go on to show what others append")
+	watch := flag.Bool("watch", false, "show what others append, until Ctrl-C")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -1,4 +1,4 @@
-// Command bench measures the client; bench/clients.py in the repository says what and runs it.
+// Command bench measures the client, for bench/clients.py in the repository.
 package main
 
 import (
@@ -60,7 +60,7 @@ func run(ctx context.Context) error {
 	})
 }
 
-// median returns seconds.
+// median returns the median in seconds.
 func median(warm, count int, ask func() error) (float64, error) {
 	var taken []float64
 	for range warm + count {

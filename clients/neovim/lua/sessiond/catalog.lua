@@ -1,4 +1,4 @@
---- Lists of sessions, kept current where the daemon tells of changes.
+--- Lists of sessions, kept current by notifications of the daemon.
 
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
@@ -11,7 +11,7 @@ local M = {}
 ---@field client sessiond.Client
 ---@field infos table<string, sessiond.SessionInfo> by path
 
---- One at a time, of the list that was asked for last.
+--- The only subscription: that of the last list.
 ---@type sessiond.Subscription?
 local subscribed
 ---@type string?
@@ -45,7 +45,7 @@ local function hear(change)
     return
   end
   if change.sequence ~= subscribed.sequence + 1 then
-    -- Something was missed: the next list is asked for anew.
+    -- A notification was missed: request the next list again.
     return forget()
   end
   subscribed.sequence = change.sequence
@@ -83,7 +83,7 @@ local function subscribe(client, params, scope, done)
   end)
 end
 
---- The sessions of the working directory, or all; newest first.
+--- Get the sessions of the working directory, or all sessions, newest first.
 ---@param all boolean
 ---@param done fun(err?: sessiond.Error, sessions?: sessiond.SessionInfo[])
 function M.list(all, done)

@@ -1,22 +1,22 @@
---- The connection: one sessiond process, requests to it and what it tells unasked.
+--- The connection: one sessiond process, requests to it, and its notifications.
 ---
---- If the process ends unasked it is started again: sessions are opened anew, and what was not
---- answered is sent again where that is safe.
+--- If the process ends unexpectedly, it is started again. Sessions are opened again, and unanswered
+--- requests are sent again where that is safe.
 
 local contract = require("sessiond.contract")
 local Session = require("sessiond.session")
 
 local uv = vim.uv or vim.loop
 
---- Ends of the process in a row, without an answer to anybody between, before it is given up.
+--- After this many unexpected ends in a row without an answer, the client stops restarting.
 local CRASHES = 3
---- Times that one request is sent: it may be what ends the process.
+--- How often one request is sent at most, since the request itself may crash the process.
 local ATTEMPTS = 3
 local PAUSE_MS = 100
 
 ---@class sessiond.Error
----@field code integer as JSON-RPC and the contract say; 0: of this side
----@field kind string such as `EntryNotFound`; of this side `Lost` and `NotStarted`
+---@field code integer code of JSON-RPC or the contract; 0: an error of the client
+---@field kind string such as `EntryNotFound`; errors of the client are `Lost` and `NotStarted`
 ---@field message string for people
 ---@field retryable boolean
 ---@field data table
@@ -34,13 +34,13 @@ local PAUSE_MS = 100
 ---@field command string[]
 ---@field env? table<string, string>
 ---@field initialize? table params of `initialize`
----@field on_exit? fun(code: integer) called whenever the process has ended
+---@field on_exit? fun(code: integer) called after each end of the process
 
 ---@class sessiond.Client : sessiond.Api
 ---@field options sessiond.ClientOptions
 ---@field state "new"|"starting"|"ready"|"stopping"|"stopped"
 ---@field info? sessiond.InitializeResult
----@field sessions table<sessiond.Session, true> those that are open
+---@field sessions table<sessiond.Session, true> the open sessions
 ---@field restarts integer
 local Client = setmetatable({}, { __index = contract.Api })
 Client.__index = Client
@@ -52,7 +52,7 @@ local function failure(code, kind, message)
   return { code = code, kind = kind, message = message, retryable = false, data = {} }
 end
 
----@param err table as it came
+---@param err table the error object of the answer
 ---@return sessiond.Error
 local function understood(err)
   local data = type(err.data) == "table" and err.data or {}
@@ -83,25 +83,25 @@ function M.new(options)
   }, Client)
 end
 
---- Whether the daemon serves a method. Known once it is ready.
+--- Return whether the daemon serves a method; false until it is ready.
 ---@param method string
 ---@return boolean
 function Client:serves(method)
   return self._served[method] == true
 end
 
---- Whether the daemon sends a notification. Known once it is ready.
+--- Return whether the daemon sends a notification; false until it is ready.
 ---@param method string
 ---@return boolean
 function Client:tells(method)
   return self._heard[method] == true
 end
 
---- Listen to a notification, or with `*` to all of them, as `listener(params, method)`. Beside the
---- daemon's there is `restarted`: the process was started again and sessions are open.
+--- Listen to a notification, or to all of them with `*`. The client adds one of its own, `restarted`:
+--- the process was started again, and the sessions are open again.
 ---@param method string
 ---@param listener fun(params: table, method: string)
----@return fun() off
+---@return fun() off ends the listening
 function Client:on(method, listener)
   local listeners = self._listeners[method] or {}
   self._listeners[method] = listeners
@@ -124,11 +124,11 @@ function Client:_emit(method, params)
   end
 end
 
---- Send a request. It waits until the daemon is ready, which this starts if need be.
+--- Send a request as soon as the daemon is ready. Start the daemon if it is not running.
 ---@param method string
 ---@param params? table a `null` in it is |vim.NIL|
 ---@param done? fun(err?: sessiond.Error, result?: any)
----@param session? sessiond.Session whose handle is put into the params
+---@param session? sessiond.Session its handle is added to the params
 ---@return sessiond.Request
 function Client:request(method, params, done, session)
   self._serial = self._serial + 1
@@ -162,7 +162,7 @@ function Client:notify(method, params)
   end
 end
 
---- Give up a request. Its callback gets the error `RequestCancelled`, at once.
+--- Cancel a request. Its callback gets the error `RequestCancelled` at once.
 ---@param request sessiond.Request
 function Client:cancel(request)
   local known = self._flying[request]
@@ -183,7 +183,7 @@ function Client:cancel(request)
   self:_fail(request, failure(-32800, "RequestCancelled", request.method .. " was cancelled"))
 end
 
---- Open a session file. The session stays valid if the daemon has to be started again.
+--- Open a session file. The session stays valid when the daemon is restarted.
 ---@param params sessiond.OpenParams
 ---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
 function Client:open(params, done)
@@ -197,7 +197,7 @@ function Client:open(params, done)
   end)
 end
 
---- Start the daemon, unless it is there.
+--- Start the daemon, unless it is running.
 ---@param done? fun(err?: sessiond.Error, info?: sessiond.InitializeResult)
 function Client:start(done)
   if self.state == "new" or self.state == "starting" then
@@ -214,7 +214,7 @@ function Client:start(done)
   end
 end
 
---- End the daemon in good order. What it had received is answered first.
+--- Shut the daemon down, after it has answered the requests that it received.
 ---@param done? fun()
 function Client:stop(done)
   if not self._rpc then
@@ -235,7 +235,7 @@ function Client:stop(done)
   end
 end
 
---- Stop and wait for it, for when the editor ends.
+--- Shut the daemon down and wait for its end, at most `timeout_ms`; for when the editor exits.
 ---@param timeout_ms integer
 function Client:stop_now(timeout_ms)
   local stopped = false
@@ -259,7 +259,7 @@ function Client:_spawn()
     on_exit = vim.schedule_wrap(function(code, signal)
       self:_ended(rpc, code, signal)
     end),
-    -- A body that is not JSON for Neovim; with plainJson there should be none.
+    -- A body that Neovim cannot parse as JSON, which should not happen with plainJson.
     on_error = function(code, err)
       vim.schedule(function()
         vim.notify(
@@ -303,7 +303,7 @@ function Client:_spawn()
   end)
 end
 
---- The daemon has said who it is: open sessions anew, then send what waits.
+--- After the answer to `initialize`: open the sessions again, then send the waiting requests.
 function Client:_settle(info)
   local again = self.info ~= nil
   self.info = info
@@ -391,7 +391,7 @@ function Client:_send(request)
     end
   end)
   if ok then
-    -- If it could not be sent, the process is about to be seen ended, and it is sent again then.
+    -- Without an id the process has ended; the request is sent again after the restart.
     request.id = sent and id or nil
   else
     self._flying[request] = nil
@@ -447,7 +447,7 @@ function Client:_ended(rpc, code, signal)
     end
   else
     self._crashes = self._crashes + 1
-    local message = ("sessiond ended unexpectedly (%s); what it said is in %s"):format(how, M.log())
+    local message = ("sessiond ended unexpectedly (%s); its log is in %s"):format(how, M.log())
     if not self.info or self._crashes >= CRASHES then
       self.state, self._crashes = "new", 0
       local err = failure(0, "Lost", message)
@@ -480,7 +480,7 @@ function Client:_restart(flying, message)
     if repeatable(request) then
       table.insert(again, request)
     else
-      local unknown = message .. ("; nobody knows if %s was done"):format(request.method)
+      local unknown = message .. ("; %s may have been carried out"):format(request.method)
       self:_fail(request, failure(0, "Lost", unknown))
     end
   end
@@ -493,7 +493,7 @@ function Client:_restart(flying, message)
   end, PAUSE_MS * (self._crashes - 1))
 end
 
---- Answer everything that waits with an error.
+--- Fail all waiting requests with an error.
 function Client:_give_up(err, flying)
   local waiting, starting = self._waiting, self._starting or {}
   self._waiting, self._starting = {}, nil
@@ -507,13 +507,13 @@ function Client:_give_up(err, flying)
   end
 end
 
---- Where Neovim keeps what the daemon writes to stderr.
+--- Return the path of the log file to which Neovim writes the stderr of the daemon.
 ---@return string
 function M.log()
   return require("vim.lsp.log").get_filename()
 end
 
---- This plugin's version.
+--- Return the version of this plugin.
 ---@return string
 function M.version()
   return "0.1.0"

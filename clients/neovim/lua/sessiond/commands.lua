@@ -1,4 +1,4 @@
---- What the commands do.
+--- The commands.
 
 local catalog = require("sessiond.catalog")
 local config = require("sessiond.config")
@@ -10,7 +10,7 @@ local tree = require("sessiond.tree")
 
 local M = {}
 
---- The file of the session that the current buffer shows.
+--- Return the file of the session that the current buffer shows.
 ---@return string?
 local function current_path()
   local buffer = vim.api.nvim_get_current_buf()
@@ -39,14 +39,14 @@ local function choose(all, chosen)
     end
     if #sessions == 0 then
       local where = all and "There are no sessions"
-        or ("There are no sessions of %s; :Sessions! lists all"):format(vim.fn.getcwd())
+        or ("There are no sessions in %s; :Sessions! lists all"):format(vim.fn.getcwd())
       return daemon.say(where)
     end
     pick(sessions, all and "All sessions" or "Sessions", all, chosen)
   end)
 end
 
---- `:Sessions`: choose a session and read it.
+--- `:Sessions`: let the user choose a session, and show it.
 ---@param all boolean
 ---@param mods string
 function M.sessions(all, mods)
@@ -55,7 +55,7 @@ function M.sessions(all, mods)
   end)
 end
 
---- `:SessionTree`: the tree of the session in the current buffer, or of one to choose.
+--- `:SessionTree`: show the tree of the session in the current buffer, or of one the user chooses.
 ---@param all boolean
 ---@param mods string
 function M.tree(all, mods)
@@ -73,7 +73,7 @@ local function rename(client, path, name, done)
   if client:serves("catalog/rename") then
     return client:request("catalog/rename", { path = path, name = name }, done)
   end
-  -- A handle of its own: the buffers' only reads.
+  -- Open another handle, since that of the buffers is read-only.
   client:open({ path = path, mustExist = true }, function(err, session)
     if err then
       return done(err)
@@ -85,7 +85,7 @@ local function rename(client, path, name, done)
   end)
 end
 
---- `:SessionRename`: name the session in the current buffer.
+--- `:SessionRename`: give the session in the current buffer a name.
 ---@param name string empty: ask for it
 function M.rename(name)
   local path = current_path()
@@ -120,7 +120,7 @@ function M.rename(name)
   vim.ui.input({ prompt = "Name of the session: ", default = default }, give)
 end
 
---- Sessions that were moved to the trash from here, newest first.
+--- Sessions deleted from this Neovim, newest first.
 ---@type {path: string, title: string, time: integer}[]
 local deleted = {}
 
@@ -130,7 +130,7 @@ local function forget_deleted(path)
   end, deleted)
 end
 
---- The client, if its daemon serves the method; else people are told.
+--- Get the client, if its daemon serves the method; else show an error.
 ---@param method string
 ---@param done fun(client: sessiond.Client)
 local function serving(method, done)
@@ -145,20 +145,21 @@ local function serving(method, done)
   end)
 end
 
---- The buffers that show a session.
+--- Return the transcript and the tree of a session, if buffers show them.
 ---@param path string
 ---@return (sessiond.Transcript|sessiond.Tree)[]
 local function viewers(path)
-  local found = { transcript.find(path) }
-  found[#found + 1] = tree.find(path)
-  return found
+  local views = { transcript.find(path) }
+  views[#views + 1] = tree.find(path)
+  return views
 end
 
 ---@param client sessiond.Client
 ---@param path string
 ---@param title string
 local function delete(client, path, title)
-  -- The handle of the buffers would be in the way. They themselves go when the session is gone.
+  -- A session that this Neovim has open cannot be deleted, so close it first. Keep the buffers until
+  -- the session is deleted.
   opened.release(path, function()
     client:request("catalog/delete", { path = path }, function(err, result)
       if err then
@@ -184,7 +185,7 @@ local function delete(client, path, title)
   end)
 end
 
---- `:SessionDelete`: be rid of the session in the current buffer, or of one to choose.
+--- `:SessionDelete`: delete the session in the current buffer, or one that the user chooses.
 ---@param unasked boolean
 function M.delete(unasked)
   serving("catalog/delete", function(client)
@@ -207,8 +208,8 @@ function M.delete(unasked)
   end)
 end
 
---- `:SessionRestore`: take a session out of the trash, by its path or one to choose of those that
---- were deleted from here.
+--- `:SessionRestore`: take a session out of the trash, by its path, or one that the user chooses from
+--- those deleted from this Neovim.
 ---@param path string empty: choose
 function M.restore(path)
   serving("catalog/restore", function(client)
@@ -225,7 +226,7 @@ function M.restore(path)
       return restore(vim.fn.fnamemodify(path, ":p"))
     end
     if #deleted == 0 then
-      return daemon.say("No session was deleted from this Neovim; :SessionRestore takes a path as well")
+      return daemon.say("No session was deleted from this Neovim; give :SessionRestore a path")
     end
     vim.ui.select(deleted, {
       prompt = "Restore",
@@ -242,7 +243,7 @@ function M.restore(path)
   end)
 end
 
---- Paths for |:SessionRestore|.
+--- Complete paths for |:SessionRestore|.
 ---@param lead string
 ---@return string[]
 function M.complete_deleted(lead)
@@ -255,7 +256,7 @@ function M.complete_deleted(lead)
   return paths
 end
 
---- A found place on one line.
+--- Return one line for a hit of the search.
 local function hit_line(hit, with_cwd)
   local line = render.info(hit.info, with_cwd, config.values.time_format)
   local snippet = hit.snippets and hit.snippets[1]
@@ -282,7 +283,7 @@ local function search(client, query, all, mods)
     }, function(hit)
       if hit then
         local snippet = hit.snippets and hit.snippets[1]
-        -- An entry without an id cannot be gone to.
+        -- Without an id there is no entry to go to.
         local entry = snippet and snippet.entryId ~= "" and snippet.entryId or nil
         transcript.open(hit.info.path, { mods = mods, entry = entry })
       end
@@ -291,26 +292,26 @@ local function search(client, query, all, mods)
 end
 
 local function filter(query, all, mods)
-  daemon.say("This sessiond has no search; only names and first messages are looked at")
+  daemon.say("This sessiond cannot search; only names and first messages are compared")
   catalog.list(all, function(err, sessions)
     if err then
       return daemon.complain(err)
     end
     local wanted = query:lower()
-    local found = vim.tbl_filter(function(info)
+    local hits = vim.tbl_filter(function(info)
       local text = (info.name or "") .. "\n" .. info.firstMessage
       return text:lower():find(wanted, 1, true) ~= nil
     end, sessions)
-    if #found == 0 then
+    if #hits == 0 then
       return daemon.say(("Nothing found for %q"):format(query))
     end
-    pick(found, ("Found %q"):format(query), all, function(info)
+    pick(hits, ("Found %q"):format(query), all, function(info)
       transcript.open(info.path, { mods = mods })
     end)
   end)
 end
 
---- `:SessionSearch`: find sessions and read one, at the place found.
+--- `:SessionSearch`: search sessions, and show the one the user chooses, at the hit.
 ---@param query string
 ---@param all boolean
 ---@param mods string

@@ -1,15 +1,15 @@
---- What users can set, and what holds if they do not.
+--- Options and their defaults.
 
 local M = {}
 
 ---@class sessiond.Options
----@field path? string the command; default $SESSIOND, else `sessiond` on $PATH
+---@field path? string the command; default: $SESSIOND, else `sessiond` on $PATH
 ---@field args string[] further arguments of the command
 ---@field env? table<string, string> further variables of its environment
----@field profile? string whose sessions: pi, clanker, indusagi, companion, coderclaw, openclaw
+---@field profile? string the agent whose sessions are served: pi, clanker, indusagi, companion, coderclaw, openclaw
 ---@field agent_dir? string the agent's directory, instead of the profile's
----@field agent_id? string agent of coderclaw and openclaw
----@field session_dir? string list this directory instead of that of the working directory
+---@field agent_id? string id of the agent, for coderclaw and openclaw
+---@field session_dir? string list the sessions in this directory
 ---@field output_lines integer lines of tool output shown before `x` is pressed; 0: all
 ---@field time_format string for |os.date()|
 ---@field tree_width integer columns of the tree's window
@@ -38,12 +38,12 @@ local kinds = {
 ---@type sessiond.Options
 M.values = vim.deepcopy(defaults)
 
---- Take the user's options. Raises an error that names the option which is wrong.
+--- Set the user's options. Raises an error that names the wrong option.
 ---@param options? table
 function M.set(options)
   for name, value in pairs(options or {}) do
     if not kinds[name] then
-      error(("sessiond: there is no option %q; see :help sessiond-options"):format(name), 0)
+      error(("sessiond: unknown option %q; see :help sessiond-options"):format(name), 0)
     end
     if type(value) ~= kinds[name] then
       error(("sessiond: option %q must be a %s"):format(name, kinds[name]), 0)
@@ -52,7 +52,7 @@ function M.set(options)
   M.values = vim.tbl_extend("force", vim.deepcopy(defaults), options or {})
 end
 
---- The command to start, and what is wrong with it.
+--- Return the command to start, and the problem with it, if there is one.
 ---@return string[] command
 ---@return string? problem for people
 function M.command()
@@ -72,7 +72,7 @@ function M.command()
   return command
 end
 
---- The params of `initialize`.
+--- Return the params of `initialize`.
 ---@return table
 function M.initialize()
   local expand = function(path)

@@ -1,4 +1,4 @@
---- The one daemon of this editor, started when it is first needed.
+--- The daemon of this editor, started when it is first needed.
 
 local client_module = require("sessiond.client")
 local config = require("sessiond.config")
@@ -8,7 +8,7 @@ local M = {}
 ---@type sessiond.Client?
 local client
 
---- The client, ready, or an error for people.
+--- Get the client once it is ready, or an error.
 ---@param done fun(err?: sessiond.Error, client?: sessiond.Client)
 function M.ready(done)
   local command, problem = config.command()
@@ -31,13 +31,13 @@ function M.ready(done)
   end)
 end
 
---- The client if there is one.
+--- Return the client, if the daemon was started.
 ---@return sessiond.Client?
 function M.client()
   return client
 end
 
---- End the daemon and wait for it; what is open is lost. The next command starts another one.
+--- Shut the daemon down and wait for its end. Open sessions are closed. The next command starts it again.
 function M.stop()
   if client then
     client:stop_now(1000)
@@ -45,7 +45,7 @@ function M.stop()
   end
 end
 
---- Tell people.
+--- Show a message to the user.
 ---@param message string
 ---@param level? integer
 function M.say(message, level)
@@ -55,6 +55,7 @@ function M.say(message, level)
   vim.notify(message, level or vim.log.levels.INFO)
 end
 
+--- Show an error to the user.
 ---@param err sessiond.Error
 function M.complain(err)
   M.say(err.message, vim.log.levels.ERROR)

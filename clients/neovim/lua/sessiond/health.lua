@@ -17,9 +17,9 @@ local WAIT_MS = 10000
 
 ---@type {method: string, without: string}[]
 local wanted = {
-  { method = "session/didChange", without = "buffers are read again only when entered, or with R" },
-  { method = "catalog/didChange", without = "lists are asked for anew each time" },
-  { method = "catalog/search", without = ":SessionSearch looks at names and first messages only" },
+  { method = "session/didChange", without = "buffers are read again only when you enter them, or with R" },
+  { method = "catalog/didChange", without = "lists are requested again each time" },
+  { method = "catalog/search", without = ":SessionSearch compares names and first messages only" },
   { method = "catalog/rename", without = ":SessionRename opens the session to rename it" },
   { method = "catalog/delete", without = ":SessionDelete cannot be used" },
   { method = "catalog/restore", without = ":SessionRestore cannot be used" },
@@ -33,7 +33,7 @@ function M.check()
   ok("Neovim is recent enough")
   local command, problem = config.command()
   if problem then
-    return fail(problem, { "pip install sessiond", "require('sessiond').setup{ path = … }" })
+    return fail(problem, { "pip install git+https://github.com/sessiond/sessiond", "require('sessiond').setup{ path = … }" })
   end
   ok(("command: %s (%s)"):format(table.concat(command, " "), vim.fn.exepath(command[1])))
 
@@ -51,22 +51,22 @@ function M.check()
   end, 20)
   if not answer then
     client:stop_now(0)
-    return fail(("it did not answer within %d seconds"):format(WAIT_MS / 1000))
+    return fail(("sessiond did not answer within %d seconds"):format(WAIT_MS / 1000))
   end
   if answer.err then
-    return fail(answer.err.message, { "Look into " .. client_module.log() })
+    return fail(answer.err.message, { "See the log: " .. client_module.log() })
   end
   local result = answer.result
   ok(("%s %s answers"):format(result.serverInfo.name, result.serverInfo.version))
   if result.protocolVersion ~= "1" then
-    warn(("it speaks version %s of the protocol, this plugin version 1"):format(result.protocolVersion))
+    warn(("sessiond has version %s of the protocol, but this plugin needs version 1"):format(result.protocolVersion))
   end
   info(("profile %s, sessions in %s"):format(result.profile, result.sessionsDir))
   for _, each in ipairs(wanted) do
     if client:serves(each.method) or client:tells(each.method) then
       ok(each.method)
     else
-      info(("%s is not there: %s"):format(each.method, each.without))
+      info(("%s is not supported: %s"):format(each.method, each.without))
     end
   end
   client:stop_now(2000)

@@ -1,4 +1,4 @@
---- Sessions that buffers show: one read-only handle for each file, shared by its buffers.
+--- Sessions that buffers show: one read-only handle per file, shared by its buffers.
 
 local daemon = require("sessiond.daemon")
 
@@ -15,7 +15,7 @@ local opened = {}
 ---@type table<string, function[]>
 local opening = {}
 
---- Open a file for a viewer, which is told of every change.
+--- Open a file for a viewer, and call `on_change` with every change.
 ---@param path string
 ---@param viewer table
 ---@param on_change fun(change: table) a `session/didChange`, or `{kind = "lost", message}`
@@ -67,7 +67,7 @@ function M.open(path, viewer, on_change, done)
   end)
 end
 
---- A gap in the numbers means that something was missed: all is read again.
+--- Pass a change on. After a gap in the sequence the viewers read everything again.
 function M._tell(one, change)
   if change.restarted then
     one.sequence = 0
@@ -82,7 +82,7 @@ function M._tell(one, change)
   end
 end
 
---- Close the handle on a file though it is shown. Viewers that read it again open it anew.
+--- Close the handle on a file while buffers show it. A viewer that reads it again opens it again.
 ---@param path string
 ---@param done fun()
 function M.release(path, done)
@@ -95,7 +95,7 @@ function M.release(path, done)
   if not one or one.session.lost then
     return done()
   end
-  -- An error means that there is no such handle any more, which is what is wanted.
+  -- An error means that the handle is already closed.
   one.session:close(function()
     done()
   end)
@@ -103,7 +103,7 @@ function M.release(path, done)
   one.session.lost = { code = 0, kind = "Lost", message = message, retryable = false, data = {} }
 end
 
---- The viewer is gone; with the last one the handle is closed.
+--- Remove a viewer. Close the handle with the last one.
 ---@param path string
 ---@param viewer table
 function M.close(path, viewer)

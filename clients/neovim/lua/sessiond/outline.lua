@@ -1,4 +1,4 @@
---- The tree of a session without contents.
+--- The tree of a session, without the contents of entries.
 
 local render = require("sessiond.render")
 
@@ -20,7 +20,7 @@ function M.new(tree)
   return setmetatable({ roots = tree.roots, nodes = nodes }, Outline)
 end
 
---- Take in entries each of which goes under the one before.
+--- Add new entries.
 ---@param entries sessiond.Entry[]
 function Outline:add(entries)
   for _, entry in ipairs(entries) do
@@ -43,7 +43,7 @@ function Outline:label(id)
   return node and node.label
 end
 
---- The end of the branch through an entry that was gone on with last.
+--- Return the last entry of the branch through an entry. Where it forks, follow the latest branch.
 ---@param id string
 ---@return string
 function Outline:tip_of(id)
@@ -56,7 +56,7 @@ function Outline:tip_of(id)
   return id
 end
 
---- The ids from an entry up to its root.
+--- Return the ids from an entry up to its root.
 ---@param id? string
 ---@return table<string, true>
 function Outline:path_to(id)
@@ -68,7 +68,7 @@ function Outline:path_to(id)
   return path
 end
 
---- How the first user message begins.
+--- Return the beginning of the first user message.
 ---@return string?
 function Outline:first_message()
   for _, row in ipairs(self:rows(50)) do
@@ -80,12 +80,12 @@ end
 
 ---@class sessiond.Row
 ---@field node sessiond.OutlineNode
----@field guides string what is drawn before it
----@field depth integer number of branchings above it
----@field first boolean whether a branch begins with it
+---@field guides string lines of the tree drawn before it
+---@field depth integer number of forks above it
+---@field first boolean whether it is the first entry of a branch
 
---- The nodes in the order they are shown. Only where a branch begins is there an indent, so that a
---- long conversation stays at the margin.
+--- Return the nodes in the order in which they are shown. Only forks are indented, so that a long
+--- conversation stays at the margin.
 ---@param limit? integer
 ---@return sessiond.Row[]
 function Outline:rows(limit)

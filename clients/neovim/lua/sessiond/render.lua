@@ -1,8 +1,8 @@
---- Entries as lines. Entries hold whatever was stored: nothing here relies on their shape.
+--- Entries as lines of text. Stored entries may have any shape, so every member is checked.
 
 local M = {}
 
---- The value if it is of this type.
+--- Return the value if it has this type, else nil.
 local function of(kind, value)
   if type(value) == kind then
     return value
@@ -13,7 +13,7 @@ local function text_of(value)
   return of("string", value) or ""
 end
 
---- Seconds since the epoch, of an ISO 8601 time in UTC.
+--- Return an ISO 8601 time in UTC as seconds since the epoch.
 ---@param time any
 ---@return integer?
 function M.seconds(time)
@@ -32,7 +32,7 @@ function M.seconds(time)
   return days * 86400 + hour * 3600 + minute * 60 + second
 end
 
---- A time as people read it, here and now.
+--- Return a time in local time.
 ---@param time any
 ---@param format string
 ---@return string
@@ -41,7 +41,7 @@ function M.time(time, format)
   return seconds and os.date(format, seconds) or text_of(time)
 end
 
---- Text as lines without what a terminal would obey.
+--- Split text into lines, without the escape sequences of terminals.
 ---@param text any
 ---@return string[]
 function M.split(text)
@@ -50,7 +50,7 @@ function M.split(text)
   return text == "" and {} or vim.split(text, "\n", { plain = true })
 end
 
---- Text on one line.
+--- Return text as one line.
 ---@param text any
 ---@return string
 function M.one_line(text)
@@ -63,7 +63,7 @@ local function add(lines, more, indent)
   end
 end
 
---- The first lines, and how many there are more.
+--- Return the first lines, and a line with the number of lines left out.
 local function limited(lines, limit)
   if limit <= 0 or #lines <= limit + 1 then
     return lines
@@ -81,7 +81,7 @@ local function sorted_keys(members)
   return keys
 end
 
---- A JSON value on lines of its own, members by name.
+--- Return the lines of a JSON value, with members sorted by name.
 local function value_lines(value, depth)
   if value == vim.NIL or value == nil then
     return { "null" }
@@ -238,7 +238,7 @@ function entries.compaction(entry)
 end
 
 function entries.branch_summary(entry)
-  return "summary of a branch left", M.split(entry.summary), "SessiondSummary"
+  return "summary of an abandoned branch", M.split(entry.summary), "SessiondSummary"
 end
 
 function entries.custom(entry)
@@ -252,7 +252,7 @@ end
 function entries.label(entry)
   local label, target = text_of(entry.label), text_of(entry.targetId)
   if label == "" then
-    return "label taken off " .. target, {}, "SessiondMeta"
+    return "label removed from " .. target, {}, "SessiondMeta"
   end
   return ("label [%s] on %s"):format(M.one_line(label), target), {}, "SessiondMeta"
 end
@@ -270,12 +270,12 @@ function entries.context_edit(entry, limit)
   local title = "context edit of " .. text_of(entry.targetId)
   local replacement = of("table", entry.replacement)
   if not replacement then
-    return title .. ": left out", {}, "SessiondMeta"
+    return title .. ": removed from the context", {}, "SessiondMeta"
   end
   return title, content_lines(replacement.content, limit), "SessiondMeta"
 end
 
---- What is shown of an entry.
+--- Return the title and lines of an entry.
 ---@param entry sessiond.Entry
 ---@param limit integer lines of tool output; 0: all
 ---@return sessiond.Shown
@@ -299,7 +299,7 @@ local roles = {
   bashExecution = "SessiondTool",
 }
 
---- A node of an outline on one line.
+--- Return the line of a node of the tree.
 ---@param node sessiond.OutlineNode
 ---@return string text
 ---@return string group
@@ -315,7 +315,7 @@ function M.node(node)
   return text .. (label and ("  [%s]"):format(M.one_line(label)) or ""), group
 end
 
---- A session on one line of a list.
+--- Return the line of a session in a list.
 ---@param info sessiond.SessionInfo
 ---@param with_cwd boolean
 ---@param time_format string

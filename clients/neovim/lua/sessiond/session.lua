@@ -1,4 +1,4 @@
---- An open session: a handle that survives a restart of the daemon.
+--- An open session, whose handle survives a restart of the daemon.
 
 local contract = require("sessiond.contract")
 
@@ -6,9 +6,9 @@ local uv = vim.uv or vim.loop
 
 ---@class sessiond.Session
 ---@field client sessiond.Client
----@field params sessiond.OpenParams with which it is opened again
----@field handle? string as of now; none while the daemon is started again
----@field state sessiond.SessionState as it was when it was opened
+---@field params sessiond.OpenParams to open it again with
+---@field handle? string the current one; nil while the daemon is restarted
+---@field state sessiond.SessionState the state when it was opened
 ---@field lost? sessiond.Error why it cannot be used any more
 local Session = {}
 Session.__index = Session
@@ -29,7 +29,7 @@ function M.new(client, params, state)
   }, Session)
 end
 
---- 16 random hexadecimal digits: too many for two ids to meet by chance.
+--- Return 16 random hexadecimal digits, enough to make equal ids very unlikely.
 ---@return string
 local function new_entry_id()
   local bytes = uv.random(8)
@@ -38,8 +38,8 @@ local function new_entry_id()
   end))
 end
 
---- Send a request about this session. An append gets an id of its own, so that it is safe to send
---- it again.
+--- Send a request about this session. An append gets an id from the client, so that it is safe to
+--- send again.
 ---@param method string
 ---@param params? table without `session`
 ---@param done? fun(err?: sessiond.Error, result?: any)
@@ -59,13 +59,30 @@ function Session:request(method, params, done)
   end, self)
 end
 
---- Listen to changes, as `session/didChange` says them.
+--- Send several requests at once, and wait for all answers, which may arrive in any order.
+---@param requests {[1]: string, [2]?: table}[] methods and params
+---@param done fun(err?: sessiond.Error, ...: any) the first error, or the results in order
+function Session:request_all(requests, done)
+  local results, left, failed = {}, #requests, nil
+  for index, each in ipairs(requests) do
+    self:request(each[1], each[2], function(err, result)
+      failed = failed or err
+      results[index] = result
+      left = left - 1
+      if left == 0 then
+        done(failed, unpack(results, 1, #requests))
+      end
+    end)
+  end
+end
+
+--- Call a listener with every change: the params of `session/didChange`.
 ---@param listener fun(change: sessiond.SessionDidChangeParams)
 function Session:on_change(listener)
   table.insert(self._listeners, listener)
 end
 
---- Let go of the handle.
+--- Close the session.
 ---@param done? fun(err?: sessiond.Error)
 function Session:close(done)
   if self.lost or not self.client.sessions[self] then
@@ -79,7 +96,7 @@ function Session:close(done)
   self.client.sessions[self] = nil
 end
 
---- Remember where the leaf is, for a restart.
+--- Remember the leaf, to restore it after a restart.
 function Session:_moved(method, known, result)
   if method == "session/branch" or method == "session/resetLeaf" then
     self._leaf = { id = result.leafId ~= vim.NIL and result.leafId or nil }
@@ -88,7 +105,7 @@ function Session:_moved(method, known, result)
   end
 end
 
---- What brings the leaf back after the session was opened anew.
+--- Return the request that restores the leaf after the session was opened again.
 ---@return string? method
 ---@return table? params
 function Session:_restoring()

@@ -1,4 +1,4 @@
---- A buffer that nobody edits, whose lines are replaced where they differ.
+--- A read-only buffer, whose lines are replaced only where they differ.
 
 local M = {}
 
@@ -14,7 +14,7 @@ local namespace = vim.api.nvim_create_namespace("sessiond")
 local Surface = {}
 Surface.__index = Surface
 
---- Take a buffer, or make one of this name.
+--- Use a buffer, or create one with this name.
 ---@param name string
 ---@param filetype string
 ---@param buffer? integer
@@ -35,7 +35,7 @@ function M.new(name, filetype, buffer)
   return setmetatable({ buffer = buffer, lines = { "" } }, Surface)
 end
 
---- Show these lines. Windows whose cursor is on the last line stay there, if that is wanted.
+--- Show these lines. With `follow`, a cursor on the last line stays on the last line.
 ---@param lines sessiond.Line[]
 ---@param follow boolean
 function Surface:show(lines, follow)
@@ -96,13 +96,13 @@ function Surface:map(key, action, description)
   })
 end
 
---- Whether the buffer is there.
+--- Return whether the buffer is loaded.
 ---@return boolean
 function Surface:alive()
   return vim.api.nvim_buf_is_loaded(self.buffer)
 end
 
---- Put the buffer into a window: this one, or one made by the modifiers of a command.
+--- Show the buffer in the current window, or in a new one if a command has modifiers.
 ---@param buffer integer
 ---@param mods? string such as `vertical`
 function M.enter(buffer, mods)
@@ -124,7 +124,7 @@ local groups = {
   SessiondLeaf = "Special",
 }
 
---- Define the highlight groups, unless the user or a colour scheme did.
+--- Define the highlight groups that neither the user nor a colour scheme has defined.
 function M.define_groups()
   for name, link in pairs(groups) do
     vim.cmd(("highlight default link %s %s"):format(name, link))

@@ -1,4 +1,4 @@
---- Buffers `sessiond://{path}`: a branch of a session to read, which grows as the file grows.
+--- Buffers `sessiond://{path}`: one branch of a session, which grows with the file.
 
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
@@ -18,12 +18,12 @@ local SCHEME = "sessiond://"
 ---@field state? sessiond.SessionState
 ---@field outline? sessiond.Outline
 ---@field entries sessiond.Entry[] of the branch shown, root first
----@field tip? string end of the branch to show; nil: the latest, which is followed
----@field note? string what is wrong with the file
+---@field tip? string last entry of the branch to show; nil: follow the latest branch
+---@field note? string the problem with the file, shown to the user
 ---@field whole boolean whether long output is shown whole
 ---@field starts table<integer, string> line → id of the entry that begins there
 ---@field line_of table<string, integer> id → line
----@field waiting function[] to be called when what was asked for is shown
+---@field waiting function[] callbacks for when the session has been read and drawn
 local Transcript = {}
 Transcript.__index = Transcript
 
@@ -36,14 +36,14 @@ function M.name(path)
   return SCHEME .. path
 end
 
---- The transcript in a buffer.
+--- Return the transcript in a buffer.
 ---@param buffer integer
 ---@return sessiond.Transcript?
 function M.of(buffer)
   return transcripts[buffer]
 end
 
---- The transcript of a session, if there is one.
+--- Return the transcript of a session, if a buffer shows it.
 ---@param path string
 ---@return sessiond.Transcript?
 function M.find(path)
@@ -81,7 +81,7 @@ function M.open(path, options, done)
   end
 end
 
---- Read a buffer with a name of ours, for |:edit| and sessions of Vim.
+--- Fill a buffer named `sessiond://…`, for |:edit| and saved sessions of Vim.
 ---@param buffer integer
 function M.read(buffer)
   local self = transcripts[buffer]
@@ -135,7 +135,7 @@ function M._new(path, buffer)
   return self
 end
 
---- Folds of the current window: an entry each, all open.
+--- Set the options of the current window: one fold per entry, all open.
 function M._set_window()
   vim.opt_local.foldmethod = "expr"
   vim.opt_local.foldexpr = "v:lua.require'sessiond.transcript'.fold(v:lnum)"
@@ -144,7 +144,7 @@ function M._set_window()
   vim.opt_local.linebreak = true
 end
 
---- 'foldexpr' of these buffers.
+--- The 'foldexpr' of transcripts.
 ---@param line integer
 ---@return string|integer
 function M.fold(line)
@@ -166,14 +166,14 @@ function Transcript:_map()
   map("x", function()
     self.whole = not self.whole
     self:_draw()
-  end, "show long output whole, or not")
+  end, "show long output in full, or shortened")
   map("]]", function()
     self:_step(1)
   end, "next entry")
   map("[[", function()
     self:_step(-1)
   end, "previous entry")
-  -- The command, since the module of trees needs this one.
+  -- Use the command: the module of trees already requires this module.
   map("gO", "<Cmd>SessionTree<CR>", "tree of the session")
 end
 
@@ -204,7 +204,7 @@ function Transcript:attach(done)
   end)
 end
 
---- Read all that is shown again.
+--- Read the session again, and draw it.
 ---@param done? fun(err?: sessiond.Error)
 function Transcript:reload(done)
   if done then
@@ -222,20 +222,15 @@ function Transcript:reload(done)
     return
   end
   self.reading, self.again = true, false
-  local session, failed = self.session, nil
-  local state, tree
-  session:request("session/getState", nil, function(err, result)
-    failed, state = err, result
-  end)
-  session:request("session/getTree", { detail = "outline" }, function(err, result)
-    failed, tree = failed or err, result
-  end)
-  -- Asked last, so it is answered last.
-  session:request("session/getBranch", { fromId = self.tip }, function(err, branch)
+  local requests = {
+    { "session/getState" },
+    { "session/getTree", { detail = "outline" } },
+    { "session/getBranch", { fromId = self.tip } },
+  }
+  self.session:request_all(requests, function(failed, state, tree, branch)
     self.reading = false
-    failed = failed or err
     if failed and failed.kind == "EntryNotFound" and self.tip then
-      -- A rewrite took the branch away.
+      -- The file was rewritten without the branch.
       self.tip = nil
       return self:reload()
     end
@@ -263,8 +258,8 @@ function Transcript:_shown(err)
 end
 
 local notes = {
-  deleted = "the file is deleted",
-  invalid = "the file is not a session just now",
+  deleted = "the file was deleted",
+  invalid = "the file is not a valid session at the moment",
 }
 
 function Transcript:_changed(change)
@@ -282,7 +277,7 @@ function Transcript:_changed(change)
   end
 end
 
---- Read only what was appended, if it goes on where the branch shown ends.
+--- Read the appended entries only, if they continue the branch shown; else read everything.
 function Transcript:_grow(change)
   self.reading = true
   local last = self.entries[#self.entries]
@@ -306,7 +301,7 @@ function Transcript:_grow(change)
   end)
 end
 
---- Without notifications, look whether the file has grown when the buffer is entered.
+--- If the daemon sends no notifications, check for changes when the buffer is entered.
 function Transcript:_look()
   local client = daemon.client()
   if not self.session or self.session.lost or not client or client:tells("session/didChange") then
@@ -327,7 +322,7 @@ function Transcript:_head()
     table.insert(lines, { text = "# " .. render.one_line(name), group = "SessiondTitle" })
     local facts = ("%s  ·  %d entries"):format(state.cwd, state.entryCount)
     if self.tip then
-      facts = facts .. "  ·  not the latest branch (R shows that)"
+      facts = facts .. "  ·  not the latest branch (press R for that)"
     end
     table.insert(lines, { text = facts, group = "SessiondFacts" })
   else
@@ -372,14 +367,14 @@ function Transcript:latest()
   self:reload()
 end
 
---- Put the cursor on an entry. If it is on another branch, that one is shown.
+--- Move the cursor to an entry. If it is on another branch, show that branch.
 ---@param id string
 ---@param window integer
 function Transcript:jump(id, window)
   local function go(err)
     local line = self.line_of[id]
     if err or not line then
-      return daemon.say(err and err.message or ("Entry %s not found"):format(id), vim.log.levels.ERROR)
+      return daemon.say(err and err.message or ("Entry %s was not found"):format(id), vim.log.levels.ERROR)
     end
     if vim.api.nvim_win_is_valid(window) then
       vim.api.nvim_win_call(window, function()
@@ -400,7 +395,7 @@ function Transcript:jump(id, window)
     self.tip = tip ~= self.state.leafId and tip or nil
     self:reload(go)
   end
-  -- The entry may be newer than what was read.
+  -- The entry may have been appended since the last read.
   if self.outline and self.outline:has(id) then
     turn()
   else
@@ -408,7 +403,7 @@ function Transcript:jump(id, window)
   end
 end
 
---- The id of the entry at a line.
+--- Return the id of the entry at a line.
 ---@param line integer
 ---@return string?
 function Transcript:entry_at(line)

@@ -23,14 +23,14 @@ Tree.__index = Tree
 ---@type table<integer, sessiond.Tree> by buffer
 local trees = {}
 
---- The tree in a buffer.
+--- Return the tree in a buffer.
 ---@param buffer integer
 ---@return sessiond.Tree?
 function M.of(buffer)
   return trees[buffer]
 end
 
---- The tree of a session, if there is one.
+--- Return the tree of a session, if a buffer shows it.
 ---@param path string
 ---@return sessiond.Tree?
 function M.find(path)
@@ -72,7 +72,7 @@ function M.open(path, mods, done)
   end)
 end
 
---- Read a buffer with a name of ours.
+--- Fill a buffer named `sessiond://tree/…`.
 ---@param buffer integer
 function M.read(buffer)
   local self = trees[buffer]
@@ -117,7 +117,7 @@ function M._new(path, buffer)
   return self
 end
 
---- Folds of the current window: a branch each, all open.
+--- Set the options of the current window: one fold per branch, all open.
 function M._set_window()
   vim.opt_local.foldmethod = "expr"
   vim.opt_local.foldexpr = "v:lua.require'sessiond.tree'.fold(v:lnum)"
@@ -128,7 +128,7 @@ function M._set_window()
   vim.opt_local.relativenumber = false
 end
 
---- 'foldexpr' of these buffers.
+--- The 'foldexpr' of trees.
 ---@param line integer
 ---@return string|integer
 function M.fold(line)
@@ -165,7 +165,7 @@ function Tree:reload(done)
   end)
 end
 
---- Changes that come while the tree is read are taken together.
+--- Read the tree again; once for all changes that arrive while it is being read.
 function Tree:_changed()
   if self.reading then
     self.again = true
@@ -180,20 +180,16 @@ end
 
 function Tree:_read(done)
   self.reading, self.again = true, false
-  local leaf, failed
-  self.session:request("session/getLeafId", nil, function(err, result)
-    failed, leaf = err, result and result.leafId
-  end)
-  self.session:request("session/getTree", { detail = "outline" }, function(err, result)
+  local requests = { { "session/getLeafId" }, { "session/getTree", { detail = "outline" } } }
+  self.session:request_all(requests, function(failed, leaf, tree)
     self.reading = false
-    failed = failed or err
     if failed then
       return done(failed)
     end
     if self.again then
       return self:_read(done)
     end
-    self:_draw(outline.new(result), leaf)
+    self:_draw(outline.new(tree), leaf.leafId)
     done()
   end)
 end
@@ -220,7 +216,7 @@ function Tree:_draw(tree, leaf)
   self.surface:show(lines, true)
 end
 
---- Put the cursor on an entry.
+--- Move the cursor to an entry.
 ---@param id? string
 function Tree:_select(id)
   local window = vim.fn.win_findbuf(self.surface.buffer)[1]
@@ -231,7 +227,7 @@ function Tree:_select(id)
   end
 end
 
---- Go to the entry under the cursor, in the window that shows the transcript, or the one before.
+--- Show the entry under the cursor in the window of the transcript, or in the previous window.
 function Tree:jump()
   local row = self.rows[vim.api.nvim_win_get_cursor(0)[1]]
   if not row then

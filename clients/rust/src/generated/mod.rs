@@ -1,4 +1,4 @@
-//! What is generated from the contract.
+//! Modules generated from the contract.
 
 #[rustfmt::skip]
 mod calls;

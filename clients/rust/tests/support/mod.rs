@@ -1,4 +1,4 @@
-//! A folder, a daemon in it, and a proxy that lets the daemon crash.
+//! A folder, a daemon, and a proxy that makes the daemon crash.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,7 @@ pub const HEADER: &str = r#"{"type":"session","version":3,"id":"test","timestamp
 pub const USER: &str = r#"{"type":"message","id":"u1","parentId":null,"timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"hello"}}"#;
 pub const ASSISTANT: &str = r#"{"type":"message","id":"a1","parentId":"u1","timestamp":"2025-06-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","model":"m"}}"#;
 
-/// A folder of one test.
+/// The folder of one test.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -50,7 +50,7 @@ impl Folder {
         Client::spawn(self.options()).await.unwrap()
     }
 
-    /// A daemon that crashes at a call; `once`, or again and again.
+    /// A daemon that crashes during a call: `once`, or every time.
     pub fn crashing(&self, method: &str, moment: &str, count: u32, once: bool) -> Options {
         let proxy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proxy.py");
         let fuse = self.path("fuse");

@@ -1,4 +1,4 @@
-// A daemon of its own for every test, with an agent directory that goes away again.
+// A new daemon for every test, with a temporary agent directory.
 
 import { mkdtemp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { Sessiond } from "sessiond-client";
 
-/** The environment without anything that would move the daemon's directories. */
+/** The environment, without variables that change the directories of the daemon. */
 export const plainEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(SESSIOND_|PI_)/.test(name)),
 );
@@ -28,7 +28,7 @@ export async function started(t, options = {}) {
   return { client, dir };
 }
 
-/** Lay a session file with a user's and an assistant's message, and return its path. */
+/** Write a session file with a user's and an assistant's message, and return its path. */
 export async function session(dir, name = "s", lines = []) {
   const path = join(dir, "agent", "sessions", "--w--", `${name}.jsonl`);
   await mkdir(join(path, ".."), { recursive: true });
@@ -52,7 +52,7 @@ export function entry(id, parentId, timestamp, message) {
   return { type: "message", id, parentId, timestamp, message };
 }
 
-/** The next value that an event brings. */
+/** Wait for the next value of an event. */
 export function next(listen, milliseconds = 5000) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("nothing was heard")), milliseconds);

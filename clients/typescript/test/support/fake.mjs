@@ -1,7 +1,6 @@
-// A daemon that does what a test needs and no real one does when told: it ends during
-// `session/create`, never answers `daemon/status`, and sends the notification it is asked for. It
-// tells on stderr what it was asked, and counts in a file how often it was started. Modes: `once`
-// ends at every start but the first, `stubborn` never answers `shutdown`.
+// A scripted daemon: it ends during `session/create`, never answers `daemon/status`, and sends the
+// notification that a test requests. It logs every request on stderr, and counts its starts in a
+// file. Mode `once` ends at every start except the first; `stubborn` never answers `shutdown`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 

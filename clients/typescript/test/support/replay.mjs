@@ -1,4 +1,4 @@
-// Plays one vector of protocol/vectors through the client, as the README there says.
+// Replays one vector of protocol/vectors, as their README describes, through the client.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, rename, truncate, unlink, utimes, writeFile, appendFile } from "node:fs/promises";
@@ -82,7 +82,7 @@ async function play(step, { client, exit, heard, names, plain }, where) {
   }
 }
 
-/** Ask, and return the answer as it would be in JSON. */
+/** Send a request, and return the answer as JSON values. */
 async function asked(client, step, names) {
   let params = filled(step.params, names);
   if (step.paramsText !== undefined) params = new JsonText(filled(step.paramsText, names));
@@ -129,7 +129,7 @@ async function edit(step, path, names) {
   }
 }
 
-/** What an edit puts there is given as contents, or as their text. */
+/** The contents that an edit writes, given as lines or as text. */
 function content(given) {
   return isObject(given) ? given : { text: given };
 }
@@ -229,7 +229,7 @@ function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as it is in JSON: what is in the unknown arm is what came. */
+/** A value as JSON values, with the raw value of unknown arms. */
 function json(value) {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
