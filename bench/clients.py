@@ -178,7 +178,7 @@ def measured(client: Client, path: Path) -> dict[str, float]:
 
 
 def raw_pipe(path: Path) -> dict[str, float]:
-    """What the daemon and a pipe take, where nobody looks at what comes; and orjson after that."""
+    """The time of the daemon and a pipe without decoding the answer, and of orjson decoding it."""
     with wire.Process([str(DAEMON)]) as daemon:
         session = daemon.request("session/open", path=str(path))["session"]
         small = exchanges(daemon, wire.body_of(1, "session/getLeafId", session=session))

@@ -1,4 +1,4 @@
-"""What others write: how soon a client hears of it, and what watching costs while idle."""
+"""Changes by other programs: delay of their notifications, and the cost of watching while idle."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def whole() -> None:
 
 
 def live(daemon: Daemon, file: Path, entry_id: str) -> None:
-    """Others write to the file; the daemon tells each time, and never of its own writes."""
+    """Other programs write to the file; the daemon reports each write except its own."""
     scene("Meanwhile a shell script adds a line")
     entry = {"type": "custom", "customType": "note", "id": "fromsh", "parentId": entry_id}
     subprocess.run(
@@ -202,13 +202,13 @@ def live(daemon: Daemon, file: Path, entry_id: str) -> None:
     if continued_by_pi(file, entry_id):
         daemon.hear()
 
-    scene("Somebody fixes a word with an editor, which saves by renaming")
+    scene("A user fixes a word with an editor, which saves by renaming")
     saved = file.with_suffix(".tmp")
     saved.write_text(file.read_text().replace("humidity", "dew point"))
     saved.rename(file)
     daemon.hear()
 
-    scene("And somebody deletes the file; the next append brings it back whole")
+    scene("The file is deleted; the next append restores it completely")
     lines = len(file.read_text().splitlines())
     file.unlink()
     daemon.hear()

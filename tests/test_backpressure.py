@@ -265,7 +265,7 @@ async def test_what_a_batch_collects_is_bounded(calls, monkeypatch):
     assert calls.started == 10
 
 
-def test_memory_does_not_grow_with_pipelined_answers_nobody_reads(tmp_path: Path):
+def test_memory_does_not_grow_with_pipelined_answers_that_are_not_read(tmp_path: Path):
     """200 exports of 3 MB, of which the client reads none before the daemon has gone quiet."""
     lines = [json.dumps({"type": "session", "version": 3, "id": "s", "cwd": "/", "timestamp": ""})]
     lines += [

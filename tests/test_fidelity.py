@@ -9,7 +9,7 @@ from support.client import Client
 
 NASTY = {
     "a lone surrogate": rb'{"role":"user","content":"a\ud83d"}',
-    "an escaped backslash before what is no escape": rb'{"role":"user","content":"a\\ud83d"}',
+    "an escaped backslash before text that looks like an escape": rb'{"role":"user","content":"a\\ud83d"}',
     "a pair written as escapes": rb'{"role":"user","content":"\ud83d\ude00 \u00e9 \/"}',
     "a surrogate in a member's name": rb'{"role":"user","content":[],"\udc00x":1}',
     "an integer of 30 digits": b'{"role":"user","content":[],"n":123456789012345678901234567890}',

@@ -176,7 +176,7 @@ async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_pat
 
     with pytest.raises(TimeoutError), kept.connection(alive=alive) as connection:
         connection.execute(endless).fetchone()
-    # Nobody asks for whom the next one is.
+    # The next search is independent of this one.
     with kept.connection() as connection:
         assert connection.execute("SELECT count(*) FROM indexed").fetchone() == (0,)
     kept.close()

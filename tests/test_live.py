@@ -1,4 +1,4 @@
-"""What handles and subscribers hear of changes that somebody else made."""
+"""Notifications to handles and subscribers about changes by other programs."""
 
 import asyncio
 import json
@@ -291,7 +291,9 @@ async def test_changes_behind_a_link_are_heard(tmp_path: Path):
         assert [each["id"] for each in told["entries"]] == ["b"]
 
 
-async def test_the_first_write_of_somebody_else_to_a_path_that_waited_is_heard(tmp_path: Path):
+async def test_the_first_write_of_another_program_to_a_path_that_was_unwritten_is_reported(
+    tmp_path: Path,
+):
     file = tmp_path / "later" / "s.jsonl"
     async with daemon(tmp_path) as client:
         state = await client.request("session/open", {"path": str(file)})

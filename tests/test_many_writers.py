@@ -126,7 +126,7 @@ async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: 
         assert handle.ear.ids(handle.session) == others
 
 
-async def test_whoever_recreates_a_deleted_file_first_the_others_entry_is_there_as_well(
+async def test_two_daemons_that_recreate_a_deleted_file_at_once_both_keep_their_entries(
     daemons: Preloaded, file: Path
 ):
     expected = ["root"]
@@ -183,7 +183,7 @@ BATCH = 200
 async def test_what_was_acknowledged_survives_ten_sudden_deaths(
     daemons: Preloaded, file: Path, seed: int
 ):
-    """Who sends again what was not acknowledged, under the same ids, ends with each entry once."""
+    """A client that repeats unacknowledged appends under the same ids gets each entry once."""
     chance = random.Random(seed)
     sent: list[str] = []
     acknowledged = 0
@@ -263,7 +263,7 @@ async def test_a_client_whose_daemon_died_may_send_everything_again(daemons: Pre
     assert ids_in(file) == ["root", *ids]
 
 
-async def test_a_daemon_that_died_writing_keeps_nobody_from_it_and_what_it_wrote_is_heard_of(
+async def test_a_daemon_killed_while_writing_leaves_no_lock_and_its_entries_are_reported(
     daemons: Preloaded, file: Path
 ):
     async with daemons.daemon("--lock-timeout", "0") as (other, _):

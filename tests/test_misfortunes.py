@@ -50,7 +50,7 @@ async def appended(opened: Open, parent: str) -> str:
 
 @contextlib.contextmanager
 def tmpfs(directory: Path) -> Iterator[None]:
-    """A disk of 64 KiB; skips the test where nobody lets us mount one."""
+    """A disk of 64 KiB; skips the test if we may not mount one."""
     directory.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(directory)]
     try:
@@ -361,7 +361,7 @@ async def test_a_change_shows_whatever_the_files_time_says(
 async def test_entries_from_the_future_and_the_past_stand_in_the_order_of_the_file(
     opened: Misfortune,
 ):
-    """The clock of whoever writes may jump; the leaf, the tip and the branch follow the lines."""
+    """A writer's clock may jump; the leaf, the tip and the branch follow the order of lines."""
     times = ["2099-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z", "2099-01-01T00:00:00.000Z"]
     above = "b"
     for number, time in enumerate(times):

@@ -42,12 +42,12 @@ def test_pi_reads_every_entry_of_a_repaired_file(pi: Pi, tmp_path: Path, name: s
 def test_pi_could_not_read_some_of_them_before(pi: Pi, tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     lost = {}
-    for name in ("two entries on one line", "a torn tail that somebody wrote after"):
+    for name in ("two entries on one line", "a torn tail with lines after it"):
         data, *_, after = DAMAGE[name]
         file.write_bytes(data)
         entries = pi.do("snapshot", handle=pi.do("open", path=str(file)))["entries"]
         lost[name] = len(after.splitlines()) - 1 - len(entries)
-    assert lost == {"two entries on one line": 2, "a torn tail that somebody wrote after": 1}
+    assert lost == {"two entries on one line": 2, "a torn tail with lines after it": 1}
 
 
 @settings(max_examples=100)

@@ -271,7 +271,7 @@ async def test_a_handler_that_does_not_wait_gets_no_task(calls):
         assert await client.request("task") == {"task": False}
 
 
-async def test_a_waiting_request_holds_up_nobody(calls):
+async def test_a_waiting_request_does_not_delay_others(calls):
     async with connected(calls.server) as client:
         slow = client.start("wait", {"value": "slow"})
         assert await client.request("nothing") is None
@@ -385,7 +385,7 @@ async def test_a_batch_is_answered_as_one_array(calls):
         assert "note x" in calls.log
 
 
-async def test_a_batch_waits_for_its_last_answer_but_holds_up_nobody(calls):
+async def test_a_batch_waits_for_its_last_answer_but_does_not_delay_others(calls):
     async with connected(calls.server) as client:
         client.write([
             {"jsonrpc": "2.0", "id": "slow", "method": "wait", "params": {"value": "x"}},

@@ -191,7 +191,7 @@ async def test_a_search_can_be_given_up_while_others_are_answered(
         client.notify("$/cancelRequest", {"id": "s"})
         assert (await answer).value["error"]["code"] == -32800
         go_on.set()
-    # Nobody waited for the others.
+    # No search waited for the others.
     assert len(read) == 1
 
 

@@ -102,7 +102,7 @@ async def test_the_file_appears_with_the_first_user_or_assistant_message(opener,
     assert kinds == ["session", "model_change", "message", "session_info", "message"]
 
 
-async def test_a_file_that_somebody_else_created_meanwhile_is_not_touched(opener):
+async def test_a_file_that_another_program_created_meanwhile_is_not_touched(opener):
     session = await opener.at(opener.folder / "later.jsonl")
     session.file.write_text("theirs\n")
     error = await refused(session.call("appendMessage", message=user("a")))

@@ -193,7 +193,7 @@ def test_the_trash_of_another_file_system_is_looked_in(volume: Path, data: Path,
     assert list((volume / name / "info").iterdir()) == []
 
 
-def test_a_trash_that_somebody_else_may_have_laid_out_is_not(
+def test_a_trash_that_another_user_may_have_prepared_is_not(
     volume: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
@@ -269,7 +269,7 @@ async def test_only_who_asks_for_it_deletes_permanently(tmp_path: Path, data: Pa
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-async def test_a_session_somebody_has_open_stays(
+async def test_a_session_that_another_process_has_open_stays(
     tmp_path: Path, data: Path, file: Path, read_only: bool
 ):
     async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:

@@ -41,7 +41,7 @@ def kinds(found: list[dict[str, Any]]) -> list[tuple[int, str]]:
     return [(item["line"], item["kind"]) for item in found]
 
 
-async def test_a_new_name_goes_under_the_tip_and_moves_nobody(tmp_path: Path, file: Path):
+async def test_a_new_name_goes_under_the_tip_and_moves_no_leaf(tmp_path: Path, file: Path):
     append(file, line("c", "a"))
     async with daemon(tmp_path) as client:
         opened = await client.request("session/open", {"path": str(file)})
@@ -59,7 +59,7 @@ async def test_a_new_name_goes_under_the_tip_and_moves_nobody(tmp_path: Path, fi
     assert (state["leafId"], state["tipId"]) == ("b", entry_id)
 
 
-async def test_a_session_that_nobody_opened_is_renamed_and_its_old_version_migrated(
+async def test_a_session_that_is_not_open_is_renamed_and_its_old_version_migrated(
     tmp_path: Path, file: Path
 ):
     file.write_text(header().replace(' "version": 3,', "") + '{"type":"message","message":{}}\n')

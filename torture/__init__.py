@@ -6,10 +6,10 @@
 
 A campaign is a module with `async def run(settings: Settings) -> Figures`, listed in
 `campaigns.CAMPAIGNS`. It makes all random choices with `settings.random(...)`, so that a seed
-repeats a run; works only below `settings.directory`; does `settings.rounds` times what takes about
-a second; and raises `Violation` when a promise is broken: an internal error (-32603), no answer, a
-small request that waits longer than 250 ms, a byte changed by looking, an acknowledged entry lost,
-growth without end. `tests/test_torture.py` runs a short part of each with a fixed seed.
+repeats a run; works only below `settings.directory`; runs `settings.rounds` rounds of about a
+second; and raises `Violation` when a promise is broken: an internal error (-32603), no answer, a
+small request that waits longer than 250 ms, a byte changed by reading, an acknowledged entry lost,
+unlimited growth. `tests/test_torture.py` runs a short part of each with a fixed seed.
 
-Every fault that a campaign finds gets a test of its own beside the code it was in.
+Every fault that a campaign finds gets its own test in the tests of the code concerned.
 """

@@ -41,12 +41,12 @@ def _holds(name: str, given: argparse.Namespace) -> bool:
         os.chmod(directory, 0o711)  # noqa: S103
         try:
             figures = asyncio.run(campaign.run(Settings(Path(directory), given.seed, rounds)))
-        except Exception:  # noqa: BLE001 - the other campaigns shall run as well
+        except Exception:  # noqa: BLE001 - continue with the other campaigns
             traceback.print_exc()
             print(f"{name}: BROKEN with --seed {given.seed}, {rounds} rounds", flush=True)
             return False
-    said = ", ".join(f"{count:,} {what}" for what, count in figures.items())
-    print(f"{name}: {said} in {time.monotonic() - began:.0f} s (seed {given.seed})", flush=True)
+    summary = ", ".join(f"{count:,} {what}" for what, count in figures.items())
+    print(f"{name}: {summary} in {time.monotonic() - began:.0f} s (seed {given.seed})", flush=True)
     return True
 
 

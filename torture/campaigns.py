@@ -1,4 +1,4 @@
-"""What a campaign gets, what it gives back, and the list of all campaigns."""
+"""The input and the result of a campaign, and the list of all campaigns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAMPAIGNS = {
 NOBODY = 65534
 
 Figures = dict[str, int]
-"""What a campaign did, in numbers: kills, requests, files, ..."""
+"""What a campaign did, as numbers by name: kills, requests, files, ..."""
 
 
 class Violation(AssertionError):
@@ -41,10 +41,10 @@ class Settings:
         return random.Random(repr((self.seed, *names)))
 
     def unprivileged(self, *command: str) -> list[str]:
-        """The command that runs this one as nobody; the command itself if we are not root.
+        """A command that runs this one as the user nobody; the same command if we are not root.
 
-        It may read everything, because the interpreter often lies below /root, and write nothing
-        that is not nobody's.
+        It may read everything, because the interpreter is often below /root, but writes only files
+        that belong to nobody.
         """
         if os.geteuid() != 0:
             return list(command)
@@ -60,5 +60,5 @@ class Settings:
         if os.geteuid() != 0:
             return
         for path in paths:
-            for found in (path, *path.rglob("*")):
-                os.chown(found, NOBODY, NOBODY, follow_symlinks=False)
+            for each in (path, *path.rglob("*")):
+                os.chown(each, NOBODY, NOBODY, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""What may happen to the bytes of any file: shared by the campaigns that damage files."""
+"""Damages to the bytes of any file, shared by the campaigns that damage files."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ Damage = Callable[[bytes, random.Random], bytes]
 
 
 def flipped(text: bytes, chance: random.Random) -> bytes:
-    """Some bits flipped."""
-    found = bytearray(text)
+    """Flip some bits."""
+    damaged = bytearray(text)
     for _ in range(chance.randrange(1, 20)):
-        found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
-    return bytes(found)
+        damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
+    return bytes(damaged)
 
 
 def cut(text: bytes, chance: random.Random) -> bytes:
-    """A part taken out, or the end cut off."""
+    """Remove a part, or the end."""
     start, end = sorted(chance.randrange(len(text)) for _ in range(2))
     return text[:start] + text[end:] if chance.random() < 0.5 else text[:end]
 
 
 def spliced(text: bytes, chance: random.Random) -> bytes:
-    """A part repeated at another place."""
+    """Repeat a part at another place."""
     start, end, at = (chance.randrange(len(text)) for _ in range(3))
     return text[:at] + text[min(start, end) : max(start, end)] + text[at:]
 
 
 def with_nul(text: bytes, chance: random.Random) -> bytes:
-    """NUL put in between."""
+    """Insert NUL bytes."""
     at = chance.randrange(len(text))
     return text[:at] + b"\0" * chance.choice([1, 4096]) + text[at:]

@@ -1,4 +1,4 @@
-"""Swap directories and files for links that lead out of `--root` while every method is asked.
+"""Replace directories and files by links out of `--root` while calling every method.
 
 Another process without privileges swaps, some hundred times a second, parts of the tree inside for
 links to a tree outside that has the same names. A daemon with `--root` answers every request of
@@ -70,7 +70,7 @@ async def run(settings: Settings) -> Figures:
 
 
 def _lay_canary(outside: Path) -> None:
-    """The same tree as inside, with other contents, and with names that are nowhere else."""
+    """The same tree as inside, with other contents, and with names that occur only here."""
     lay(outside / "state")
     (outside / "work" / "page.html").write_text("")
     for path in sorted(outside.rglob("*.json*")):
@@ -125,7 +125,7 @@ def _check(raw: bytes, request: object) -> None:
 
 
 async def _listen(client: Client) -> None:
-    """Check what is sent without being asked for."""
+    """Check the notifications of the daemon."""
     with suppress(EOFError):
         while True:
             with suppress(TimeoutError):
@@ -133,7 +133,7 @@ async def _listen(client: Client) -> None:
 
 
 def _contents(inside: Path) -> list[str]:
-    """What the files inside hold, whatever they are called by now."""
+    """The contents of the files inside, under their present names."""
     files = [path for path in inside.rglob("*") if path.name != "hard" and not path.is_symlink()]
     return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.is_file())
 

@@ -127,7 +127,7 @@ HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": _TIME, "cwd":
 
 
 def entries_of(path: Path) -> list[dict[str, Any]]:
-    """The whole lines that are entries; torn ones are passed over."""
+    """The complete lines that are entries; torn lines are skipped."""
     found = []
     for line in path.read_bytes().split(b"\n"):
         try:
@@ -150,7 +150,7 @@ def expect(promise: object, message: str) -> None:
 async def shared(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """Two daemons, one of which dies again and again, and a plain writer on one file."""
+    """Two daemons, of which one is killed repeatedly, and a plain writer append to one file."""
     path = written(directory / "s.jsonl", HEADER, chain(1, "root"))
     acknowledged: list[str] = []
     opened: Request = ("session/open", {"path": str(path)})
@@ -183,7 +183,7 @@ async def shared(
 
 
 def appends(ids: Sequence[str], session: str, chance: random.Random) -> list[Request]:
-    """Appends under these ids; some are large enough for death to come in the middle of them."""
+    """Appends under these ids; some are so large that the daemon may be killed while writing."""
     return [
         (
             "session/appendMessage",
@@ -284,7 +284,7 @@ async def compaction(
 async def store(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """Saves of a gateway's store are killed: it parses, and counts at least what was answered."""
+    """Saves of a gateway's store are killed: it parses, and contains all acknowledged changes."""
     path = directory / "state/agents/main/sessions/sessions.json"
     path.parent.mkdir(parents=True)
     key = "agent:main:main"

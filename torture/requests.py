@@ -67,7 +67,7 @@ class Maker:
         return message
 
     def mutate(self, params: dict[str, Any]) -> None:
-        """Drop, swap or replace members, here or further in."""
+        """Remove, swap or replace members, at this level or deeper."""
         names = list(params)
         if not names:
             params["x"] = self.chance.choice(_ODD)
@@ -88,11 +88,16 @@ class Maker:
             params[name] = self.chance.choice(_ODD)
 
     def value(self, schema: dict[str, Any], name: str = "", depth: int = 0) -> Any:
-        """Something the schema allows, with names that exist where it has one for them."""
+        """A value that the schema allows; for paths, handles and ids mostly an existing one."""
         chance = self.chance
         known = self.names.get(name)
         if known and chance.random() < 0.9:
             return chance.choice(known)
+        return self.new_value(schema, name, depth)
+
+    def new_value(self, schema: dict[str, Any], name: str, depth: int) -> Any:
+        """A value made from the schema alone."""
+        chance = self.chance
         if "$ref" in schema:
             return self.value(_SCHEMAS[schema["$ref"].rpartition("/")[2]], name, depth)
         if "const" in schema:
@@ -102,6 +107,11 @@ class Maker:
         for several in ("anyOf", "oneOf"):
             if several in schema:
                 return self.value(chance.choice(schema[several]), name, depth)
+        return self.typed_value(schema, depth)
+
+    def typed_value(self, schema: dict[str, Any], depth: int) -> Any:
+        """A value of one of the schema's types."""
+        chance = self.chance
         kind = schema.get("type")
         if isinstance(kind, list):
             kind = chance.choice(kind)
@@ -238,7 +248,7 @@ async def _collect(client: Client, owed: dict[str, dict[str, Any]]) -> None:
                 continue
             request = owed.pop(answer["id"], None)
             if request is None:
-                raise Violation(f"nobody asked for {answer!r:.2000}")
+                raise Violation(f"an answer without a request: {answer!r:.2000}")
             if answer.get("error", {}).get("code") == INTERNAL_ERROR:
                 raise Violation(f"internal error: {answer['error']} for {request!r:.3000}")
 

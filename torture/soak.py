@@ -1,4 +1,4 @@
-"""A long day: everything side by side in one daemon, which must not grow.
+"""Run everything at the same time in one daemon, which must not grow.
 
 Lists, searches, subscriptions, opens, closes, appends and exports go on at the same time. After a
 warm-up the memory, descriptors, threads and database connections of the daemon are sampled; what
@@ -52,7 +52,7 @@ class _Sample:
 
 @attrs.define
 class _Day:
-    """What goes on, and until when."""
+    """The shared state of all activities, and when they end."""
 
     settings: Settings
     daemon: Watched

@@ -144,7 +144,7 @@ async def _shared(daemons: Preloaded, directory: Path, figures: collections.Coun
 
 
 def _count_plainly(path: Path) -> None:
-    """What a gateway does: take the lock, read, change, rename, give the lock back."""
+    """Do what a gateway does: lock, read, change, rename, unlock."""
     for number in range(2 * _COUNTS):
         key = _KEYS[3] if number % 2 else _KEYS[2]
         lock = _acquired(path.with_name(f"{path.name}.lock"))

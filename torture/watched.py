@@ -1,4 +1,4 @@
-"""Requests whose answers are watched: no internal error, no silence, no slow small request."""
+"""Check all answers of a daemon: no internal error, no missing answer, no slow small request."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PROBE_EVERY_SECONDS = 0.02
 
 @attrs.define
 class Watched:
-    """A client of a daemon in a process of its own."""
+    """A client of a daemon that runs in its own process."""
 
     client: Client
     pid: int
@@ -38,7 +38,7 @@ class Watched:
     """Seconds that the slowest small request waited for the daemon."""
 
     async def ask(self, method: str, params: Any = None) -> Any:
-        """The decoded result; raises RpcError, and Violation for what may never be answered."""
+        """The decoded result; raises RpcError, or Violation for an answer that must never occur."""
         self.requests += 1
         answer = self.client.start(method, params)
         return result_of(await self.awaited(answer, method), (method, params))
@@ -51,7 +51,7 @@ class Watched:
             return error
 
     async def awaited(self, answer: asyncio.Future[Any], what: object = "") -> Any:
-        """The whole answer of a request that is under way; raises Violation if none comes."""
+        """The whole answer to a request that was sent; raises Violation if there is none."""
         # Not `wait_for`, which loses a cancellation that comes together with the answer.
         if not (await asyncio.wait([answer], timeout=SILENCE_SECONDS))[0]:
             raise Violation(f"no answer within {SILENCE_SECONDS} s: {what}")
@@ -59,7 +59,7 @@ class Watched:
 
     @asynccontextmanager
     async def probed(self, limit: float = SMALL_REQUEST_SECONDS) -> AsyncIterator[None]:
-        """Send a small request every 20 ms meanwhile; raises Violation if one waits too long."""
+        """Send a small request every 20 ms in the block; raises Violation if one waits too long."""
         probing = asyncio.create_task(self._probe(limit))
         try:
             yield
@@ -71,8 +71,8 @@ class Watched:
 
     async def _probe(self, limit: float) -> None:
         while True:
-            # Not the daemon's doing: time in which the machine ran other processes, and time in
-            # which this process decoded a large answer.
+            # Subtract time that the daemon is not responsible for: in which the machine ran other
+            # processes, or this process decoded a large answer.
             spent = _waited(self.pid) + _waited(os.getpid()) + time.thread_time()
             began = time.perf_counter()
             await self.awaited(self.client.start("daemon/status"), "daemon/status")
@@ -94,7 +94,7 @@ def result_of(answer: Any, request: object) -> Any:
 
 
 def _waited(pid: int) -> float:
-    """Seconds for which the main thread of a process was ready and got no processor."""
+    """Seconds for which the main thread of a process was ready to run but had no processor."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/schedstat").read_text()
     except OSError:
@@ -114,7 +114,7 @@ async def watched(
 
 
 def digest(paths: Sequence[Path]) -> dict[str, str]:
-    """Kind, mode and content of everything below `paths`, to be compared later."""
+    """A digest of kind, mode and content of everything below `paths`, for a later comparison."""
     seen: dict[str, str] = {}
     for top in paths:
         for path in (top, *sorted(top.rglob("*"))):

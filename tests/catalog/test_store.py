@@ -123,7 +123,7 @@ def test_a_file_changed_a_moment_ago_is_not_kept(tmp_path: Path, store: Store, r
     assert reads == ["whole", "whole"]
 
 
-def test_nobody_else_may_read_the_texts(tmp_path: Path, store: Store):
+def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
     old = os.umask(0)
     try:
         folder = tmp_path / "s"
@@ -331,7 +331,7 @@ def test_connections_stay_few_however_many_workers_meet(store: Store):
     with ThreadPoolExecutor(workers) as pool:
         for done in [pool.submit(work) for _ in range(workers)]:
             done.result()
-    # Those that nobody uses are closed but for a few.
+    # Unused ones are closed, except for a few.
     assert 1 <= connections(store) <= 4
     store.close()
     assert connections(store) == 0

@@ -158,7 +158,7 @@ async def test_a_missing_file_is_a_new_session_even_if_an_open_one_was_there(pat
     assert (ids(old), ids(new)) == (["m1", "m2"], [])
 
 
-async def test_an_emptied_file_begins_anew_once_nobody_has_it_open(path, documents):
+async def test_an_emptied_file_begins_anew_once_it_has_no_users(path, documents):
     document = await documents.open(str(path), write=True)
     os.truncate(path, 0)
     assert await new_session(documents, path) is document
@@ -168,7 +168,7 @@ async def test_an_emptied_file_begins_anew_once_nobody_has_it_open(path, documen
     assert (ids(again), path.read_bytes()) == ([], HEADER + b"\n")
 
 
-async def test_a_file_emptied_while_nobody_had_it_open_begins_anew(path, documents):
+async def test_a_file_emptied_while_it_had_no_users_begins_anew(path, documents):
     document = await documents.open(str(path), write=True)
     documents.release(document)
     os.truncate(path, 0)
@@ -210,7 +210,7 @@ async def test_a_whole_file_is_created_at_once_and_only_where_there_is_none(
     assert path.read_bytes() == file_of(*lines)
 
 
-async def test_a_copy_of_a_file_is_migrated_shared_with_nobody_and_writes_nothing(path, documents):
+async def test_a_copy_of_a_file_is_migrated_not_shared_and_writes_nothing(path, documents):
     content = file_of(V1_HEADER, *V1_LINES)
     path.write_bytes(content)
     copy = Document.in_memory(await documents.read(str(path)))

@@ -30,7 +30,7 @@ def held(others: Others, clock: dict[str, float], seconds: float) -> None:
     others.end()
 
 
-async def test_who_is_alone_waits_for_nobody(clock: dict[str, float]):
+async def test_a_process_without_competitors_does_not_wait(clock: dict[str, float]):
     others = Others()
     held(others, clock, 0.01)
     await others.leave_room()

@@ -81,7 +81,7 @@ class TestOpening:
         await append(document, label("l1"))
         assert path.read_bytes() == file_of(HEADER, label("l1"))
 
-    async def test_an_empty_file_somebody_else_begins_first_is_left_to_them(
+    async def test_an_empty_file_that_another_program_fills_first_is_not_overwritten(
         self, path, monkeypatch
     ):
         path.write_bytes(b"")
@@ -237,7 +237,7 @@ class TestAppending:
         ]
 
     @pytest.mark.parametrize("cut", [1, 30, len(M3)], ids=["a byte", "half", "all but the newline"])
-    async def test_a_line_somebody_is_writing_is_waited_for(self, cut, path, monkeypatch):
+    async def test_a_line_that_is_being_written_is_waited_for(self, cut, path, monkeypatch):
         """Of a line that crosses a page others see the first part before the second."""
         document = await opened(path)
         add(path, M3[:cut])
@@ -472,7 +472,7 @@ class TestUnwritten:
         await append(document, message("m1", role=role))
         assert (tmp_path / "a.jsonl").exists()
 
-    async def test_a_file_somebody_else_created_is_left_alone_and_memory_is_as_before(
+    async def test_a_file_that_another_program_created_is_not_touched_and_memory_is_unchanged(
         self, tmp_path
     ):
         path = tmp_path / "a.jsonl"
@@ -575,7 +575,7 @@ class TestRestoring:
         assert path.read_bytes() == content + b"\n" + M3 + b"\n"
         assert ids(document) == ["m1", "m2", "big", "m3"]
 
-    async def test_somebody_who_recreates_it_first_is_followed(self, path, monkeypatch):
+    async def test_a_file_that_another_program_recreates_first_is_followed(self, path, monkeypatch):
         document = await opened(path)
         path.unlink()
         really = journal.create
@@ -659,7 +659,7 @@ class TestMigrating:
         assert document.header.version == 3
         assert path.read_bytes() == content
 
-    async def test_a_document_only_looked_at_is_migrated_on_disk_when_somebody_wants_to_write(
+    async def test_a_document_opened_for_reading_is_migrated_on_disk_when_it_is_opened_for_writing(
         self, path
     ):
         path.write_bytes(file_of(V1_HEADER, *V1_LINES))
@@ -706,7 +706,7 @@ class TestMigrating:
         assert document.tree.entries[2].parent_id == document.tree.entries[1].id
         assert ids(await opened(path, write=False)) == ids(document)
 
-    async def test_somebody_elses_new_file_during_the_migration_is_not_overwritten(
+    async def test_a_new_file_of_another_program_during_the_migration_is_not_overwritten(
         self, path, monkeypatch
     ):
         path.write_bytes(file_of(V1_HEADER, *V1_LINES))

@@ -128,7 +128,7 @@ def test_links_of_both_kinds_lead_to_the_same_identity(tmp_path):
     ],
     ids=["size", "times", "inode"],
 )
-def test_a_state_matches_only_a_file_nobody_touched(change, tmp_path):
+def test_a_state_matches_only_an_unchanged_file(change, tmp_path):
     path = tmp_path / "a"
     path.write_text("x")
     path.with_name("other").write_text("x")

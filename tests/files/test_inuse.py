@@ -174,7 +174,7 @@ def test_a_directory_that_cannot_be_trusted_or_used_means_that_nothing_is_known(
     assert not (tmp_path / "elsewhere").exists() or not list((tmp_path / "elsewhere").iterdir())
 
 
-def test_a_directory_of_somebody_else_is_not_believed(ours, directory, monkeypatch):
+def test_a_directory_of_another_user_is_not_trusted(ours, directory, monkeypatch):
     ours.hold(KEY)
     owner = os.getuid()
     monkeypatch.setattr(presence.os, "getuid", lambda: owner + 1)

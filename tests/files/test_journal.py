@@ -1,4 +1,4 @@
-"""Bytes of session files: whole lines or nothing, whole files or none, nobody's bytes lost."""
+"""Writing session files: complete lines or nothing, complete files or none, no bytes lost."""
 
 import errno
 import fcntl
@@ -63,7 +63,7 @@ class TestAppend:
         assert caught.value.data["errno"] == errno.ENOSPC
         assert path.read_bytes() == LINE
 
-    def test_a_part_somebody_wrote_after_is_left(self, path, descriptor, monkeypatch):
+    def test_a_part_that_another_program_wrote_after_is_left(self, path, descriptor, monkeypatch):
         really = os.write
 
         def short_then_foreign(fd, data):
@@ -273,7 +273,7 @@ class TestRewrite:
         os.close(late)
         assert path.read_bytes() == LINE + b"torn\n"
 
-    def test_somebody_elses_new_file_is_never_renamed_over(self, path, descriptor, monkeypatch):
+    def test_a_new_file_of_another_program_is_never_replaced(self, path, descriptor, monkeypatch):
         really = os.fsync
 
         def replaced(fd):

@@ -1,4 +1,4 @@
-"""Lock files of gateways: honoured, taken over when left behind, given back."""
+"""Lock files of gateways: respected, replaced when abandoned, released."""
 
 import asyncio
 import contextlib
@@ -99,13 +99,13 @@ def _umask() -> int:
         ("", 6),
     ],
 )
-async def test_a_lock_left_behind_is_taken_over_at_once(file: Path, content: object, age: float):
+async def test_an_abandoned_lock_is_replaced_at_once(file: Path, content: object, age: float):
     write_lock(file, content, age)
     async with lock_file.lock_file(str(file), 0):
         assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
 
 
-async def test_a_lock_of_somebody_alive_is_waited_for_and_then_busy(file: Path, other: int):
+async def test_a_lock_of_a_living_process_is_waited_for_and_then_busy(file: Path, other: int):
     write_lock(file, {"pid": other, "createdAt": now()})
     with pytest.raises(Busy) as raised:
         async with lock_file.lock_file(str(file), 0.02):
@@ -177,7 +177,7 @@ async def test_without_room_for_it_there_is_no_lock(file: Path, monkeypatch: pyt
 
 
 @linux
-async def test_nobody_finds_an_empty_lock_of_ours(file: Path):
+async def test_our_lock_file_is_never_seen_empty(file: Path):
     # Gateways take those away.
     seen: set[bytes] = set()
     stop = threading.Event()
@@ -254,7 +254,7 @@ async def test_an_empty_lock_from_the_future_is_not_waited_for(file: Path):
         assert json.loads(lock_of(file).read_text())["pid"] == os.getpid()
 
 
-async def test_a_lock_that_somebody_replaced_is_not_taken_away(file: Path, other: int):
+async def test_a_lock_that_was_replaced_is_not_removed(file: Path, other: int):
     async with lock_file.lock_file(str(file), 1):
         lock_of(file).unlink()
         write_lock(file, {"pid": other, "createdAt": now()})

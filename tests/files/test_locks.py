@@ -53,7 +53,7 @@ async def test_a_free_lock_is_had_without_suspending(path):
     os.close(flock.try_lock(path))
 
 
-async def test_a_lock_somebody_else_holds_is_busy_after_the_timeout_and_names_the_process(
+async def test_a_lock_of_another_process_is_busy_after_the_timeout_and_names_the_process(
     path, holder
 ):
     with pytest.raises(Busy) as caught:

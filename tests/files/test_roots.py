@@ -1,4 +1,4 @@
-"""Opening by name within roots, whatever links lead elsewhere and whoever moves them meanwhile."""
+"""Access by name stays within the roots, even if other processes move links meanwhile."""
 
 import errno
 import os
@@ -276,7 +276,7 @@ def test_threads_are_confined_as_the_one_that_starts_them(tree: Path):
     assert answers == [False]
 
 
-def test_threads_of_a_confined_process_are_confined_though_nobody_said_so(tree: Path):
+def test_threads_of_a_confined_process_are_confined_by_default(tree: Path):
     disk.confine([str(tree / "in")], process=True)
     try:
         answers = []

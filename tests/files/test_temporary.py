@@ -59,7 +59,7 @@ def test_what_a_killed_process_leaves_is_removed_and_nothing_else(tmp_path: Path
         temporary.sweep(str(tmp_path))
         assert path.exists()
         living.kill()
-        # Nobody has asked for its exit code yet.
+        # Its exit code was not read yet.
         os.waitid(os.P_PID, living.pid, os.WEXITED | os.WNOWAIT)
         temporary.sweep(str(tmp_path))
         assert not path.exists()

@@ -201,7 +201,7 @@ async def test_recursive_is_two_levels_deep_and_includes_directories_made_later(
     later = tmp_path / "other" / "sessions"
     later.mkdir(parents=True)
     write(later / "c.jsonl")
-    # Nobody can have been told of the file itself: the whole is reported instead.
+    # No event can name the file itself: the whole directory is reported instead.
     await reports.until(tmp_path)
     await number(watcher, reports, 5)
     await reports.until(tmp_path)
@@ -400,7 +400,9 @@ async def test_a_name_that_is_not_utf_8_does_not_end_the_watching(watcher, repor
 
 
 @pytest.mark.parametrize("name", ["nul\0name", chr(0xD800), chr(0xDCFF)])
-async def test_a_directory_whose_name_cannot_be_harms_nobody(watcher, reports, tmp_path, name):
+async def test_a_directory_with_an_impossible_name_does_not_affect_others(
+    watcher, reports, tmp_path, name
+):
     watcher.watch(f"{tmp_path}/{name}")
     await watching(watcher, reports, tmp_path)
     write(tmp_path / "a.jsonl")
@@ -706,7 +708,7 @@ async def test_closing_one_that_never_began_is_allowed(reports, tmp_path):
 
 
 @pytest.mark.usefixtures("source")
-def test_a_watcher_nobody_closes_ends_with_its_event_loop(tmp_path, monkeypatch):
+def test_a_watcher_that_is_never_closed_ends_with_its_event_loop(tmp_path, monkeypatch):
     monkeypatch.setattr(watch_round, "_CHECK_SECONDS", 0.2)
 
     async def begin():

@@ -79,7 +79,7 @@ DAMAGE: dict[str, tuple[bytes, list[tuple[int, str]], list[tuple[int, str]], byt
         [(4, "tornTail")],
         file_of(U1, A1),
     ),
-    "a torn tail that somebody wrote after": (
+    "a torn tail with lines after it": (
         file_of(U1, A1) + dumps(message("x", "a1", "user"))[:60] + dumps(U2) + b"\n",
         [(4, "malformedLine")],
         [(4, "malformedLine")],
@@ -356,7 +356,7 @@ def test_long_chains_and_many_orphans_are_no_trouble():
 
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[bytes, list[bytes]]:
-    """A file somebody has been at, and the lines of it that are still whole entries."""
+    """A damaged file, and those of its lines that are still complete entries."""
     lines: list[bytes] = []
     ids = [f"e{n}" for n in range(6)]
     for _ in range(draw(st.integers(0, 8))):

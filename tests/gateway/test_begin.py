@@ -492,7 +492,7 @@ async def test_without_a_parents_transcript_a_thread_is_an_ordinary_session(
     assert "parentSession" not in header(found["sessionFile"])
 
 
-async def test_nobody_is_their_own_parent(agents: Agents):
+async def test_a_session_is_never_its_own_parent(agents: Agents):
     agents.lay({CHILD: EXPIRED})
     agents.transcript("old1.jsonl", HEADER, *TALK)
     found = await fork(agents, CHILD)

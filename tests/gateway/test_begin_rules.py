@@ -245,7 +245,7 @@ def test_an_entry_that_names_no_session_to_open_is_reported_and_started_over(
     found = judged({"updatedAt": NOW, **members})
     assert found.is_new is (kind is not None)
     assert (None if found.trouble is None else found.trouble.kind) == kind
-    # What is started over anyway, nobody has to hear of.
+    # A session that starts over anyway needs no message about it.
     for seen, entry in ((looked(text="/new"), {"updatedAt": NOW}), (looked(), {"updatedAt": 0})):
         assert judged({**entry, **members}, seen=seen).trouble is None
 
@@ -537,7 +537,7 @@ def test_of_a_new_session_only_the_message_knows_where_replies_go(more: Any, exp
     assert {name: found[name] for name in ROUTE if name in found} == expected
 
 
-def test_members_of_a_route_that_nobody_knows_are_kept():
+def test_unknown_members_of_a_route_are_kept():
     entry = {**OLD, "deliveryContext": {"future": 1, "to": "+1"}}
     assert after(entry, is_new=True)["deliveryContext"] == {"future": 1}
 

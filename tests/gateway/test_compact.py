@@ -189,7 +189,7 @@ SESSIONS: dict[str, tuple[list[Any], int, list[str]]] = {
         4,
         ["e4", "e5", "u9"],
     ),
-    "labels, names and what nobody knows": (
+    "labels, names and unknown entries": (
         [
             *talk(6),
             entry("l", "e5", "label", targetId="e0", label="gone"),
@@ -268,7 +268,7 @@ async def test_who_has_the_session_open_sees_it_rewritten_and_goes_on(agents: Ag
     assert len(path.read_bytes().splitlines()) == 4
 
 
-async def test_no_line_is_lost_that_somebody_without_locks_appends_meanwhile(agents: Agents):
+async def test_no_line_is_lost_that_a_writer_without_locks_appends_meanwhile(agents: Agents):
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *talk(2000))
     async with agents.daemon() as client, plain_writer(path, "w", "e1999") as writer:

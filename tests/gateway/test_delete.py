@@ -67,7 +67,7 @@ async def test_all_spellings_of_a_key_go(tmp_path: Path):
         found = await client.request("gateway/delete", {"key": "agent:main:X"})
     assert found["deleted"] is True
     assert [os.path.basename(path)[:7] for path in found["archived"]] == ["t.jsonl"]
-    # A key without an agent is looked for only where somebody asks for it.
+    # A key without an agent is only found if it is given exactly.
     assert json.loads(agents.store().read_text()) == {"x": {"sessionId": "u"}}
 
 

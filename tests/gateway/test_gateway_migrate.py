@@ -1,4 +1,4 @@
-"""Sessions of before each agent had a store, taken over on request."""
+"""Sessions from before each agent had a store are migrated on request."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_an_entry_without_an_id_is_dropped_and_one_without_a_time_is_of_now():
     assert shown(found)["agent:main:c"] == {"sessionId": "c", "updatedAt": NOW}
 
 
-def test_the_newest_session_somebody_talked_to_becomes_the_main_one_too():
+def test_the_newest_session_with_messages_becomes_the_main_one_too():
     legacy = {
         "telegram:1": known("old", 1),
         "telegram:2": known("new", 2, custom=[1]),
@@ -373,7 +373,7 @@ async def test_with_a_store_elsewhere_transcripts_are_named_in_full(tmp_path: Pa
     assert after["sessionFile"] == str(target(home) / "x.jsonl") == found["moved"][0]
 
 
-async def test_a_transcript_that_somebody_writes_stays_until_the_next_time(tmp_path: Path):
+async def test_a_transcript_that_is_being_written_is_left_for_the_next_run(tmp_path: Path):
     legacy = lay(tmp_path, {})
     file = legacy / "x.jsonl"
     entry = known("x", 1, sessionFile=str(file))

@@ -469,7 +469,7 @@ def stamp(ago: float = 0) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - ago))
 
 
-async def test_a_store_that_somebody_alive_has_locked_is_busy(
+async def test_a_store_that_a_living_process_has_locked_is_busy(
     store: StoreFile, path: Path, other: int
 ):
     before = lay(path, {"a": ENTRY})
@@ -503,7 +503,7 @@ LEFT_BEHIND: dict[str, tuple[object, float]] = {
 
 
 @pytest.mark.parametrize("name", LEFT_BEHIND)
-async def test_a_lock_left_behind_is_taken_over(store: StoreFile, path: Path, name: str):
+async def test_an_abandoned_lock_is_replaced(store: StoreFile, path: Path, name: str):
     lay(path, {"a": ENTRY})
     write_lock(path, *LEFT_BEHIND[name])
     async with store.changing() as draft:
@@ -735,14 +735,14 @@ async def test_a_store_above_a_size_is_kept_as_a_backup_the_newest_three_of_them
     lay(path, {"a": {"n": 0}})
     alike = [path.with_name(f"{path.name}.bak.{end}") for end in ("x", "1.old")]
     for each in alike:
-        each.write_text("somebody else's")
+        each.write_text("of another program")
     found: list[str | None] = []
     for number in range(1, 6):
         async with store.changing() as draft:
             draft.items["a"] = StoreEntry.of({"n": number})
             draft.rotate_above = size
         found.append(draft.rotated)
-    assert all(each.read_text() == "somebody else's" for each in alike)
+    assert all(each.read_text() == "of another program" for each in alike)
     backups = [Path(each) for each in found if each is not None]
     if size == 100:
         assert backups == []

@@ -284,7 +284,7 @@ def test_a_transcript_is_read_again_only_when_it_has_changed(
     assert len(reads) == 6
 
 
-def test_a_fifo_in_place_of_a_transcript_keeps_nobody_waiting(tmp_path: Path):
+def test_a_fifo_in_place_of_a_transcript_does_not_block(tmp_path: Path):
     os.mkfifo(tmp_path / "s.jsonl")
     assert TranscriptEnds().first([str(tmp_path / "s.jsonl")]) is None
 
@@ -337,7 +337,7 @@ async def test_a_row_has_all_there_is_to_say(tmp_path: Path):
     assert row == {"key": "agent:main:x", "kind": "group", **FULL}
 
 
-async def test_a_row_leaves_out_what_nobody_knows(tmp_path: Path):
+async def test_a_row_omits_unknown_values(tmp_path: Path):
     (row,) = await rows(Agents(tmp_path / "state"), {"Discord:Group:1": {}})
     assert row == {
         "key": "agent:main:discord:group:1",

@@ -336,7 +336,7 @@ async def test_a_patch_is_stored_and_answered(tmp_path: Path):
     assert agents.stored("bad") == [1]
 
 
-async def test_a_session_nobody_knew_is_made(tmp_path: Path):
+async def test_an_unknown_session_is_created(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     async with agents.daemon() as client:
         found = await client.request("gateway/patch", {"key": "main", "label": "l"})

@@ -395,7 +395,7 @@ async def test_the_route_of_replies_follows_what_is_said_of_it(
     assert agents.stored(KEY) == {**OLD, **expected}
 
 
-async def test_members_of_the_delivery_context_nobody_knows_stay(agents: Agents):
+async def test_unknown_members_of_the_delivery_context_are_kept(agents: Agents):
     agents.lay({KEY: {**OLD, "deliveryContext": {"channel": "slack", "more": [1]}}})
     entry = (await route(agents, to="x"))["entry"]
     assert entry["deliveryContext"] == {"channel": "slack", "to": "x", "more": [1]}

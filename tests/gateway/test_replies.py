@@ -182,7 +182,7 @@ def of_group(chat_type: str) -> Any:
         ("slack:group:c1", None, "group"),
         ("agent:main:slack:channel:c1", "dm", "direct"),
         ("agent:main:slack:channel:c1", " Group ", "group"),
-        # One that is none of the three is not given.
+        # A value other than these three is omitted.
         ("agent:main:slack:channel:c1", "room", "channel"),
         ("agent:main:slack:channel:c1", "", "channel"),
         # The key never says `direct`, and its marks are in lower case.

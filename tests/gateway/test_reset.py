@@ -111,7 +111,7 @@ def test_these_members_were_the_old_sessions(name: str):
     assert name not in over({**OLD, name: DROPPED[name]})
 
 
-def test_members_nobody_knows_go_on():
+def test_unknown_members_are_kept():
     assert over({**OLD, "future": {"a": 1}})["future"] == {"a": 1}
 
 
@@ -144,7 +144,7 @@ async def test_a_reset_is_stored_and_the_transcript_archived(tmp_path: Path):
     assert len(names) == 3
 
 
-async def test_a_session_nobody_knew_is_made(tmp_path: Path):
+async def test_an_unknown_session_is_created(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     async with agents.daemon() as client:
         found = await client.request("gateway/reset", {"key": "main"})

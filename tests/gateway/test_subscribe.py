@@ -1,4 +1,4 @@
-"""Following the sessions of a gateway's stores, whoever writes them."""
+"""Following the sessions of a gateway's stores when any program writes them."""
 
 from __future__ import annotations
 

@@ -316,7 +316,7 @@ def test_whatever_the_tree_every_entry_has_a_parent_that_is_there(
     old = {entry["id"]: entry["parentId"] for entry in entries}
     for own, parent in kept.items():
         assert parent is None or parent in kept
-        # Whoever is above an entry now was so before.
+        # The ancestors of an entry are the same as before.
         above, at = set(), old[own]
         while at is not None:
             above.add(at)

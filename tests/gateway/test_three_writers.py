@@ -158,9 +158,7 @@ async def test_no_change_of_two_daemons_and_a_gateway_is_lost(tmp_path: Path, pa
     }
 
 
-async def test_a_daemon_that_is_killed_leaves_a_whole_store_and_holds_nobody_up(
-    tmp_path: Path, path: Path
-):
+async def test_a_killed_daemon_leaves_a_complete_store_and_no_lock(tmp_path: Path, path: Path):
     stored = json.loads(path.read_text())
     stored["agent:main:big"] = {"sessionId": "big", "text": "x" * 1_000_000}
     path.write_text(json.dumps(stored, indent=2))

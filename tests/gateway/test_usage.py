@@ -144,7 +144,7 @@ async def test_one_session_is_found_under_any_spelling_of_its_key(agents: Agents
     assert answer["totals"]["cost"]["total"] == 1
 
 
-async def test_a_key_nobody_has_gives_nothing(agents: Agents):
+async def test_an_unknown_key_has_no_usage(agents: Agents):
     agents.lay({})
     answer = await ask(agents, key="nobody")
     assert (answer["count"], answer["sessions"]) == (0, [])

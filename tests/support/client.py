@@ -3,7 +3,7 @@
 async with connected(server) as client:
     result = await client.request("session/create", {"cwd": "/"})
     await client.send_raw(b"...")          # any bytes
-    message = await client.receive()       # the next message nobody waits for
+    message = await client.receive()       # the next message that no request waits for
 assert client.exit_code == 0               # of serve()
 """
 

@@ -175,7 +175,7 @@ class Daemon(Child):
             elif message.get("id") == self._last_id:
                 break
             else:
-                raise AssertionError(f"an answer nobody asked for: {body!r}")
+                raise AssertionError(f"an answer without a request: {body!r}")
         if "error" in message:
             raise RpcError(message["error"])
         return body.decode()
