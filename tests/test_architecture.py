@@ -1,9 +1,11 @@
 """The invariants of ARCHITECTURE.md that can be checked by reading the code."""
 
 import ast
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sessiond_protocol.registry import METHODS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "sessiond"
@@ -118,3 +120,39 @@ def test_the_contract_knows_nothing_of_the_daemon():
 
 def test_the_architecture_page_stays_short():
     assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 150
+
+
+def test_every_method_is_answered_from_the_package_of_its_family():
+    homes: dict[str, str] = {}
+    for path in (PACKAGE / "methods").glob("*/*.py"):
+        for name in getattr(import_module(dotted(path)), "METHODS", {}):
+            assert name not in homes, f"{name} is answered twice"
+            homes[name] = path.parent.name
+    families = {name: name.partition("/")[0] for name in METHODS}
+    packages = {path.parent.name for path in (PACKAGE / "methods").glob("*/__init__.py")}
+    # Methods of the connection have names that LSP and OpenRPC chose; `rpc/` cancels by itself.
+    wanted = {
+        name: family if family in packages else "connection"
+        for name, family in families.items()
+        if name != "$/cancelRequest"
+    }
+    assert homes == wanted
+
+
+MOST_MODULES = 14
+LARGER = {
+    "sessiond/cli": 19,  # one module for each command
+    "protocol/targets": 20,  # several modules for each language
+}
+"""Folders that hold more, and how many; none may grow."""
+
+FOLDERS = sorted(
+    {path.parent for root in ("sessiond", "protocol") for path in (ROOT / root).rglob("*.py")}
+)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_folder_holds_no_more_modules_than_a_reader_can_survey(folder: Path):
+    modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+    most = LARGER.get(str(folder.relative_to(ROOT)), MOST_MODULES)
+    assert len(modules) <= most, sorted(path.name for path in modules)

@@ -29,6 +29,8 @@ class _Heard:
     pacer: Pacer
     sequence: int = 0
     kind: Kind | None = None
+    rewritten: bool = False
+    """Whether the file was rewritten and no message has said so."""
     entries: list[EntryFacts] = attrs.field(factory=list)
 
 
@@ -50,7 +52,7 @@ class SessionNotices:
         else:
             heard.document.listeners.remove(heard.listener)
             heard.document = view.document
-            heard.kind = None
+            heard.kind, heard.rewritten = None, False
             heard.entries.clear()
         view.document.listeners.append(heard.listener)
 
@@ -73,8 +75,10 @@ class SessionNotices:
                 heard.entries += map(_facts, entries)
             heard.kind = heard.kind or "appended"
         else:
-            heard.kind = _merged(heard.kind, change.kind)
-            if change.kind == "rewritten":
+            heard.rewritten = heard.rewritten or change.kind == "rewritten"
+            is_back = change.kind == "restored" and heard.rewritten
+            heard.kind = "rewritten" if is_back else change.kind
+            if heard.kind == "rewritten":
                 heard.entries.clear()
         heard.pacer.due()
 
@@ -99,15 +103,9 @@ class SessionNotices:
                 name=document.tree.name or UNSET,
             ),
         )
+        heard.rewritten = heard.rewritten and heard.kind != "rewritten"
         heard.kind = None
         heard.entries.clear()
-
-
-def _merged(before: Kind | None, after: Kind) -> Kind:
-    """What two changes amount to: the later state, unless a rewrite would be forgotten."""
-    if before == "rewritten" and after == "restored":
-        return "rewritten"
-    return after
 
 
 def _facts(entry: Entry) -> EntryFacts:
