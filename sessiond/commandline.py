@@ -1,4 +1,4 @@
-"""The command line of this process, as other processes see it."""
+"""Change the command line of this process as other processes see it."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ logger = logging.getLogger(__name__)
 
 _PROGRAM = b"sessiond"
 _AREA_FIELDS = slice(45, 47)
-"""`arg_start` and `arg_end` in `/proc/self/stat`, counted behind the name of the program."""
+"""`arg_start` and `arg_end` in `/proc/self/stat`, counted after the name of the program."""
 
 
 def carry_argument(word: str) -> bool:
-    """Make `word` an argument of this process; returns whether it is one now.
+    """Make `word` an argument of this process; return whether it is one now.
 
-    OpenClaw 2026.5.12 to 2026.7.35 removes the lock of a transcript while it is held, unless the
-    command line of its owner looks like OpenClaw's: an argument that is exactly `openclaw` does.
+    OpenClaw 2026.5.12 to 2026.7.35 removes the lock of a transcript although it is held, unless the
+    command line of the owner looks like OpenClaw: one argument must be exactly `openclaw`.
 
-    Only on Linux, where the arguments lie in memory of the process that `/proc/<pid>/cmdline`
-    shows. That memory cannot grow, so the path of the interpreter is shortened, or left out.
+    Works only on Linux, where `/proc/<pid>/cmdline` shows a part of the memory of the process. That
+    part cannot grow, so the path of the interpreter is shortened or removed.
     """
     try:
         return _carry(word.encode())
     except OSError as error:
-        logger.debug("The command line stays as it is: %s", error)
+        logger.debug("Cannot change the command line: %s", error)
         return False
 
 
 def _carry(word: bytes) -> bool:
     start, end = map(int, _stat_fields()[_AREA_FIELDS])
     shown = Path("/proc/self/cmdline").read_bytes()
-    # A process that has shown something else before may have moved its arguments.
+    # The arguments may have been moved by code that changed the title of the process.
     if not start or len(shown) != end - start or not shown.endswith(b"\0"):
         return False
     arguments = shown[:-1].split(b"\0")
@@ -54,10 +54,10 @@ def _stat_fields() -> list[str]:
 
 
 def _spellings(arguments: Sequence[bytes], word: bytes) -> Iterator[list[bytes]]:
-    """Command lines with the word in them, the one most like today's first."""
+    """Yield command lines with `word`, the most similar to the current one first."""
     joined = [each.partition(b"=") for each in arguments]
     if any(value == word for _, _, value in joined):
-        # `--option=word` as two arguments; any other argument stays in one piece.
+        # Split `--option=word` into two arguments; other arguments are not split.
         split = (
             (name, value) if value == word else (name + sign + value,)
             for name, sign, value in joined
@@ -72,7 +72,7 @@ def _spellings(arguments: Sequence[bytes], word: bytes) -> Iterator[list[bytes]]
 
 
 def _write(address: int, text: bytes) -> None:
-    # The whole area at once: readers see the old line or the new one.
+    # One write for the whole area: readers see either the old line or the new one.
     descriptor = os.open("/proc/self/mem", os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.pwrite(descriptor, text, address)

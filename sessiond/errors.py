@@ -1,4 +1,4 @@
-"""Everything a client can be told went wrong, as exceptions that carry their wire form."""
+"""The errors of the contract as exceptions, with their form on the wire."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sessiond_protocol.errors import ERROR_KINDS
 
 
 class SessiondError(Exception):
-    """An error with a kind of the contract. `data` joins `kind` and `retryable` on the wire."""
+    """An error kind of the contract. On the wire `data` also has `kind` and `retryable`."""
 
     kind: ClassVar[str]
 
@@ -29,7 +29,7 @@ class SessiondError(Exception):
 
 
 class InvalidParams(Exception):
-    """Params that do not fit the contract (-32602); `path` is a JSON path: `$.message.role`.
+    """Params that violate the contract (-32602); `path` is a JSON path such as `$.message.role`.
 
     The message begins with the path: `$.message.role: expected a string, got a number`.
     """
@@ -41,7 +41,7 @@ class InvalidParams(Exception):
 
 
 class InvalidRequest(Exception):
-    """A request that may not be made at this moment (-32600)."""
+    """A request that is not allowed at this moment (-32600)."""
 
 
 class UnknownSession(SessiondError):
@@ -61,7 +61,7 @@ class SessionNotFound(SessiondError):
 
 
 class InvalidSessionFile(SessiondError):
-    """A file that is not empty and not a session. It was left untouched."""
+    """The file is neither empty nor a session. It was not changed."""
 
     kind = "InvalidSessionFile"
 
@@ -96,7 +96,7 @@ class LeafConflict(SessiondError):
         actual = leaf if what == "leaf" else tip
         super().__init__(
             f"Expected the {what} to be {expected or 'before any entry'},"
-            f" but it is {actual or 'before any entry'}; read what came in between and try again",
+            f" but it is {actual or 'before any entry'}; read the new entries and try again",
             expected=expected,
             leafId=leaf,
             tipId=tip,
@@ -171,16 +171,14 @@ class Busy(SessiondError):
     kind = "Busy"
 
     def __init__(self, path: str, owner: str) -> None:
-        super().__init__(
-            f"{path} is locked by {owner}; try again when it is done", path=path, owner=owner
-        )
+        super().__init__(f"{path} is locked by {owner}; try again later", path=path, owner=owner)
 
 
 class StoreChanged(Busy):
-    """A writer that takes no lock changed a store while it was being changed here."""
+    """A process that ignores locks changed a store at the same time."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(path, "another process, which writes it without its lock")
+        super().__init__(path, "another process, which writes it without a lock")
 
 
 class InvalidQuery(SessiondError):
@@ -192,7 +190,7 @@ class InvalidCursor(SessiondError):
 
 
 class Unsupported(SessiondError):
-    """`path` is what it cannot be done with, `instead` what to do, for people."""
+    """The operation is impossible for `path`; `instead` tells people what to do."""
 
     kind = "Unsupported"
 

@@ -1,8 +1,8 @@
-"""Reading many files: what goes wrong with one is that one's problem, and the others are answered.
+"""Read many files so that a fault in one file does not affect the others.
 
-Every step that a reading of many takes for one file (or directory, or store) runs in
-`faults.isolate(path)`. Whatever it raises, foreseen or not, is noted and logged with the path. What
-ends the whole reading is raised outside of it, or is one of the exceptions that are let through.
+Each step that concerns one file (or directory, or store) runs in `faults.isolate(path)`. Every
+exception, expected or not, is recorded and logged with the path. An error that must end the whole
+operation is raised outside, or is named as an exception to propagate.
 """
 
 from __future__ import annotations
@@ -22,51 +22,51 @@ _Made = TypeVar("_Made")
 
 
 class Abandoned(Exception):
-    """Nobody waits for the result any more: the whole reading ends. It is no file's problem."""
+    """The result is not needed any more, so the whole operation ends. No file is at fault."""
 
 
 @attrs.frozen
 class Fault:
-    """Why a file, or a directory with all that is in it, is missing from an answer."""
+    """Why a file, or a directory with its contents, is missing from an answer."""
 
     path: str
     kind: Literal["unreadable", "internalError"]
-    """`unreadable`: the system refused. `internalError`: a limit or an error of our own."""
+    """`unreadable`: the system refused access. `internalError`: a limit or an error of sessiond."""
     message: str
     """One sentence, for people."""
 
 
 class Faults:
-    """What went wrong while many files were read: one fault for each path, the first one.
+    """Faults recorded while many files are read: the first one for each path.
 
-    `known` are those of an earlier reading of the same files, which are not logged again.
+    `known` are faults of an earlier run on the same files, which are not logged again.
     """
 
     def __init__(self, known: Iterable[Fault] = ()) -> None:
         self._known = {fault.path: fault for fault in known}
-        self._found: dict[str, Fault] = {}
+        self._faults_by_path: dict[str, Fault] = {}
 
     def __iter__(self) -> Iterator[Fault]:
-        return iter(self._found.values())
+        return iter(self._faults_by_path.values())
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._faults_by_path)
 
     def __contains__(self, path: object) -> bool:
-        return path in self._found
+        return path in self._faults_by_path
 
     def isolate(self, path: str, *through: type[Exception]) -> Isolated:
         """Run a step for one file: `with faults.isolate(path): ...`.
 
-        The body may end early without an exception. `Abandoned` and what is named in `through`
-        come out of it; so does everything that is no `Exception`. A file that is gone has no fault.
+        An exception ends the body and is recorded. `Abandoned`, the exceptions named in `through`
+        and those that are not an `Exception` propagate. A missing file is not a fault.
         """
         return Isolated(self, path, through)
 
     def each(
         self, items: Iterable[_Item], path: Callable[[_Item], str], make: Callable[[_Item], _Made]
     ) -> list[_Made]:
-        """What `make` makes of each item; items with which that fails are left out."""
+        """Call `make` for each item; items for which it fails are omitted."""
         made = []
         for item in items:
             with self.isolate(path(item)):
@@ -74,21 +74,21 @@ class Faults:
         return made
 
     def note(self, path: str, error: Exception) -> None:
-        """Note and log what a file raised."""
+        """Record and log the exception of a file."""
         fault = fault_of(path, error)
-        if fault is None or path in self._found:
+        if fault is None or path in self._faults_by_path:
             return
-        self._found[path] = fault
+        self._faults_by_path[path] = fault
         if self._known.get(path) == fault:
             return
         if fault.kind == "unreadable":
-            logger.warning("%s is left out: %s", path, fault.message)
+            logger.warning("%s is omitted: %s", path, fault.message)
         else:
-            logger.error("%s is left out: %s", path, fault.message, exc_info=error)
+            logger.error("%s is omitted: %s", path, fault.message, exc_info=error)
 
 
 class Isolated:
-    """The body of a `with` in which one file's step runs."""
+    """A context manager for a step that concerns one file."""
 
     def __init__(self, faults: Faults, path: str, through: tuple[type[Exception], ...]) -> None:
         self._faults = faults
@@ -106,7 +106,7 @@ class Isolated:
 
 
 def fault_of(path: str, error: Exception) -> Fault | None:
-    """What an exception says of a file; None if there is none (inside the roots)."""
+    """Convert an exception to a fault; None if the file is missing or outside the roots."""
     match error:
         case SessionNotFound() | FileNotFoundError() | PathNotAllowed():
             return None

@@ -1,17 +1,17 @@
-"""Other processes of this machine."""
+"""Check other processes of this machine."""
 
 from __future__ import annotations
 
 import os
 
 _STATE, _THREADS = 0, 17
-"""Places in `/proc/<pid>/stat`, counted behind the name of the program."""
+"""Fields of `/proc/<pid>/stat`, counted after the name of the program."""
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process with that number runs; one that may not be signalled does.
+    """Whether a process runs, also one that we may not signal.
 
-    One that has ended and whose parent has not asked for its exit code does not.
+    A zombie, which has ended but was not waited for by its parent, does not run.
     """
     try:
         os.kill(pid, 0)
@@ -25,10 +25,10 @@ def is_alive(pid: int) -> bool:
 def _has_ended(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name stands in parentheses and may hold anything.
+            # The name is in parentheses and may contain any characters.
             fields = file.read().rpartition(b")")[2].split()
         # The first thread of a process may have ended while others run.
         return fields[_STATE] in (b"Z", b"X", b"x") and int(fields[_THREADS]) <= 1
     except (OSError, ValueError, IndexError):
-        # There is no such file on this system, or the process may not be looked at.
+        # The system has no such file, or access to the process is denied.
         return False

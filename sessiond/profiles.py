@@ -1,4 +1,4 @@
-"""Where each agent of the family keeps its sessions, and which of its variables say otherwise."""
+"""The directories in which each agent keeps its sessions, and the variables that change them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Layout = Literal["pi", "gateway"]
 _LEADING_SEPARATOR = re.compile(r"^[/\\]")
 _SEPARATORS = re.compile(r"[/\\:]")
 _INSTALL_ID = re.compile(r"[0-9a-f]{8}")
-# JavaScript's `i` keeps to ASCII here; Python's would take the long s and the Kelvin sign along.
+# ASCII only, as the flag `i` in JavaScript; Python would also match the long s and the Kelvin sign.
 _PROPER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE | re.ASCII)
 _IMPROPER_RUN = re.compile(r"[^a-z0-9_-]+")
 _LONGEST = 64
@@ -25,7 +25,7 @@ _LONGEST = 64
 
 @attrs.frozen
 class Profile:
-    """One agent: its name and how its files are laid out.
+    """An agent: its name and the layout of its files.
 
     `pi`: a directory per working directory below `<agentDir>/sessions`, files named
     `<timestamp>_<id>.jsonl`. `gateway` (CoderClaw, OpenClaw): one directory per agent id below
@@ -35,24 +35,24 @@ class Profile:
     name: str
     layout: Layout
     argument: str | None = None
-    """An argument that the owner of a lock must have, or the agent removes the lock."""
+    """Argument that the owner of a lock must have; otherwise the agent removes the lock."""
 
     @property
     def variable_prefix(self) -> str:
         return self.name.upper()
 
     def agent_dir(self, env: Mapping[str, str]) -> str:
-        """The agent's own directory (pi's agentDir, CoderClaw's state directory), absolute."""
+        """Return the absolute directory of the agent (pi: agentDir; CoderClaw: state directory)."""
         return self._state_dir(env) if self.layout == "gateway" else self._pi_dir(env)
 
     def home_env(self, env: Mapping[str, str]) -> Mapping[str, str]:
-        """The environment by which `~` is the agent's home: a gateway has a variable for that."""
+        """Return the environment in which `~` is the agent's home; gateways have a variable."""
         if self.layout == "pi":
             return env
         return {**env, "HOME": _gateway_home(self.variable_prefix, env)}
 
     def session_dir(self, env: Mapping[str, str]) -> str | None:
-        """The directory that the agent's variable puts in place of all default ones, if any."""
+        """Return the directory that a variable sets for all sessions; None if it is not set."""
         if self.layout == "gateway":
             return None
         value = env.get(f"{self.variable_prefix}_CODING_AGENT_SESSION_DIR")
@@ -74,7 +74,7 @@ class Profile:
         if (flat / "agents").is_dir():
             return str(flat)
         installs = [path.parent for path in flat.glob("*/agents") if _is_install(path)]
-        # With several installs nothing tells which is meant; the flat form is the documented one.
+        # With several installations none is preferred, so use the documented flat form.
         return str(installs[0] if len(installs) == 1 else flat)
 
 
@@ -93,17 +93,17 @@ PROFILES = {
 
 @attrs.frozen
 class Directories:
-    """The directories in force: a profile with the command line and `initialize` applied."""
+    """The directories in use: a profile after the command line and `initialize`."""
 
     profile: Profile
     agent_dir: str
     agent_id: str = "main"
     session_dir: str | None = None
-    """Stands in for every default session directory when an agent's variable says so."""
+    """Replaces every default session directory if a variable of the agent sets it."""
 
     @property
     def sessions_dir(self) -> str:
-        """The directory above (pi) or of (gateway, override) the sessions."""
+        """The directory of the sessions, or (pi) of a directory for each working directory."""
         if self.session_dir is not None:
             return self.session_dir
         if self.profile.layout == "gateway":
@@ -116,7 +116,7 @@ class Directories:
         return self.session_dir is not None or self.profile.layout == "gateway"
 
     def default_dir(self, cwd: str) -> str:
-        """The session directory of an (absolute) working directory."""
+        """Return the session directory of an absolute working directory."""
         if self.one_for_all:
             return self.sessions_dir
         return str(Path(self.sessions_dir, encode_cwd(cwd)))
@@ -133,9 +133,9 @@ def directories(
     agent_dir: str | None = None,
     agent_id: str | None = None,
 ) -> Directories:
-    """Resolve a profile: what is given over the agent's variables over its defaults.
+    """Resolve a profile: arguments override the agent's variables, which override defaults.
 
-    An agent directory that is given outranks the variable for session directories as well.
+    A given agent directory also overrides the variable for session directories.
     """
     if agent_dir is not None:
         return Directories(profile, absolute(agent_dir, env), agent_id or "main")
@@ -145,17 +145,17 @@ def directories(
 
 
 def encode_cwd(cwd: str) -> str:
-    r"""Name pi's directory of a working directory: one leading / or \ dropped, / \ : become -."""
+    r"""Return pi's directory name of a working directory: drop a leading / or \, / \ : become -."""
     return f"--{_SEPARATORS.sub('-', _LEADING_SEPARATOR.sub('', cwd))}--"
 
 
 def normal_agent_id(agent_id: str | None) -> str:
-    """CoderClaw's spelling of an agent id; `main` where nothing is left of it."""
+    """Normalise an agent id as CoderClaw does; `main` if nothing remains."""
     return normal_name(agent_id, "main")
 
 
 def normal_name(text: str | None, otherwise: str) -> str:
-    """As CoderClaw spells ids: lower case, runs of other characters become `-`, cut to 64."""
+    """Normalise an id as CoderClaw does: lower case, `-` for other characters, at most 64."""
     trimmed = js_trim(text or "")
     if _PROPER.fullmatch(trimmed):
         return trimmed.lower()
@@ -163,18 +163,18 @@ def normal_name(text: str | None, otherwise: str) -> str:
 
 
 def absolute(path: str, env: Mapping[str, str]) -> str:
-    """Expand a leading `~` and make the path absolute and normal; symlinks stay.
+    """Expand a leading `~` and make the path absolute and normalised; symlinks are not resolved.
 
-    A relative path is taken from `PWD`, which `with_working_directory` has put into `env`.
+    A relative path is relative to `PWD`, which `with_working_directory` sets in `env`.
     """
     return _absolute_from(path, env.get("HOME") or str(Path.home()), env)
 
 
 def with_working_directory(env: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment with `PWD` as the process's working directory is called at this moment.
+    """Return the environment with `PWD` set to the current working directory of the process.
 
-    That directory may be removed later (a git worktree), and then the system cannot name it any
-    more. Where it is gone already, `PWD` stays as it is, or becomes `/`.
+    The directory may be removed later (a git worktree), and the system cannot name it then. If it
+    is missing already, `PWD` keeps an absolute value or becomes `/`.
     """
     try:
         return {**env, "PWD": os.getcwd()}

@@ -16,7 +16,7 @@ from support.client import Client, RpcError
 from support.jsonwire import dumps
 
 from sessiond.format.context.branch_summary import (
-    entries_left,
+    abandoned_entries,
     plan_branch_summary,
     prompt_for_branch,
 )
@@ -240,5 +240,5 @@ def test_any_session_is_planned(entries: list[dict[str, Any]], keep: int):
         compaction_prompts(plan, None)
         json.loads(plan.files.as_json())
         assert plan.first_kept in tree
-    left = entries_left(tree, tree.tip_id, "e0")
+    left = abandoned_entries(tree, tree.tip_id, "e0")
     prompt_for_branch(plan_branch_summary(tree, left.entries, keep), None, replace=False)

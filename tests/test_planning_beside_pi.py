@@ -13,7 +13,7 @@ from reference.planner import Planner
 from reference.values import Values
 from support.jsonwire import JsonText, dumps
 
-from sessiond.format.context.branch_summary import entries_left, plan_branch_summary
+from sessiond.format.context.branch_summary import abandoned_entries, plan_branch_summary
 from sessiond.format.context.build import build_context
 from sessiond.format.context.compaction import Preparation, prepare_compaction
 from sessiond.format.context.cut_point import find_cut_point
@@ -304,7 +304,7 @@ def test_what_is_left_is_the_same_in_any_tree(planner: Planner):
         tree = loaded(entries)
         places = [*(each["id"] for each in entries), "unknown"]
         old, target = random.choice([None, *places]), random.choice(places)
-        ours = entries_left(tree, old, target)
+        ours = abandoned_entries(tree, old, target)
         theirs = planner.do("leave", entries=entries, **{"from": old, "to": target})
         found = {"ids": [each.id for each in ours.entries], "ancestor": ours.ancestor}
         assert found == theirs, (entries, old, target)

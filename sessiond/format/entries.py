@@ -1,4 +1,4 @@
-"""What is known of an entry without its line: the facts that index it."""
+"""The index record of an entry, and how to read it from a line."""
 
 from __future__ import annotations
 
@@ -28,38 +28,38 @@ SESSION: Final = "session"
 """The type of a header, which is not an entry."""
 
 CONVERSATION_ROLES: Final = frozenset({"user", "assistant"})
-"""Roles of the messages that bring a session file into being (as pi 1.5.2)."""
+"""Roles of the messages that create the session file (as pi 1.5.2)."""
 
 
 class Entry(msgspec.Struct, gc=False, eq=False):
     """The index record of one entry; `start` and `end` are offsets into the document's Text.
 
-    A msgspec struct and not an attrs class because it may be left out of garbage collection: it
-    refers to strings and integers only, and there are hundreds of thousands of it.
+    A msgspec struct instead of an attrs class, because a struct can be excluded from garbage
+    collection. It refers to strings and integers only, and there may be hundreds of thousands.
     """
 
     id: str
     parent_id: str | None
     type: str
     timestamp: str
-    """As written; ISO form for a number of milliseconds; empty where there is none."""
+    """As written; in ISO form if the line has a number of milliseconds; empty if it has none."""
     role: str | None
-    """Role of the message of a `message` entry ("" where it has none), None for other types."""
+    """Role of the message of a `message` entry ("" if it has no role); None for other types."""
     start: int
     end: int
     line: int
-    """Number of its line in the file, from 1; 0 in a session that was never read from one."""
+    """Line number in the file, from 1; 0 in a session that was not read from a file."""
     side: bool = False
-    """Whether it was appended aside (`appendMode: "side"`), which does not move the leaf."""
+    """Whether this is a side entry (`appendMode: "side"`), which does not move the leaf."""
 
     @property
     def is_conversation(self) -> bool:
-        """Whether a session file comes into being with this entry."""
+        """Whether this entry causes the session file to be created."""
         return self.role in CONVERSATION_ROLES
 
 
 class Diagnostic(msgspec.Struct, frozen=True, gc=False):
-    """Something about a file worth telling: its line (0 where there is none), kind and words."""
+    """A finding about a file: line number (0 if it has none), kind, and message for people."""
 
     line: int
     kind: str
@@ -67,7 +67,7 @@ class Diagnostic(msgspec.Struct, frozen=True, gc=False):
 
 
 class Facts(msgspec.Struct, frozen=True, gc=False):
-    """Members of a line that an Entry is made of; see `Entry`. `id` is None where it has none."""
+    """The members of a line that an Entry is made from; see `Entry`. `id` may be missing (None)."""
 
     type: str
     id: str | None
@@ -77,20 +77,20 @@ class Facts(msgspec.Struct, frozen=True, gc=False):
     side: bool = False
 
 
-class _Message(msgspec.Struct, gc=False):
+class _MessageRole(msgspec.Struct, gc=False):
     role: str = ""
 
 
 class QuickFacts(
     msgspec.Struct, gc=False, rename={"parent_id": "parentId", "append_mode": "appendMode"}
 ):
-    """`Facts` as the fast decoder finds them in a well-formed line."""
+    """`Facts` as the fast decoder reads them from a well-formed line."""
 
     type: str
     id: str = ""
     parent_id: str | None = None
     timestamp: str = ""
-    message: _Message | None = None
+    message: _MessageRole | None = None
     append_mode: str | None = None
 
 
@@ -98,7 +98,7 @@ SIDE: Final = "side"
 """The `appendMode` of an entry that does not move the leaf."""
 
 decode_quickly = msgspec.json.Decoder(QuickFacts).decode
-"""Raises msgspec.MsgspecError for lines that are not ordinary, RecursionError for deep ones."""
+"""Raises msgspec.MsgspecError for unusual lines, RecursionError for deeply nested ones."""
 
 
 def decode_long_line(run: bytearray, start: int, end: int) -> QuickFacts | None:
@@ -113,7 +113,7 @@ def decode_long_line(run: bytearray, start: int, end: int) -> QuickFacts | None:
 
 
 class NotAnObject(ValueError):
-    """A line that is JSON but not an object; `value` is what it is."""
+    """A line is JSON but not an object; `value` is the decoded value."""
 
     def __init__(self, value: object) -> None:
         super().__init__("not a JSON object")
@@ -121,9 +121,9 @@ class NotAnObject(ValueError):
 
 
 def parse_entry_facts(raw: Buffer) -> Facts | None:
-    """Facts of one line, however odd; None for an object without a string `type`.
+    """Read the facts of one line; None for an object without a string `type`.
 
-    Raises NotAnObject, and ValueError for what is not JSON or nested too deeply.
+    Raises NotAnObject, and ValueError for a line that is not JSON or nested too deeply.
     """
     try:
         quick = decode_quickly(raw)
@@ -171,7 +171,7 @@ def _timestamp(value: object) -> str:
 
 
 def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:
-    """The Entry of a line that stands at `start` in its Text.
+    """Make the Entry of a line that starts at `start` in its Text.
 
     Raises ValueError if the line is not an object with a string `type` and `id`.
     """

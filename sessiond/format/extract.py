@@ -1,4 +1,4 @@
-"""One branch taken out of its tree, as the lines of a session of its own."""
+"""Extract one branch of a tree as the lines of a new session."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def branched_lines(
     leaf_id: str,
     new_id: Callable[[Container[str]], str] = new_entry_id,
 ) -> list[bytes]:
-    """Entry lines of the branch that ends with `leaf_id`; empty if there is no such entry.
+    """Return the entry lines of the branch that ends with `leaf_id`; none for an unknown id.
 
-    As pi 1.5.2: label entries are taken out and the rest is chained anew; a compaction whose first
-    kept entry was a label keeps from the entry after it, one that names itself still does. The
-    labels in force on what remains stand at the end with the times they were set. Everything else
-    in a line keeps its bytes.
+    As pi 1.5.2: label entries are removed and the remaining entries are chained again. A compaction
+    whose first kept entry was a label keeps from the next entry; one that names itself still does.
+    The labels in force on the remaining entries follow at the end, with the times they were set.
+    All other bytes of a line stay.
     """
-    found: list[bytes] = []
+    lines: list[bytes] = []
     replaced: dict[str, str] = {}
     waiting: list[str] = []
     kept: dict[str, None] = {}
@@ -38,21 +38,21 @@ def branched_lines(
         waiting.clear()
         line = on_branch(tree.line(entry), entry, previous)
         if entry.type in {COMPACTION, RESET}:
-            line = _keeping(line, entry.id, replaced)
-        found.append(line)
+            line = _with_first_kept(line, entry.id, replaced)
+        lines.append(line)
         kept[entry.id] = None
         previous = entry.id
-    taken = dict(kept)
+    used_ids = dict(kept)
     for target, label in tree.labels.items():
         if target in kept:
-            label_id = new_id(taken)
-            found.append(label_line(label_id, previous, label.timestamp, target, label.text))
+            label_id = new_id(used_ids)
+            lines.append(label_line(label_id, previous, label.timestamp, target, label.text))
             previous = label_id
-            taken[label_id] = None
-    return found
+            used_ids[label_id] = None
+    return lines
 
 
-def _keeping(line: bytes, entry_id: str, replaced: dict[str, str]) -> bytes:
+def _with_first_kept(line: bytes, entry_id: str, replaced: dict[str, str]) -> bytes:
     if not replaced:
         return line
     first_kept = string_of(object_members(line).get("firstKeptEntryId"))
@@ -62,17 +62,17 @@ def _keeping(line: bytes, entry_id: str, replaced: dict[str, str]) -> bytes:
 
 
 def on_branch(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
-    """The line of `entry` for a file that holds this branch alone: see `under`.
+    """Return the line of `entry` for a file with this branch only; see `under`.
 
-    An entry that was appended aside is part of that file's only branch, so `appendMode` goes.
+    `appendMode` is removed: a side entry becomes part of the file's only branch.
     """
     return under(without_member(line, "appendMode") if entry.side else line, entry, parent_id)
 
 
 def under(line: bytes, entry: Entry, parent_id: str | None) -> bytes:
-    """The line of `entry` with `parent_id` as its parent; all else keeps its bytes.
+    """Return the line of `entry` with `parent_id` as its parent; all other bytes stay.
 
-    A line without `parentId` gets it as its last member, as JavaScript assigns it.
+    A line without `parentId` gets it as its last member, as an assignment in JavaScript does.
     """
     parent = b"null" if parent_id is None else js_string(parent_id)
     if entry.parent_id == parent_id and object_members(line).get("parentId") == parent:

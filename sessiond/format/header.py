@@ -12,46 +12,47 @@ from sessiond.jsontext.spans import Buffer, js_string, js_trim
 
 _SAFE_INTEGER = 2**53 - 1
 _SAFE_DIGITS = 255
-"""Hexadecimal digits of the largest integers that surely are within a double's range."""
+"""Integers with at most this many hexadecimal digits are within the range of a double."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PREFIXED_NUMBER = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 _INFINITY = re.compile(r"[+-]?Infinity")
 
 CURRENT_VERSION = 3
-"""What pi has written since its version 3 format. It is the version of new files."""
+"""The version pi writes, and the version of new files."""
 
 LATEST_VERSION = 4
-"""What OpenClaw writes since 2026.9: version 3 with `reset` lines. Later versions are read as they
-are, and reported as `unknownVersion`."""
+"""The version OpenClaw writes since 2026.9: version 3 with `reset` lines. Files of later versions
+are read without migration and reported as `unknownVersion`."""
 
 
 @attrs.frozen
 class Header:
-    """The header's members as far as they matter; `raw` is its line without white space."""
+    """The members of a header that sessiond uses; `raw` is its line without outer white space."""
 
     id: str
     version: float
-    """1 where the header has none; NaN where it is something that no number can be made of."""
+    """1 if the header has none; NaN if its value cannot be converted to a number."""
     timestamp: str
     cwd: str | None
     parent_session: str | None
-    """`parentSession`, else `branchedFrom` of version 1."""
+    """`parentSession`, or `branchedFrom` of version 1."""
     provider: str | None
-    """Initial settings, as version 1 wrote them in the header: provider, model, thinking level."""
+    """Initial settings, which version 1 wrote in the header: provider, model, thinking level."""
     model_id: str | None
     thinking_level: str | None
     raw: bytes
 
     @property
     def is_known(self) -> bool:
-        """Whether the version is one whose rules are known."""
+        """Whether sessiond knows the rules of this version."""
         return 1 <= self.version <= LATEST_VERSION
 
     @property
     def whole_version(self) -> int:
-        """The version as an integer; where none can hold it, the one whose rules the file follows.
+        """The version as an integer; version 3 if the number is beyond 2^53.
 
-        Not every number is one on the wire: JavaScript's integers end at 2^53.
+        JavaScript clients cannot read larger integers exactly. Such a file is read by the rules of
+        version 3.
         """
         if abs(self.version) <= _SAFE_INTEGER:
             return int(self.version)
@@ -59,9 +60,9 @@ class Header:
 
 
 def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | None:
-    """The header of a line; None unless it is an object of type `session` with a string id.
+    """Parse a header line; None unless it is an object of type `session` with a string id.
 
-    `value` is the decoded line where it is at hand. Raises ValueError for what is not JSON.
+    `value` is the decoded line, if the caller has it. Raises ValueError if `raw` is not JSON.
     """
     value = spans.loads(raw) if value is None else value
     if not isinstance(value, dict) or value.get("type") != "session":
@@ -83,12 +84,12 @@ def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | No
 
 
 def _string(value: dict[str, Any], name: str) -> str | None:
-    found = value.get(name)
-    return found if isinstance(found, str) else None
+    member = value.get(name)
+    return member if isinstance(member, str) else None
 
 
 def _version(value: object) -> float:
-    """As JavaScript compares `version ?? 1` with numbers."""
+    """Convert to a number as JavaScript does when it compares `version ?? 1` with a number."""
     if value is None:
         return 1
     if isinstance(value, int | float):
@@ -102,7 +103,7 @@ def _version(value: object) -> float:
 
 
 def _number_of(text: str) -> float:
-    """`Number(text)` in JavaScript, which takes other spellings than Python's float()."""
+    """`Number(text)` in JavaScript, which accepts other spellings than Python's float()."""
     trimmed = js_trim(text)
     if not trimmed:
         return 0
@@ -110,7 +111,7 @@ def _number_of(text: str) -> float:
         return float(trimmed)
     if _PREFIXED_NUMBER.fullmatch(trimmed):
         digits, base = trimmed[2:], {"x": 16, "o": 8, "b": 2}[trimmed[1].lower()]
-        # Beyond a double's range JavaScript has infinity, which int() would not become.
+        # Beyond the range of a double JavaScript gives infinity, and float(int) raises an error.
         return float(int(digits, base)) if len(digits) <= _SAFE_DIGITS else float("inf")
     return float("nan")
 
@@ -123,9 +124,9 @@ def new_header_line(
     *,
     source: Header | None = None,
 ) -> bytes:
-    """A header as pi writes it: `type,version,id,timestamp,cwd[,parentSession]`.
+    """Return a header as pi writes it: `type,version,id,timestamp,cwd[,parentSession]`.
 
-    Its version is 3, or 4 where lines are copied from a session of version 4 (`source`).
+    Its version is 3, or 4 if lines are copied from a session of version 4 (`source`).
     """
     version = CURRENT_VERSION
     if source is not None and source.is_known:
@@ -142,5 +143,5 @@ def new_header_line(
 
 
 def with_version(raw: Buffer, version: int) -> bytes:
-    """The header line with `version` set, in its place or as the last member."""
+    """Set `version` in a header line, in its place or as the last member."""
     return spans.replace_member(bytes(raw), "version", b"%d" % version)

@@ -1,4 +1,4 @@
-"""New ids and times, as pi makes them."""
+"""Make ids and timestamps as pi does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Container
 
 
 def new_entry_id(taken: Container[str]) -> str:
-    """8 hexadecimal digits that are not taken; after 100 tries a whole UUID (as pi)."""
+    """Return 8 hexadecimal digits that are not `taken`; a UUID after 100 attempts (as pi)."""
     for _ in range(100):
         entry_id = os.urandom(4).hex()
         if entry_id not in taken:
@@ -18,12 +18,12 @@ def new_entry_id(taken: Container[str]) -> str:
 
 
 def new_session_id() -> str:
-    """A UUID of version 7: ordered by time (as pi since 0.67.1)."""
+    """Return a UUID of version 7, which sorts by time (as pi since 0.67.1)."""
     return uuid7(time.time_ns() // 1_000_000, os.urandom(10))
 
 
 def uuid7(ms: int, random: bytes) -> str:
-    """Version 7 UUID of a time in epoch milliseconds and 10 random bytes."""
+    """Return the version 7 UUID for a time in epoch milliseconds and 10 random bytes."""
     digits = (
         ms.to_bytes(6, "big")
         + bytes((0x70 | random[0] & 0x0F, random[1], 0x80 | random[2] & 0x3F))
@@ -33,7 +33,7 @@ def uuid7(ms: int, random: bytes) -> str:
 
 
 def iso_now() -> str:
-    """The time as `new Date().toISOString()`."""
+    """Return the current time as `new Date().toISOString()` does."""
     seconds, ms = divmod(time.time_ns() // 1_000_000, 1000)
     return f"{_to_the_second(seconds)}.{ms:03}Z"
 

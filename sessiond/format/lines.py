@@ -1,9 +1,8 @@
-"""Entry lines as pi would write them: the members of each type in pi's order.
+"""Write entry lines as pi does: each type has its members in pi's order.
 
-Values the caller does not look into are raw JSON (`bytes`) and keep their spelling; only white
-space is taken out of them where they would not fit one line. A member that is None is left out, as
-JSON.stringify leaves out what is undefined; for a JSON null pass `b"null"`. Lines come without
-newline. Ids are the caller's, times are ISO 8601 (`iso_now`).
+Raw JSON values (`bytes`) keep their spelling; white space between tokens is removed only if a value
+contains a line break. A member that is None is omitted, as JSON.stringify omits undefined; pass
+`b"null"` for a JSON null. Lines have no newline at the end. Timestamps are ISO 8601 (`iso_now`).
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def usage_line(
     usage: bytes,
     note: str | None = None,
 ) -> bytes:
-    """`type,id,parentId,timestamp,kind,provider,model,usage[,note]`; an empty note is left out."""
+    """`type,id,parentId,timestamp,kind,provider,model,usage[,note]`; an empty note is omitted."""
     return _entry(
         entries.USAGE,
         entry_id,
@@ -101,8 +100,8 @@ def compaction_line(
     """`type,id,parentId,timestamp,summary,firstKeptEntryId,tokensBefore[,details][,usage]
     [,fromHook][,systemMessage]`.
 
-    Without a first kept entry its own id stands there, which keeps nothing. `system_message` is the
-    current one before the append; its `timestamp` becomes the entry's (as pi 1.5.2).
+    Without a first kept entry the line names its own id, which keeps nothing. `system_message` is
+    the system message in force before the append; it gets the entry's time (as pi 1.5.2).
     """
     if system_message is not None:
         system_message = replace_member(system_message, "timestamp", json_ms(timestamp))
@@ -138,7 +137,7 @@ def branch_summary_line(
     from_hook: bool | None = None,
 ) -> bytes:
     """`type,id,parentId,timestamp,fromId,summary[,details][,usage][,fromHook]`; `from_id` is the
-    leaf that was left, None (stored as `root`) before any entry (as pi 1.5.2).
+    previous leaf; None, stored as `root`, if that was before any entry (as pi 1.5.2).
     """
     return _entry(
         entries.BRANCH_SUMMARY,
@@ -213,7 +212,7 @@ def label_line(
 
 
 def session_info_line(entry_id: str, parent_id: str | None, timestamp: str, name: str) -> bytes:
-    """`type,id,parentId,timestamp,name`; the name is made one line and trimmed (as pi 1.5.2)."""
+    """`type,id,parentId,timestamp,name`; see `clean_name` (as pi 1.5.2)."""
     return _entry(
         entries.SESSION_INFO,
         entry_id,
@@ -267,10 +266,10 @@ def _entry(
 
 
 def normalized_replacement(role: str | None, replacement: bytes) -> bytes:
-    """The replacement as pi stores it: for a target of role assistant or toolResult, string content
-    becomes the only member, as one text block. `role` is the target Entry's.
+    """Return the replacement as pi stores it; `role` is that of the target entry.
 
-    `replacement` must be `null` or an object with a string or array `content`.
+    For the roles assistant and toolResult, string content becomes one text block and is the only
+    member kept. `replacement` must be `null` or an object with a string or array `content`.
     """
     if role in ("assistant", "toolResult") and replacement[:1] == b"{":
         content = object_members(replacement).get("content", b"")
@@ -280,17 +279,17 @@ def normalized_replacement(role: str | None, replacement: bytes) -> bytes:
 
 
 def text_block(text: bytes) -> bytes:
-    """An array of one text block around a raw JSON string."""
+    """Wrap a raw JSON string into an array of one text block."""
     return b'[{"type":"text","text":' + text + b"}]"
 
 
 def clean_name(name: str) -> str:
-    """A session name on one line: runs of CR and LF become a space, then trimmed."""
+    """Put a session name on one line: replace runs of CR and LF by a space, then trim."""
     return js_trim(_NEWLINES.sub(" ", name))
 
 
 def one_line(raw: bytes | None) -> bytes | None:
-    """Without white space between tokens if that would break the line; None stays None."""
+    """Remove white space between tokens if the value contains a line break; None stays None."""
     if raw is not None and (b"\n" in raw or b"\r" in raw):
         return minify(raw)
     return raw

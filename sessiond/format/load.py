@@ -1,4 +1,4 @@
-"""Reading a session file: bytes in, index and text out, without any I/O of its own."""
+"""Parse the bytes of a session file into an index and a text. Does no I/O."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sessiond.jsontext.utf8 import is_utf8
 __all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt", "load"]
 
 CHUNK_BYTES = 256 * 1024
-"""How much to feed at a time: what fits the cache is read twice as fast as what does not."""
+"""Bytes to feed at a time. Chunks that fit the processor's cache are parsed twice as fast."""
 
 _LONG_LINE = 2 * 1024 * 1024
 """Bytes of a line beyond which its strings are looked at in steps."""
@@ -35,11 +35,12 @@ _COMMA, _CR, _OPEN, _CLOSE = b",\r{}"
 
 
 class Loader:
-    """Takes the bytes of a file in chunks of any size; `finish` gives what they hold.
+    """Takes the bytes of a file in chunks of any size; `finish` returns the result.
 
-    For the growth of a file, start at the offset of its last whole line with `expect_header=False`,
-    `first_line` the number of the next line and `first_index` the number of entries so far; with
-    `open_ended` the last line known still lacks its newline, which has to come first then.
+    To load the growth of a file, feed the bytes after its last whole line. Pass
+    `expect_header=False`, the number of the next line as `first_line`, and the number of known
+    entries as `first_index`. Pass `open_ended` if the last known line has no newline yet: the
+    growth must then begin with it.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class Loader:
         self._loaded = Loaded()
 
     def feed(self, chunk: Buffer) -> None:
-        """Take the next bytes of the file. They are copied: the buffer may be used again.
+        """Parse the next bytes of the file. They are copied, so the buffer may be reused.
 
         Raises NotASession.
         """
@@ -79,7 +80,7 @@ class Loader:
         self._loaded.offset += len(run)
 
     def finish(self) -> Loaded:
-        """What was fed. The loader is used up. Raises NotASession."""
+        """Return what the bytes hold. The loader cannot be used again. Raises NotASession."""
         loaded = self._loaded
         rest = bytes(self._pending)
         if rest:
@@ -110,7 +111,7 @@ class Loader:
         return self._lines == 0 and self._expect_header and not self._loaded.bad
 
     def _take_run(self, run: bytearray) -> None:
-        """Whole lines, the last one ended. Newlines become commas, so the run is Text as it is."""
+        """Parse whole lines. Newlines become commas, so that the run can be added to the Text."""
         start = 0
         if self._is_file_start() and run.startswith(_BOM):
             self._loaded.bom = True
@@ -132,7 +133,7 @@ class Loader:
                 self._take_line(line)
 
     def _take_good_lines(self, run: bytearray, pos: int) -> None:
-        """The hot loop: one decode for each line, nothing copied."""
+        """Parse lines of valid UTF-8. The hot loop: one decode for each line, and no copies."""
         loaded = self._loaded
         text, entries, shared = loaded.text, loaded.entries, self._shared
         add, find, decode = entries.append, run.find, decode_quickly
@@ -202,7 +203,7 @@ class Loader:
         self._last_id, self._lines = last_id, line
 
     def _take_line(self, line: bytes) -> None:
-        """Any one line, with all the rules, without its newline."""
+        """Parse one line, without its newline, by all the rules."""
         self._lines += 1
         loaded = self._loaded
         if line.endswith(b"\r"):
@@ -230,7 +231,7 @@ class Loader:
             self._reject(line, "notAnEntry", "The line is an object without a type.", counts=True)
         elif facts.type == SESSION:
             self._reject(
-                line, "secondHeader", "A further header; only the first counts.", counts=True
+                line, "secondHeader", "Another header; only the first one counts.", counts=True
             )
         elif facts.id is None and self._needs_ids:
             self._reject(line, "missingId", "The line is an entry without an id.", counts=True)
@@ -268,11 +269,11 @@ class Loader:
         loaded.header_at = len(loaded.bad)
         loaded.header_number = self._lines
         self._expect_header = False
-        # Entries of version 1 have no ids; they get them when they are migrated.
+        # Entries of version 1 have no ids; migration gives them some.
         self._needs_ids = not header.version < 2
 
     def _take_value(self, line: bytes, value: object) -> None:
-        # JavaScript's false values are what pi's loader throws away without a look.
+        # The loader of pi drops values that JavaScript takes for false.
         counts = isinstance(value, list) or bool(value)
         if self._expect_header and counts:
             raise NotASession(self._lines)
@@ -290,7 +291,7 @@ class Loader:
 
 
 def load(data: Buffer) -> Loaded:
-    """A whole file at hand. Raises NotASession."""
+    """Load a whole file. Raises NotASession."""
     loader = Loader()
     loader.feed(data)
     return loader.finish()

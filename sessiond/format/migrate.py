@@ -1,4 +1,4 @@
-"""Versions 1 and 2 of the format made version 3, by splices into the lines as they are."""
+"""Migrate versions 1 and 2 of the format to version 3 by editing the lines in place."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _NUMBERS = {bytes([first]) for first in b"-0123456789"}
 
 
 def migrate(loaded: Loaded) -> Loaded | None:
-    """The same session in version 3; None if it is that already or newer (or has no header).
+    """Return the session in version 3; None if it needs no migration or has no header.
 
-    Version 1: every entry gets an id and the previous entry as its parent, whatever it had there
-    (as pi), and `firstKeptEntryIndex` becomes `firstKeptEntryId`. Version 2: the message role
-    `hookMessage` becomes `custom`. New members stand at the end, in pi's order; all else keeps its
-    bytes. Ids are made from the session id and line numbers, so they are the same every time. Line
-    numbers stay those of the file that was read; `loaded` itself is left as it was.
+    Version 1: every entry gets a new id and the previous entry as its parent, replacing what it
+    had (as pi), and `firstKeptEntryIndex` becomes `firstKeptEntryId`. Version 2: the message role
+    `hookMessage` becomes `custom`. New members come at the end, in pi's order; all other bytes
+    stay. Ids are derived from the session id and line numbers, so they are the same every time.
+    Line numbers remain those of the file that was read. `loaded` is not changed.
     """
     header = loaded.header
-    # A version that is no number is neither below 2 nor below 3 to JavaScript, but pi rewrites.
+    # In JavaScript NaN is neither below 2 nor below 3, yet pi rewrites the file.
     if header is None or header.version >= CURRENT_VERSION or math.isnan(header.version):
         return None
     ids = _new_ids(header.id, loaded.entries) if header.version < 2 else None
@@ -77,13 +77,13 @@ def migrate(loaded: Loaded) -> Loaded | None:
 
 @attrs.frozen
 class _Edit:
-    """What changes in one line."""
+    """The changes to one line."""
 
     role: bool = False
     entry_id: str | None = None
     parent_id: str | None = None
     first_kept: str | None = None
-    """Id that takes the place of an index; "" where the index refers to nothing."""
+    """Id that replaces an index; "" if no entry has that index."""
     drops_first_kept: bool = False
 
     def apply(self, line: bytes) -> bytes:
@@ -103,7 +103,7 @@ class _Edit:
 
 
 def _assign(line: bytes, *pairs: tuple[str, bytes]) -> bytes:
-    # Appending needs no look at the line if the names do not occur in it at all.
+    # Names that do not occur in the line can be appended without parsing it.
     fresh = [
         pair for pair in pairs if b'"%b"' % pair[0].encode() not in line and b"\\u" not in line
     ]
@@ -122,19 +122,19 @@ def _with_first_kept(
     if raw[:1] not in _NUMBERS:
         return edit
     number = float(raw)
-    found = None
+    target = None
     if number.is_integer() and 0 <= number < len(targets):
-        found = targets[int(number)]
-    if found is None:
+        target = targets[int(number)]
+    if target is None:
         return attrs.evolve(edit, first_kept="")
-    if found > index:
-        # To pi the target has no id yet, and what is undefined is not written.
+    if target > index:
+        # In pi the target has no id at that moment, and undefined members are not written.
         return attrs.evolve(edit, first_kept="", drops_first_kept=True)
-    return attrs.evolve(edit, first_kept=ids[found])
+    return attrs.evolve(edit, first_kept=ids[target])
 
 
 def _counted(loaded: Loaded) -> list[int | None]:
-    """The values pi's loader keeps, header included: entry index, or None for anything else."""
+    """List the values pi's loader keeps, with the header: the entry's index, or None for others."""
     targets: list[int | None] = []
     for item in _in_file_order(loaded):
         if isinstance(item, int):
@@ -145,7 +145,7 @@ def _counted(loaded: Loaded) -> list[int | None]:
 
 
 def _in_file_order(loaded: Loaded) -> Iterator[BadLine | int | None]:
-    """Bad lines, entry indices, and None for the header."""
+    """Yield bad lines, entry indices, and None for the header, in the order of the file."""
     bad = loaded.bad
     yield from bad[: loaded.header_at]
     yield None
@@ -162,12 +162,12 @@ def _new_ids(session_id: str, entries: list[Entry]) -> list[str]:
     taken: dict[str, None] = {}
     for entry in entries:
         seed = f"{session_id}:{entry.line}"
-        found = _digest(seed)
+        entry_id = _digest(seed)
         attempt = 1
-        while found in taken:
-            found = _digest(f"{seed}:{attempt}")
+        while entry_id in taken:
+            entry_id = _digest(f"{seed}:{attempt}")
             attempt += 1
-        taken[found] = None
+        taken[entry_id] = None
     return list(taken)
 
 
@@ -179,12 +179,12 @@ def _apply_to_raw(edit: _Edit, file_line: bytes, migrated: bytes) -> bytes:
     try:
         return edit.apply(file_line.strip(b" \t\r\n"))
     except ValueError:
-        # A member's name is not UTF-8; then the line is kept as readers see it.
+        # The name of a member is not UTF-8: write the line as readers see it.
         return migrated
 
 
 def _migrated_bad(bad: BadLine) -> BadLine:
-    """Further headers get the new version, too (as pi); other bad lines stay as they are."""
+    """Set the version of additional headers too (as pi); other bad lines stay unchanged."""
     if bad.kind != "secondHeader":
         return bad
     return msgspec.structs.replace(bad, raw=_with_new_version(bad.raw, bad.raw))
@@ -194,15 +194,15 @@ def _with_new_version(file_line: bytes, otherwise: bytes) -> bytes:
     try:
         return with_version(file_line.strip(b" \t\r\n"), CURRENT_VERSION)
     except ValueError:
-        # A member's name is not UTF-8.
+        # The name of a member is not UTF-8.
         return otherwise if otherwise is file_line else with_version(otherwise, CURRENT_VERSION)
 
 
 def file_lines(loaded: Loaded) -> list[bytes]:
-    """Every line as it stands, or after `migrate` will stand, in a file; without newlines.
+    """Return all lines of the file to write, without newlines.
 
-    Bad lines and lines that are not UTF-8 keep their bytes, a torn rest becomes a line; blank lines
-    and a byte order mark are left out.
+    Bad lines and lines that are not UTF-8 keep their bytes, and a torn tail becomes a line. Blank
+    lines and a byte order mark are omitted.
     """
     lines = []
     for item in _in_file_order(loaded):

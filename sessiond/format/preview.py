@@ -1,4 +1,4 @@
-"""A line of text that tells what an entry is about."""
+"""Describe an entry in one short line of text."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sessiond.format.entries import Entry
 from sessiond.jsontext import spans
 
 LIMIT = 120
-"""Most characters of a preview, counted as UTF-16 code units."""
+"""Maximum length of a preview, in UTF-16 code units."""
 
-# Enough to fill a preview after white space has shrunk, and little to work on.
+# Enough text to fill a preview after runs of white space are collapsed.
 _HEAD = 4 * LIMIT
 _HEAD_BYTES = 4 * _HEAD
 _NO_TEXT = msgspec.Raw(b'""')
@@ -22,7 +22,7 @@ _NO_TEXT = msgspec.Raw(b'""')
 
 class _Block(msgspec.Struct, gc=False):
     type: str = ""
-    # Raw, as whole texts are not worth decoding for their first words.
+    # Raw: only the first words are needed, so whole texts are not decoded.
     text: msgspec.Raw = _NO_TEXT
     thinking: msgspec.Raw = _NO_TEXT
     name: str = ""
@@ -55,16 +55,16 @@ _decode = msgspec.json.Decoder(_Line).decode
 
 
 def preview(entry: Entry, line: bytes) -> str:
-    """At most 120 characters on one line; empty where there is nothing to tell.
+    """Return at most 120 characters on one line; may be empty.
 
-    Messages and summaries show how their text begins, an assistant without text the names of the
-    tools it calls, other entries the values they set.
+    Messages and summaries show the beginning of their text, assistant messages without text the
+    names of the tools they call, other entries the values they set.
     """
     try:
-        found = _decode(line)
+        values = _decode(line)
     except (msgspec.MsgspecError, RecursionError):
-        found = _leniently(line)
-    return _shorten(_text(entry, found))
+        values = _leniently(line)
+    return _shorten(_text(entry, values))
 
 
 def _text(entry: Entry, line: _Line) -> str:
@@ -104,17 +104,17 @@ def _content(content: str | list[_Block] | None) -> str:
 
 
 def _first_text(texts: Iterable[msgspec.Raw]) -> str:
-    """The beginnings of texts, as many as may fill a preview."""
-    found = ""
+    """Join the beginnings of texts until they fill a preview."""
+    start = ""
     for text in texts:
-        found += " " + _head(bytes(memoryview(text)[: _HEAD_BYTES + 1]))
-        if len(found) > _HEAD:
+        start += " " + _head(bytes(memoryview(text)[: _HEAD_BYTES + 1]))
+        if len(start) > _HEAD:
             break
-    return found.strip()
+    return start.strip()
 
 
 def _head(raw: bytes) -> str:
-    """The beginning of a JSON string, which may be cut off within a character or an escape."""
+    """Decode the beginning of a JSON string, which may be cut within a character or an escape."""
     if not raw.startswith(b'"'):
         return ""
     if len(raw) > _HEAD_BYTES:
@@ -127,7 +127,7 @@ def _head(raw: bytes) -> str:
 
 
 def _leniently(line: bytes) -> _Line:
-    """The same from a line with lone surrogates or values of unusual types."""
+    """Decode a line that has lone surrogates or values of unexpected types."""
     try:
         return _line_of(spans.loads(line))
     except ValueError:
@@ -183,6 +183,6 @@ def _shorten(text: str) -> str:
     for at, character in enumerate(text):
         width += 2 if character > "\uffff" else 1
         if width >= LIMIT:
-            # The rest fits only if this is the last character and fills the last place.
+            # The text fits only if this is the last character and it fills the last unit.
             return text if width == LIMIT and at == len(text) - 1 else text[:at] + "…"
     return text

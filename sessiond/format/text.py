@@ -1,4 +1,4 @@
-"""The bytes of a document's entry lines, addressed by offsets that never move."""
+"""Store the bytes of a document's entry lines under offsets that never change."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ _MERGE_BELOW = 256 * 1024
 
 
 class Text:
-    """Append-only store of entry lines in a virtual space of offsets.
+    """An append-only store of entry lines, addressed by virtual offsets.
 
-    Chunks follow each other with one virtual separator byte between them, and lines within a chunk
-    are joined by a comma; so the bytes from the start of one entry to the end of a later one are
-    the body of a JSON array, whatever chunks they lie in. Small chunks at the end are merged as
-    further ones arrive; offsets are virtual, so merging moves nothing.
+    Lines in a chunk are joined by commas, and one virtual separator byte lies between chunks. The
+    bytes from the start of one entry to the end of a later one are therefore the body of a JSON
+    array, even across chunks. Small chunks are merged with later ones; that changes no offset.
     """
 
     __slots__ = ("_bases", "_chunks", "_end", "nbytes")
@@ -25,25 +24,25 @@ class Text:
         self._chunks: list[Buffer] = []
         self._end = 0
         self.nbytes = 0
-        """Bytes held, without the virtual separators."""
+        """Number of bytes, without the virtual separators."""
 
     @property
     def end(self) -> int:
-        """The offset the next chunk will start at."""
+        """The offset at which the next chunk will start."""
         return self._end
 
     def add(self, chunk: Buffer) -> int:
-        """Take one or more lines already joined by commas; the offset of their first byte.
+        """Add one or more lines joined by commas, and return the offset of their first byte.
 
-        The buffer is kept, not copied, and must not change any more.
+        The buffer is not copied, so it must not be changed afterwards.
         """
         base = self._end
         size = len(chunk)
         self._end = base + size + 1
         self.nbytes += size
         start = base
-        # As a binary counter carries: a chunk swallows neighbours no larger than itself, so every
-        # byte is copied a few times at most; buffers already handed out stay valid.
+        # A chunk is merged with neighbours that are not larger, like the carry of a binary counter,
+        # so every byte is copied a few times at most. Buffers returned before stay valid.
         while self._chunks and len(self._chunks[-1]) <= size <= _MERGE_BELOW // 2:
             chunk = b",".join((self._chunks.pop(), chunk))
             start = self._bases.pop()
@@ -53,21 +52,21 @@ class Text:
         return base
 
     def snapshot(self) -> Text:
-        """The same text as it is now; chunks are shared, not copied, and offsets stay."""
-        taken = Text()
-        taken._bases, taken._chunks = self._bases.copy(), self._chunks.copy()
-        taken._end, taken.nbytes = self._end, self.nbytes
-        return taken
+        """Return a copy that shares the chunks; offsets are the same."""
+        copy = Text()
+        copy._bases, copy._chunks = self._bases.copy(), self._chunks.copy()
+        copy._end, copy.nbytes = self._end, self.nbytes
+        return copy
 
     def extend(self, other: Text) -> int:
-        """Take over the chunks of another text; what has to be added to its offsets."""
+        """Add the chunks of another text, and return the amount to add to its offsets."""
         shift = self._end
         for chunk in other._chunks:
             self.add(chunk)
         return shift
 
     def slice(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`, copied."""
+        """Return a copy of the bytes from `start` to `end`."""
         if end <= start:
             return b""
         at = bisect_right(self._bases, start) - 1
@@ -78,15 +77,15 @@ class Text:
         return b"".join(self.buffers(start, end))
 
     def buffers(self, start: int, end: int) -> list[Buffer]:
-        """The same without copying: views into the chunks, with `b","` between chunks."""
-        found: list[Buffer] = []
+        """Return views of the bytes from `start` to `end`, with `b","` between chunks."""
+        views: list[Buffer] = []
         if end <= start:
-            return found
+            return views
         at = bisect_right(self._bases, start) - 1
         while at < len(self._chunks) and self._bases[at] < end:
             base = self._bases[at]
-            if found:
-                found.append(b",")
-            found.append(memoryview(self._chunks[at])[max(start - base, 0) : end - base])
+            if views:
+                views.append(b",")
+            views.append(memoryview(self._chunks[at])[max(start - base, 0) : end - base])
             at += 1
-        return found
+        return views

@@ -1,4 +1,4 @@
-"""Dates as JavaScript reads and writes them."""
+"""Parse and format dates as JavaScript does."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _FARTHEST = 8.64e15
 
 
 def parse_js_date(value: object) -> float | None:
-    """Epoch milliseconds as `new Date(value).getTime()`; None where that is NaN.
+    """Return epoch milliseconds as `new Date(value).getTime()` does; None instead of NaN.
 
-    Takes numbers and the ISO 8601 forms of ECMAScript, with days beyond the end of a month rolling
-    over as in V8; a time without zone is local time. Other spellings, which engines read each in
-    their way, are None.
+    Accepts numbers and the ISO 8601 forms of ECMAScript. As in V8, days after the end of a month
+    roll over, and a time without zone is local time. Other spellings, which differ between engines,
+    give None.
     """
     if isinstance(value, bool):
         return None
@@ -29,20 +29,20 @@ def parse_js_date(value: object) -> float | None:
         return _clip(value)
     if not isinstance(value, str):
         return None
-    found = _ISO.fullmatch(value)
-    if found is None or found["year"] == "-000000":
+    match = _ISO.fullmatch(value)
+    if match is None or match["year"] == "-000000":
         return None
-    year, month, day = (int(found[name] or 1) for name in ("year", "month", "day"))
-    hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
-    ms = int(((found["fraction"] or "") + "000")[:3])
+    year, month, day = (int(match[name] or 1) for name in ("year", "month", "day"))
+    hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
+    ms = int(((match["fraction"] or "") + "000")[:3])
     if not (1 <= month <= 12 and 1 <= day <= 31 and minute < 60 and second < 60):
         return None
     if hour > 24 or (hour == 24 and (minute or second or ms)):
         return None
     days = days_from_civil(year, month, 1) + day - 1
     time = days * _DAY + ((hour * 60 + minute) * 60 + second) * 1000 + ms
-    zone = found["zone"]
-    if found["hour"] is not None and zone is None:
+    zone = match["zone"]
+    if match["hour"] is not None and zone is None:
         return _clip(time - _local_offset(time))
     if zone and zone != "Z":
         hours, minutes = int(zone[1:3]), int(zone[-2:])
@@ -73,7 +73,7 @@ def _local_offset(local_ms: float) -> float:
 
 
 def days_from_civil(year: int, month: int, day: int) -> int:
-    """Days since 1970-01-01 in the proleptic Gregorian calendar, for any year."""
+    """Return the days since 1970-01-01 in the proleptic Gregorian calendar, for any year."""
     year -= month <= 2
     era, of_era = divmod(year, 400)
     of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
@@ -81,7 +81,7 @@ def days_from_civil(year: int, month: int, day: int) -> int:
 
 
 def iso_from_ms(ms: float) -> str | None:
-    """`new Date(ms).toISOString()`; None where that would throw, and beyond the year 9999."""
+    """Return `new Date(ms).toISOString()`; None if that would throw, and after the year 9999."""
     clipped = _clip(ms)
     if clipped is None:
         return None
@@ -94,6 +94,6 @@ def iso_from_ms(ms: float) -> str | None:
 
 
 def json_ms(timestamp: str) -> bytes:
-    """The number a message made from an entry carries as `timestamp`; `null` for NaN."""
+    """Convert an entry's timestamp to the number used in messages; `null` for NaN."""
     ms = parse_js_date(timestamp)
     return b"null" if ms is None else b"%d" % int(ms)

@@ -1,4 +1,4 @@
-"""JSON values as JavaScript sees them: lengths, truth, and the text JSON.stringify gives."""
+"""JSON values with the semantics of JavaScript: lengths, truth, and JSON.stringify."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.respell import STRINGS, Style, respell
 from sessiond.jsontext.spans import js_string, loads
 
-# What orjson would spell in another way than JavaScript: outside of strings, and names of members.
+# What orjson spells differently from JavaScript: numbers outside strings, and names of members.
 _ODD_NUMBER = re.compile(rb"[0-9][.eE]|[0-9]{16}|-0")
 _INDEX_NAME = re.compile(rb'"[0-9]+"\s*:')
 _LARGEST_INDEX = 2**32 - 2
@@ -18,17 +18,17 @@ _INDEX_DIGITS = 10
 
 
 def utf16_length(text: str) -> int:
-    """`text.length` in JavaScript: a character outside the BMP counts two."""
+    """Return `text.length` of JavaScript: a character outside the BMP counts two."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_key(text: str) -> bytes:
-    """A key that sorts as JavaScript's `sort()` does, by code unit."""
+    """Return a key that sorts by code unit, as `sort()` in JavaScript does."""
     return text.encode("utf-16-be", "surrogatepass")
 
 
 def utf16_head(text: str, units: int) -> str:
-    """At most the first `units` code units, without half of a surrogate pair at the end."""
+    """Return at most the first `units` code units, without splitting a surrogate pair."""
     if len(text) * 2 <= units or utf16_length(text) <= units:
         return text
     encoded = text[: units + 1].encode("utf-16-le", "surrogatepass")
@@ -40,21 +40,21 @@ def utf16_head(text: str, units: int) -> str:
 
 
 def truthy(raw: bytes | None) -> bool:
-    """Whether JavaScript takes the value for true; None is undefined."""
+    """Whether a value is true in JavaScript; None means undefined."""
     if not raw or raw in {b'""', b"null", b"false"}:
         return False
     return raw[0] not in b"-0123456789" or float(raw) != 0
 
 
 def entries_of(raw: bytes) -> list[tuple[str, bytes]]:
-    """`Object.entries` of an object: names that are array indices come first, in their order."""
+    """Return `Object.entries` of an object: array indices first, in numeric order."""
     members = object_members(raw)
     order = _indices_first([js_string(name) for name in members])
     return [(name, members[name]) for name in map(loads, order)]
 
 
 def stringify(raw: bytes) -> str:
-    """`JSON.stringify(JSON.parse(raw))`; `raw` must be valid JSON and may nest however deep."""
+    """Return `JSON.stringify(JSON.parse(raw))`; `raw` must be valid JSON of any depth."""
     if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)) and not _INDEX_NAME.search(raw):
         try:
             return orjson.dumps(orjson.loads(raw)).decode()
@@ -81,7 +81,7 @@ def _is_index(name: bytes) -> bool:
 
 
 def number_text(token: bytes) -> str:
-    """A JSON number as JavaScript writes the double it is; `null` for one beyond all doubles."""
+    """Spell a JSON number as JavaScript does; `null` if it exceeds the range of a double."""
     value = float(token)
     if value in (float("inf"), float("-inf")):
         return "null"
@@ -91,7 +91,7 @@ def number_text(token: bytes) -> str:
     mantissa, _, exponent = f"{abs(value)!r}".partition("e")
     whole, _, fraction = mantissa.partition(".")
     fraction = "" if fraction == "0" else fraction
-    # Digits without zeros at the ends, and where the point stands: 0.digits times 10^point.
+    # The significant digits, and the exponent: the value is 0.digits times 10^point.
     digits = (whole + fraction).lstrip("0")
     leading = len(whole + fraction) - len(digits)
     point = len(whole) - leading + int(exponent or 0)

@@ -1,4 +1,4 @@
-"""Questions about bytes that are lines of JSON."""
+"""Split and check bytes that are lines of JSON."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from sessiond.jsontext.utf8 import readable
 
 
 def last_newline(chunk: Buffer) -> int:
-    """One more than the position of the last newline; 0 where there is none."""
+    """Return the position after the last newline; 0 if there is none."""
     if not isinstance(chunk, memoryview):
         return chunk.rfind(b"\n") + 1
     end = len(chunk)
     while end > 0:
         start = max(0, end - 65536)
-        found = bytes(chunk[start:end]).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        at = bytes(chunk[start:end]).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
         end = start
     return 0
 
 
 def is_whole_object(line: bytes) -> bool:
-    """Whether an unterminated line is a JSON object already, whatever bytes its strings hold."""
+    """Whether a line without newline is a complete JSON object; strings may hold any bytes."""
     if not line.rstrip().endswith(b"}"):
         return False
     try:
@@ -33,7 +33,7 @@ def is_whole_object(line: bytes) -> bool:
 
 
 def split(pieces: Iterable[Buffer]) -> list[bytes]:
-    """The lines of a file without newlines; the last is what follows the last newline."""
+    """Split a file into lines without newlines; the last one follows the last newline."""
     lines: list[bytes] = []
     pending: list[bytes] = []
     for piece in pieces:

@@ -1,11 +1,11 @@
-"""How deep JSON text nests, found at the speed of the C library rather than token by token."""
+"""Check how deep JSON text nests, without a loop over tokens."""
 
 from __future__ import annotations
 
 import re
 
 _CHUNKS = (16384, 128)
-"""Brackets that are counted at once; where that does not decide, the next smaller number."""
+"""Numbers of brackets to count at once; the next smaller one is used if that is not decisive."""
 
 _NO_BRACKET_IN_A_STRING = re.compile(
     rb'(?:[^"]*+"[^"\\\[\]{}]*+(?:\\.[^"\\\[\]{}]*+)*+")*+[^"]*+', re.DOTALL
@@ -18,9 +18,9 @@ _AS_ROUND = bytes.maketrans(b"[{]}", b"(())")
 
 
 def depth_exceeds(raw: bytes, limit: int) -> bool:
-    """Whether arrays and objects nest deeper than `limit`, without decoding anything.
+    """Whether arrays and objects nest deeper than `limit`. Nothing is decoded.
 
-    Takes time in proportion to the length; what `raw` is if it is not JSON does not matter.
+    Takes linear time, also for text that is not JSON.
     """
     if raw.count(b"[") + raw.count(b"{") <= limit:
         return False
@@ -32,7 +32,7 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
 def _depth_after(
     brackets: bytes, limit: int, chunks: tuple[int, ...], depth: int = 0
 ) -> int | None:
-    """The depth after `brackets`, or None if it exceeds `limit` anywhere before."""
+    """Return the depth after `brackets`; None if it exceeds `limit` before."""
     if not chunks:
         for bracket in brackets:
             depth += 1 if bracket == 0x28 else -1

@@ -1,9 +1,8 @@
-"""JSON as text: spans, splices and spellings, without a detour over values.
+"""Work on JSON as text: find and replace members in bytes without decoding values.
 
-Everything the daemon stores or passes on stays the bytes it came as, so the tools here find
-members in bytes and put bytes in their place. The fast paths are msgspec's and orjson's; both
-refuse lone surrogate escapes, which JavaScript writes daily, so each has a slow path that takes
-the text apart by its tokens.
+The daemon stores and forwards the bytes it received. These functions locate members in bytes and
+replace them by other bytes. The fast paths use msgspec and orjson. Both refuse lone surrogate
+escapes, which JavaScript often writes, so each has a slow path that works on tokens.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ JS_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""What JavaScript's trim() takes off; Python's strip() takes a different set."""
+"""The characters that trim() of JavaScript removes; strip() of Python removes other ones."""
 
 
 JS_SPACES = re.compile(f"[{JS_SPACE}]+")
@@ -33,8 +32,8 @@ def js_trim(text: str) -> str:
     return text.strip(JS_SPACE)
 
 
-# Never gives back what it took, and takes an unended string to its end: otherwise a megabyte of
-# `\"` would be tried from every quote in it.
+# Possessive quantifiers, and an unterminated string matches to its end. Otherwise a megabyte of
+# `\"` would be searched again from every quote.
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _STRING_OR_SPACE = re.compile(rb"(" + _STRING + rb")|[ \t\r\n]+", re.DOTALL)
 _NAME = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
@@ -56,19 +55,19 @@ _SCALAR_OR_SIGN = re.compile(
     rb"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)"
     rb"|([\[\]{},:])|\Z)"
 )
-# Escapes of surrogates, and exponents. What else the fast decoder refuses needs many bytes: digits
-# beyond the range of doubles, and nesting.
+# Escapes of surrogates, and exponents. All other JSON that orjson refuses takes many bytes: numbers
+# with more digits than a double can hold, and deep nesting.
 _REFUSED_BY_ORJSON = re.compile(rb"\\u[dD]|[0-9][eE]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SAFE_INTEGER = 2**53
 _DOUBLE_DIGITS = 308
-"""Digits up to which every integer is within the range of a double."""
+"""Integers with at most this many digits are within the range of a double."""
 _RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 @attrs.define
 class Json:
-    """A JSON value already encoded, in parts that are only joined by the pipe they go into."""
+    """An encoded JSON value in parts, which are written one after another without joining them."""
 
     parts: list[Buffer]
 
@@ -78,7 +77,7 @@ class Json:
 
     @property
     def size(self) -> int:
-        """Length in bytes."""
+        """Number of bytes."""
         return sum(len(part) for part in self.parts)
 
     def __bytes__(self) -> bytes:
@@ -86,7 +85,7 @@ class Json:
 
 
 def js_string(text: str) -> bytes:
-    """Encode as JSON.stringify does: lone surrogates escaped, other characters as they are."""
+    """Encode a string as JSON.stringify does: only lone surrogates are escaped."""
     try:
         return orjson.dumps(text)
     except TypeError:
@@ -95,18 +94,16 @@ def js_string(text: str) -> bytes:
 
 
 def loads(raw: Buffer) -> Any:
-    """Decode leniently to Python values: lone surrogates stay in strings.
+    """Decode to Python values; strings may contain lone surrogates.
 
-    Integers beyond 64 bits may come as floats, as they do in JavaScript.
-
-    Raises ValueError for what is not JSON, which includes NaN and nesting beyond the interpreter's
-    limit.
+    Integers beyond 64 bits may become floats, as in JavaScript. Raises ValueError for text that is
+    not JSON, which includes NaN, and for nesting beyond the limit of the interpreter.
     """
     try:
         return orjson.loads(raw)
     except ValueError:
         if len(raw) < _DOUBLE_DIGITS and not _REFUSED_BY_ORJSON.search(raw):
-            # Most of what is no JSON is short, and a file may hold a million lines of it.
+            # A file may have a million short lines that are not JSON: fail fast.
             raise
         return _loads_slowly(raw)
 
@@ -123,13 +120,13 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int | float:
-    # Beyond a double's range an int cannot take part in arithmetic; JavaScript has infinity there.
+    # Such an int cannot be converted to a float; JavaScript gives infinity.
     return int(digits) if len(digits) <= _DOUBLE_DIGITS else float(digits)
 
 
 @attrs.frozen
 class Member:
-    """A top-level member of an object: its name, and where its key and its value stand."""
+    """A top-level member of an object: its name and the positions of its key and value."""
 
     name: str
     key_start: int
@@ -138,30 +135,31 @@ class Member:
 
 
 def members(raw: bytes) -> list[Member]:
-    """The top-level members of the object `raw`, in order, duplicates included.
+    """Return the top-level members of the object `raw`, in order, with duplicates.
 
-    `raw` must be a valid JSON object; nesting may be of any depth.
+    `raw` must be a valid JSON object of any depth. If it is cut off, the members before the cut are
+    returned.
     """
-    found: list[Member] = []
+    spans: list[Member] = []
     at = raw.index(b"{") + 1
     while name := _NAME.match(raw, at):
         value = _SCALAR.match(raw, name.end())
         end = value.end() if value else _end_of_container(raw, name.end())
         if not _MEMBER_END.match(raw, end):
-            # Cut off in the middle of it.
+            # The text is cut off in this member.
             break
-        found.append(Member(loads(name[1]), name.start(1), name.end(), end))
+        spans.append(Member(loads(name[1]), name.start(1), name.end(), end))
         at = end
-    return found
+    return spans
 
 
 def _end_of_container(raw: bytes, start: int) -> int:
-    """Where the array or object that begins at `start` ends."""
+    """Return the end of the array or object that begins at `start`."""
     flat = _FLAT.match(raw, start)
     if flat:
         return flat.end()
     depth, at = 0, start
-    # Not `finditer`: where no bracket is left it would look for one from every byte.
+    # Not `finditer`: if no bracket is left, that searches again from every byte.
     while found := _TO_BRACKET.match(raw, at):
         at = found.end()
         depth += 1 if raw[at - 1] in b"[{" else -1
@@ -171,7 +169,7 @@ def _end_of_container(raw: bytes, start: int) -> int:
 
 
 def raw_members(raw: Buffer) -> dict[str, bytes]:
-    """The top-level members of an object by name, each value as its bytes; of duplicates the last.
+    """Return the top-level members of an object by name, values as bytes; the last duplicate wins.
 
     Raises ValueError if `raw` is not a JSON object.
     """
@@ -185,11 +183,10 @@ def raw_members(raw: Buffer) -> dict[str, bytes]:
 
 
 def replace_member(raw: bytes, name: str, value: bytes) -> bytes:
-    """Assign a member as JavaScript does: in the place it has, else appended at the end."""
+    """Assign a member as JavaScript does: replace it in its place, or append it."""
     spans = [member for member in members(raw) if member.name == name]
     if spans:
-        # Of duplicates JavaScript keeps the place of the first and the value of the last, so the
-        # last one is what readers see and what has to change.
+        # Of duplicates readers use the last value, so that is the one to replace.
         return raw[: spans[-1].start] + value + raw[spans[-1].end :]
     end = raw.rindex(b"}")
     comma = b"," if members(raw) else b""
@@ -197,21 +194,21 @@ def replace_member(raw: bytes, name: str, value: bytes) -> bytes:
 
 
 def without_member(raw: bytes, name: str) -> bytes:
-    """Delete every member of that name, as JavaScript's `delete` does."""
+    """Delete every member with a name, as `delete` in JavaScript does."""
     kept = [member for member in members(raw) if member.name != name]
     return b"{" + b",".join(raw[member.key_start : member.end] for member in kept) + b"}"
 
 
 def minify(raw: bytes) -> bytes:
-    """Take out white space between tokens; strings stay as they are."""
+    """Remove white space between tokens; strings are not changed."""
     return _STRING_OR_SPACE.sub(rb"\1", raw)
 
 
 def plain(raw: bytes) -> bytes:
-    r"""The same value for readers of limited JSON libraries (`capabilities.plainJson`).
+    r"""Convert a value for clients with limited JSON libraries (`capabilities.plainJson`).
 
-    A lone surrogate becomes `\ufffd`; an integer beyond 2^53 and a number that no double holds
-    become strings of their spelling.
+    Lone surrogates become `\ufffd`. Integers beyond 2^53 and numbers outside the range of a double
+    become strings with the same spelling.
     """
     if b"\\u" in raw:
         raw = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], raw)
@@ -230,9 +227,9 @@ def _plain_number(found: re.Match[bytes]) -> bytes:
 
 
 def is_json(raw: bytes) -> bool:
-    """Whether the UTF-8 text `raw` is one JSON value, however deep it nests.
+    """Whether the UTF-8 text `raw` is one JSON value of any depth.
 
-    Slow, for what the decoders refuse.
+    Slow; use it for text that the decoders refuse.
     """
     closers = bytearray()  # of the arrays and objects that are open
     expected, at = "value", 0

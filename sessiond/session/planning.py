@@ -7,9 +7,9 @@ from sessiond.files import workers
 from sessiond.format import lines
 from sessiond.format.context.branch_summary import (
     Destination,
+    abandoned_entries,
     branch_summary,
     destination,
-    entries_left,
     plan_branch_summary,
 )
 from sessiond.format.context.file_operations import FileOperations
@@ -109,7 +109,9 @@ async def finish_branch_summary(
         # Nothing is added to the tree meanwhile: that needs the turn.
         files = await workers.computing(
             tree.cost,
-            lambda: plan_branch_summary(tree, entries_left(tree, leaf_id, target_id).entries).files,
+            lambda: (
+                plan_branch_summary(tree, abandoned_entries(tree, leaf_id, target_id).entries).files
+            ),
         )
     summary, details = branch_summary(text, files)
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from sessiond.format.context.branch_summary import (
+    abandoned_entries,
     branch_summary,
     destination,
-    entries_left,
     plan_branch_summary,
     prompt_for_branch,
 )
@@ -45,24 +45,24 @@ FORK = [
 def test_what_is_left_lies_between_the_common_ancestor_and_the_old_leaf(
     old: Any, target: str, left: str, ancestor: Any
 ):
-    found = entries_left(tree_of(FORK), old, target)
+    found = abandoned_entries(tree_of(FORK), old, target)
     assert (ids(found.entries), found.ancestor) == (list(left), ancestor)
 
 
 def test_two_roots_have_no_common_ancestor():
-    found = entries_left(tree_of([entry("a"), entry("b", "a"), entry("c")]), "b", "c")
+    found = abandoned_entries(tree_of([entry("a"), entry("b", "a"), entry("c")]), "b", "c")
     assert (ids(found.entries), found.ancestor) == (["a", "b"], None)
 
 
 def test_a_compaction_does_not_end_what_is_left():
     compaction = entry("c", "b", "compaction", summary="s", firstKeptEntryId="c", tokensBefore=1)
     tree = tree_of([entry("a"), entry("b", "a"), compaction, entry("d", "c"), entry("x", "a")])
-    assert ids(entries_left(tree, "d", "x").entries) == ["b", "c", "d"]
+    assert ids(abandoned_entries(tree, "d", "x").entries) == ["b", "c", "d"]
 
 
 def test_cycles_end():
     tree = tree_of([entry("a", "b"), entry("b", "a"), entry("c")])
-    assert set(ids(entries_left(tree, "b", "c").entries)) == {"a", "b"}
+    assert set(ids(abandoned_entries(tree, "b", "c").entries)) == {"a", "b"}
 
 
 def long_branch() -> Tree:

@@ -1,4 +1,4 @@
-"""What is left behind when a session goes on from another entry (as pi 1.5.2)."""
+"""Summarise the branch that is left when a session continues from another entry (as pi 1.5.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sessiond.format.context.entry_messages import (
 )
 from sessiond.format.context.file_operations import FileOperations
 from sessiond.format.context.llm_text import serialize
-from sessiond.format.context.message_view import read
+from sessiond.format.context.message_view import view_message
 from sessiond.format.context.prompts import branch_prompt
 from sessiond.format.context.tokens import estimate_tokens
 from sessiond.format.entries import Entry
@@ -34,17 +34,17 @@ _NEARLY_FULL = 0.9
 
 
 @attrs.frozen
-class Left:
-    """The entries from the common ancestor (exclusive) to the old leaf, in order of time."""
+class AbandonedEntries:
+    """The entries from the common ancestor (exclusive) to the old leaf, oldest first."""
 
     entries: list[Entry]
     ancestor: str | None
-    """Deepest entry on both branches; None where there is none."""
+    """Id of the deepest entry on both branches; None if there is none."""
 
 
 @attrs.frozen
 class BranchPlan:
-    """What a summary of a branch is made from."""
+    """The input for the summary of a branch."""
 
     messages: list[bytes]
     files: FileOperations
@@ -53,29 +53,29 @@ class BranchPlan:
 
 @attrs.frozen
 class Destination:
-    """Where going to an entry leads: the new leaf, and the text that comes back to the editor."""
+    """The new leaf after navigating to an entry, and the text to put into the editor."""
 
     leaf_id: str | None
     text: str | None = None
 
 
-def entries_left(tree: Tree, old_leaf: str | None, target: str) -> Left:
-    """What going from one entry to another leaves behind; compactions do not end it."""
+def abandoned_entries(tree: Tree, old_leaf: str | None, target: str) -> AbandonedEntries:
+    """Return the entries left by going from `old_leaf` to `target`, also across compactions."""
     if not old_leaf:
-        return Left([], None)
+        return AbandonedEntries([], None)
     path = tree.branch(old_leaf)
     places = {entry.id: at for at, entry in enumerate(path)}
     common = [places[entry.id] for entry in tree.branch(target) if entry.id in places]
     if not common:
-        return Left(path, None)
-    return Left(path[common[-1] + 1 :], path[common[-1]].id)
+        return AbandonedEntries(path, None)
+    return AbandonedEntries(path[common[-1] + 1 :], path[common[-1]].id)
 
 
 def plan_branch_summary(tree: Tree, entries: list[Entry], budget: int = 0) -> BranchPlan:
-    """The newest messages of a branch that fit `budget` tokens (0: all), and the files it touched.
+    """Select the newest messages of a branch that fit `budget` tokens (0: all), and list its files.
 
-    Files of all earlier summaries on the branch count, those of messages only as far as it was
-    read. A summary that no longer fits is still taken while a tenth of the budget is free.
+    The files of all earlier branch summaries are included, and those of the selected messages. A
+    summary that exceeds the budget is still selected if a tenth of the budget is free.
     """
     files = FileOperations()
     for entry in entries:
@@ -115,29 +115,29 @@ def _message(tree: Tree, entry: Entry, replacement: bytes | None) -> bytes | Non
 
 
 def prompt_for_branch(plan: BranchPlan, focus: str | None, *, replace: bool) -> str | None:
-    """What to ask a model for; None where there is nothing to summarise."""
+    """Return the prompt for a model; None if there is nothing to summarise."""
     if not plan.messages:
         return None
     return branch_prompt(serialize(plan.messages), focus, replace=replace)
 
 
 def branch_summary(text: str | None, files: FileOperations) -> tuple[str, bytes]:
-    """The summary to store and its `details`; `text` is the model's, None where it had no work."""
+    """Return the summary to store and its `details`; `text` is the model's answer, or None."""
     if text is None:
         return NO_CONTENT, FileOperations().details()
     return PREAMBLE + text + files.text(), files.details()
 
 
 def destination(tree: Tree, target: Entry) -> Destination:
-    """Where going to an entry leads.
+    """Return the result of navigating to an entry.
 
-    A user or custom message is there to be written again: its parent becomes the leaf, and its
-    text goes to the editor. Anything else becomes the leaf itself.
+    A user or custom message is edited again: its parent becomes the leaf, and its text goes to the
+    editor. Any other entry becomes the leaf itself.
     """
     above = tree.parent_of(tree.by_id[target.id])
     if target.type == types.MESSAGE and target.role == "user":
-        return Destination(above, read(stored_message(tree, target) or b"{}").text(""))
+        return Destination(above, view_message(stored_message(tree, target) or b"{}").text(""))
     if target.type == types.CUSTOM_MESSAGE:
-        return Destination(above, read(tree.line(target)).text(""))
-    # A leaf line stands for the entry it leads to.
+        return Destination(above, view_message(tree.line(target)).text(""))
+    # A leaf line means its target.
     return Destination(tree.visible(target.id))

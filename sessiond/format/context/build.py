@@ -1,4 +1,4 @@
-"""What a model gets to see of a branch (as pi 1.5.2), spliced from the lines as they are."""
+"""Build the context a model receives for a branch (as pi 1.5.2), spliced from the stored lines."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ __all__ = ["Context", "build_context", "context_entries", "current_system_messag
 
 
 _BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
-"""Types of entries at which a context begins anew."""
+"""Types of entries that start a new context."""
 
 
 @attrs.define(eq=False)
 class Context:
-    """The context at a leaf. Reads lines when it is asked for what needs them."""
+    """The context at a leaf. Lines are read when a property needs them."""
 
     tree: Tree
     path: list[Entry]
     """The branch, root first."""
     entries: list[Entry]
-    """Entries in context: the latest compaction, what it keeps, what follows. Where a reset came
-    later: what that keeps, and what follows. Else the branch."""
+    """Entries in the context: the latest compaction, the entries it keeps, and those that follow.
+    After a later reset: the entries that keeps, and those that follow. Otherwise the branch."""
     initial: Header | None
 
     @cached_property
     def projection(self) -> list[tuple[Entry, list[bytes]]]:
-        """The same entries, each with the messages it contributes, context edits applied."""
+        """The same entries, each with its messages after context edits."""
         return [(entry, self.messages_at(index)) for index, entry in enumerate(self.entries)]
 
     @cached_property
@@ -47,23 +47,23 @@ class Context:
 
     @cached_property
     def system_message(self) -> bytes | None:
-        """The system message in force; None where there is none. Reads no other messages."""
-        found: list[bytes] = []
+        """The system message in force, or None. Reads no other messages."""
+        messages: list[bytes] = []
         for index, entry in enumerate(self.entries):
             if entry.role == "system" or entry.type == types.COMPACTION:
-                found += self.messages_at(index)
-        return current_system_message(found)
+                messages += self.messages_at(index)
+        return current_system_message(messages)
 
     @cached_property
     def edits(self) -> dict[str, bytes]:
-        """Latest replacement by target, among the entries in context only."""
+        """The latest replacement for each target, from the entries in the context only."""
         return latest_edits(self.tree, self.entries)
 
     def messages_at(self, index: int) -> list[bytes]:
-        """The messages that the entry at that index of `entries` contributes."""
+        """Return the messages of the entry at an index of `entries`."""
         entry = self.entries[index]
         if entry.type == types.COMPACTION and index > 0:
-            # An older compaction that lies in the range the latest one keeps.
+            # An older compaction in the range that the latest one keeps.
             return []
         replacement = self.edits.get(entry.id)
         if replacement == b"null":
@@ -72,8 +72,9 @@ class Context:
 
     @cached_property
     def thinking_level(self) -> bytes:
-        """A JSON string: by the last change on the branch, else the header of version 1, else
-        `"off"`.
+        """The thinking level as a JSON string.
+
+        From the last change on the branch, else from a header of version 1, else `"off"`.
         """
         for entry in reversed(self.path):
             if entry.type == types.THINKING_LEVEL_CHANGE:
@@ -85,8 +86,10 @@ class Context:
 
     @cached_property
     def model(self) -> bytes | None:
-        """`{"provider":…,"modelId":…}` by the last model change or assistant message on the branch,
-        else the header of version 1; None where nothing says. What a message lacks is left out.
+        """The model as `{"provider":…,"modelId":…}`; members that are unknown are omitted.
+
+        From the last model change or assistant message on the branch, else from a header of version
+        1; None if there is neither.
         """
         for entry in reversed(self.path):
             if entry.type == types.MODEL_CHANGE:
@@ -102,21 +105,21 @@ class Context:
 
 
 def build_context(tree: Tree, leaf_id: str | None, initial: Header | None = None) -> Context:
-    """The context at the entry `leaf_id`; that of None, or of an unknown id, is empty.
+    """Build the context at the entry `leaf_id`; it is empty for None and for an unknown id.
 
-    `initial` is the header whose settings count until the branch changes them.
+    `initial` is the header whose settings apply until the branch changes them.
     """
     path = tree.branch(leaf_id)
     return Context(tree, path, _in_context(tree, path), initial)
 
 
 def context_entries(tree: Tree, leaf_id: str | None) -> list[Entry]:
-    """The entries in context at a leaf: see `Context.entries`."""
+    """Return the entries in the context at a leaf; see `Context.entries`."""
     return _in_context(tree, tree.branch(leaf_id))
 
 
 def latest_edits(tree: Tree, entries: list[Entry]) -> dict[str, bytes]:
-    """Latest replacement by target that context edits among these entries make."""
+    """Return the latest replacement for each target of the context edits among `entries`."""
     edits = {}
     for entry in entries:
         if entry.type == types.CONTEXT_EDIT:
@@ -135,13 +138,13 @@ def _in_context(tree: Tree, path: list[Entry]) -> list[Entry]:
     first_kept = string_of(object_members(tree.line(boundary)).get("firstKeptEntryId"))
     start = next((i for i in range(at) if path[i].id == first_kept), at)
     if boundary.type == types.RESET:
-        # A summary from before it belongs to a context that is over.
+        # An earlier summary belongs to a context that the reset ended.
         kept = [entry for entry in path[start:at] if entry.type not in _BEGINNINGS]
         return [*kept, *path[at + 1 :]]
-    # What came before a reset cannot come back by a later compaction.
+    # A later compaction cannot bring back entries from before a reset.
     reset = _last_of(path, {types.RESET}, at)
     start = start if reset is None else max(start, reset + 1)
-    # Its own system message stands for those among the kept entries.
+    # The compaction's own system message replaces those of the kept entries.
     kept = [entry for entry in path[start:at] if entry.role != "system"]
     return [boundary, *kept, *path[at + 1 :]]
 

@@ -1,4 +1,4 @@
-"""What to summarise of a context and what to keep, and the summary in the end (as pi 1.5.2)."""
+"""Decide what a compaction summarises and keeps, and build the final summary (as pi 1.5.2)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ ALREADY_COMPACTED = "Already compacted"
 TOO_SMALL = "Nothing to compact (session too small)"
 
 NO_HISTORY = "No prior history."
-"""Stands for the history where a turn is split and nothing came before it."""
+"""Used as the history if a turn is split and nothing precedes it."""
 
 _BETWEEN = "\n\n---\n\n**Turn Context (split turn):**\n\n"
 
 
 @attrs.frozen
 class Preparation:
-    """Everything a summary is made from."""
+    """The input for the summary of a compaction."""
 
     first_kept: str
-    """Id of the first entry that stays in the context."""
+    """Id of the first entry that remains in the context."""
     history: list[bytes]
     """Messages to summarise."""
     prefix: list[bytes]
-    """Messages of a split turn that come before the first kept entry, to summarise apart."""
+    """Messages of a split turn before the first kept entry, summarised separately."""
     tokens_before: int
     previous_summary: str | None
     files: FileOperations
@@ -42,7 +42,7 @@ class Preparation:
 
 
 def prepare_compaction(context: Context, keep_recent: int) -> Preparation | str:
-    """Plan a compaction of a context; a string says why there is nothing to do."""
+    """Plan a compaction; a string is the reason why there is nothing to do."""
     if context.path and context.path[-1].type == types.COMPACTION:
         return ALREADY_COMPACTED
     compacted = _begins_with_summary(context)
@@ -77,17 +77,20 @@ def _begins_with_summary(context: Context) -> bool:
 
 
 def _messages(context: Context, start: int, end: int) -> list[bytes]:
-    """What entries add to a conversation; the system message is kept by the compaction itself."""
-    found: list[bytes] = []
+    """Return the messages of a range of entries, without system messages.
+
+    The compaction stores the system message itself.
+    """
+    messages: list[bytes] = []
     for index in range(start, end):
         entry = context.entries[index]
         if entry.type != types.COMPACTION and entry.role != "system":
-            found += context.messages_at(index)
-    return found
+            messages += context.messages_at(index)
+    return messages
 
 
 def compaction_prompts(plan: Preparation, focus: str | None) -> tuple[str | None, str | None]:
-    """What to ask a model for: a summary of the history, and one of the split turn's beginning."""
+    """Return the prompts for the history and for the beginning of a split turn, if any."""
     history = prefix = None
     if plan.history:
         history = history_prompt(serialize(plan.history), plan.previous_summary, focus)
@@ -97,6 +100,6 @@ def compaction_prompts(plan: Preparation, focus: str | None) -> tuple[str | None
 
 
 def compaction_summary(history: str, prefix: str | None, files: FileOperations) -> str:
-    """The summary to store: that of the history, of a split turn's beginning, and the files."""
-    joined = history if prefix is None else f"{history}{_BETWEEN}{prefix}"
-    return joined + files.text()
+    """Join the summaries of the history and of a split turn's beginning, and the list of files."""
+    summary = history if prefix is None else f"{history}{_BETWEEN}{prefix}"
+    return summary + files.text()

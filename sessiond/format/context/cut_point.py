@@ -1,4 +1,4 @@
-"""Where a compaction may cut a context in two (as pi 1.5.2)."""
+"""Find where a compaction cuts a context in two (as pi 1.5.2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CUT_POINTS = _TURN_STARTS | {"assistant"}
 class CutPoint:
     """Indices into the context's entries.
 
-    `turn_start` is where the turn begins that the cut splits; None where it splits none.
+    `turn_start` is the beginning of the turn that the cut splits; None if it splits no turn.
     """
 
     first_kept: int
@@ -27,10 +27,10 @@ class CutPoint:
 
 
 def find_cut_point(context: Context, start: int, keep_recent: int) -> CutPoint:
-    """Where to cut so that about `keep_recent` tokens stay.
+    """Find a cut that keeps about `keep_recent` tokens.
 
-    Never before `start`, at a tool result or a compaction, or at an entry that adds nothing,
-    except that those before the cut go with what is kept.
+    The cut is never before `start`, nor at a tool result or a compaction. Entries without messages
+    right before the cut are kept too.
     """
     return _Search(context, start).find(keep_recent)
 
@@ -53,7 +53,7 @@ class _Search:
         return CutPoint(cut, self._nearest(range(cut, self.start - 1, -1), _TURN_STARTS))
 
     def _by_tokens(self, keep_recent: int) -> tuple[int | None, bool]:
-        """The cut by tokens alone, and whether there are as many as shall be kept."""
+        """Return the cut by tokens alone, and whether the context has `keep_recent` tokens."""
         end = len(self.context.entries)
         tokens = 0
         for index in range(end - 1, self.start - 1, -1):
@@ -62,7 +62,7 @@ class _Search:
             if added and tokens >= keep_recent:
                 cut = self._nearest(range(index, end), _CUT_POINTS)
                 if cut is None:
-                    # What follows are tool results: keep the call they belong to.
+                    # Only tool results follow: keep the call they belong to.
                     cut = self._nearest(range(index, self.start - 1, -1), _CUT_POINTS)
                 return cut, True
         return self._nearest(range(self.start, end), _CUT_POINTS), False
@@ -71,34 +71,34 @@ class _Search:
         return next((index for index in indices if self._is_at(index, roles)), None)
 
     def _is_at(self, index: int, roles: frozenset[str]) -> bool:
-        """Whether the entry adds a message of one of these roles."""
+        """Whether the entry has a message of one of these roles."""
         entry = self.context.entries[index]
-        if entry.type == types.COMPACTION or self._is_taken_out(index):
+        if entry.type == types.COMPACTION or self._is_removed(index):
             return False
         if entry.type == types.MESSAGE and entry.role:
             return entry.role in roles
         return any(role_of(message) in roles for message in self.context.messages_at(index))
 
     def _is_silent(self, index: int) -> bool:
-        """Whether the entry adds nothing, and is no compaction."""
+        """Whether the entry has no messages and is not a compaction."""
         return self.context.entries[index].type != types.COMPACTION and (
-            self._is_taken_out(index) or not self._could_add(index)
+            self._is_removed(index) or not self._has_messages(index)
         )
 
-    def _is_taken_out(self, index: int) -> bool:
+    def _is_removed(self, index: int) -> bool:
         return self.context.edits.get(self.context.entries[index].id) == b"null"
 
-    def _could_add(self, index: int) -> bool:
-        """Whether the entry would add something if no edit took it out."""
+    def _has_messages(self, index: int) -> bool:
+        """Whether the entry has messages if edits are ignored."""
         entry = self.context.entries[index]
         if entry.type == types.MESSAGE and entry.role:
             return True
         return bool(entry_messages(self.context.tree, entry))
 
     def _follows_omitted_attempt(self, cut: int) -> bool:
-        """Whether all that follows is an attempt of the model that edits have taken out again.
+        """Whether only an attempt of the model follows that context edits removed.
 
-        Then the input before it counts as answered, and the cut lies behind it.
+        The input before it then counts as answered, and the cut comes after it.
         """
         attempted = False
         omitted = set()
@@ -106,15 +106,15 @@ class _Search:
             entry = self.context.entries[index]
             if entry.type == types.COMPACTION:
                 return False
-            if self._could_add(index):
-                if not self._is_taken_out(index):
+            if self._has_messages(index):
+                if not self._is_removed(index):
                     return False
                 omitted.add(entry.id)
                 attempted = attempted or entry.role == "assistant"
         return attempted and not self._replaces_others(cut + 1, omitted)
 
     def _replaces_others(self, start: int, omitted: set[str]) -> bool:
-        """Whether an edit from there on replaces the content of an entry that is not omitted."""
+        """Whether an edit from `start` on replaces the content of an entry that is not omitted."""
         for entry in self.context.entries[start:]:
             if entry.type == types.CONTEXT_EDIT:
                 members = object_members(self.context.tree.line(entry))

@@ -1,4 +1,4 @@
-"""The messages an entry adds to a context (as pi 1.5.2), spliced from its line."""
+"""Build the messages of an entry in a context (as pi 1.5.2), spliced from its line."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sessiond.jsontext.spans import replace_member
 _EMPTY_CONTENT = {"system": b'""', "user": b"[]", "assistant": b"[]", "toolResult": b"[]"}
 _EDITABLE_ROLES = frozenset({"user", "assistant", "toolResult", "custom"})
 _SUMMARIES = frozenset({types.BRANCH_SUMMARY, types.COMPACTION})
-# A message whose content is a top-level string or array, told from its first bytes: nothing but
-# simple string members before it. Fits nearly all of them, and saves a second look at the rest.
+# A message whose content is a string or array after simple string members only. Nearly all messages
+# match, and a match saves decoding the message a second time.
 _HAS_CONTENT = re.compile(rb'\{(?:"(?!content")[^"\\]*":"[^"\\]*",)*"content":["\[]')
 
 
@@ -31,7 +31,7 @@ _decode_holder = msgspec.json.Decoder(_Holder).decode
 
 
 def stored_message(tree: Tree, entry: Entry) -> bytes | None:
-    """The message of a `message` entry as it is stored; None where it has none."""
+    """Return the stored message of a `message` entry; None if it has none."""
     line = tree.line(entry)
     try:
         message = bytes(_decode_holder(line).message)
@@ -41,7 +41,7 @@ def stored_message(tree: Tree, entry: Entry) -> bytes | None:
 
 
 def entry_messages(tree: Tree, entry: Entry) -> list[bytes]:
-    """The messages of an entry before context edits: mostly one; none for state and labels."""
+    """Return the messages of an entry before context edits: one for most types, none for state."""
     if entry.type == types.MESSAGE:
         message = stored_message(tree, entry)
         return [] if message is None else [_with_content(message, entry.role)]
@@ -59,7 +59,7 @@ def entry_messages(tree: Tree, entry: Entry) -> list[bytes]:
 
 
 def edited(entry: Entry, messages: list[bytes], replacement: bytes | None) -> list[bytes]:
-    """The same after a context edit: `null` takes them out, an object replaces the content."""
+    """Apply a context edit to messages: `null` removes them, an object replaces the content."""
     if replacement == b"null":
         return []
     if replacement is None or replacement[:1] != b"{":
@@ -106,7 +106,7 @@ def _custom_message(members: dict[str, bytes], entry: Entry) -> bytes:
 
 
 def _with_content(message: bytes, role: str | None) -> bytes:
-    """Content that is missing or null replaced by an empty one, for the roles that need some."""
+    """Replace missing or null content by an empty one, for the roles that require content."""
     empty = _EMPTY_CONTENT.get(role or "")
     if empty is None:
         return message

@@ -1,4 +1,4 @@
-"""Which files the tools of a conversation read, wrote and edited (as pi 1.5.2)."""
+"""Collect the files that the tools of a conversation read, wrote and edited (as pi 1.5.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sessiond.jsontext.spans import js_string
 
 @attrs.define
 class FileOperations:
-    """Paths by what was done to them, each once, in the order they came up."""
+    """Paths by operation, each once, in order of first occurrence."""
 
     read: dict[str, None] = attrs.field(factory=dict)
     written: dict[str, None] = attrs.field(factory=dict)
@@ -26,15 +26,15 @@ class FileOperations:
         return cls(dict.fromkeys(read), dict.fromkeys(written), dict.fromkeys(edited))
 
     def add_message(self, message: bytes) -> None:
-        """Take in the calls of an assistant, or those a tool result says the tool made."""
+        """Add the tool calls of an assistant message, or the nested calls of a tool result."""
         if b"toolCall" in message or b"nestedCalls" in message or b"\\u" in message:
             for name, path in _calls(message):
                 self._add(name, path)
 
     def add_details(self, members: dict[str, bytes]) -> None:
-        """Take in what a summary says in its `details`, unless an extension made it.
+        """Add the files in the `details` of a summary, unless an extension made the summary.
 
-        `members` are those of the line of a `compaction` or `branch_summary`.
+        `members` are the members of a `compaction` or `branch_summary` line.
         """
         details = members.get("details", b"")
         if truthy(members.get("fromHook")) or details[:1] != b"{":
@@ -63,7 +63,7 @@ class FileOperations:
         return sorted((path for path in self.read if path not in modified), key=utf16_key)
 
     def text(self) -> str:
-        """What stands at the end of a summary: a block per list that is not empty."""
+        """Return the blocks to append to a summary, one for each list that is not empty."""
         blocks = (
             f"\n\n<{name}>\n{chr(10).join(paths)}\n</{name}>"
             for name, paths in (("read-files", self.only_read), ("modified-files", self.modified))
@@ -72,12 +72,12 @@ class FileOperations:
         return "".join(blocks)
 
     def details(self) -> bytes:
-        """`{readFiles, modifiedFiles}`, as a summary's entry keeps them."""
+        """Return `{readFiles, modifiedFiles}`, as stored in the entry of a summary."""
         read, modified = _array(self.only_read), _array(self.modified)
         return b'{"readFiles":' + read + b',"modifiedFiles":' + modified + b"}"
 
     def as_json(self) -> bytes:
-        """`{read, written, edited}`."""
+        """Return `{read, written, edited}`."""
         read, written, edited = (_array(paths) for paths in (self.read, self.written, self.edited))
         return b'{"read":' + read + b',"written":' + written + b',"edited":' + edited + b"}"
 
@@ -95,7 +95,7 @@ class _Nested(msgspec.Struct, gc=False):
 class _Caller(msgspec.Struct, gc=False):
     role: str = ""
     content: list[_Call] | str | None = None
-    nestedCalls: _Nested | None = None  # noqa: N815 - as it is spelled there
+    nestedCalls: _Nested | None = None  # noqa: N815 - the name on disk
 
 
 _decode = msgspec.json.Decoder(_Caller).decode
@@ -128,13 +128,13 @@ def _caller_carefully(message: bytes) -> _Caller:
 
 
 def _calls_carefully(raw: bytes) -> list[_Call]:
-    found = []
+    calls = []
     for each in elements(raw):
         if each[:1] == b"{":
             members = object_members(each)
             kind, name = string_of(members.get("type")), string_of(members.get("name"))
-            found.append(_Call(kind, name, msgspec.Raw(members.get("arguments", b""))))
-    return found
+            calls.append(_Call(kind, name, msgspec.Raw(members.get("arguments", b""))))
+    return calls
 
 
 def _path(arguments: bytes) -> str | None:
@@ -142,8 +142,8 @@ def _path(arguments: bytes) -> str | None:
 
 
 def _strings(raw: bytes | None) -> list[str]:
-    found = (string_of(each) for each in elements(raw or b"null"))
-    return [text for text in found if text is not None]
+    texts = (string_of(each) for each in elements(raw or b"null"))
+    return [text for text in texts if text is not None]
 
 
 def _array(texts: Iterable[str]) -> bytes:

@@ -1,10 +1,10 @@
-"""Messages as a model is sent them, and a conversation as one text (as pi 1.5.2)."""
+"""Convert messages for a model, and serialise a conversation as one text (as pi 1.5.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sessiond.format.context.message_view import Block, Spoken, read, role_of
+from sessiond.format.context.message_view import Block, MessageView, role_of, view_message
 from sessiond.format.lines import text_block
 from sessiond.jsontext.javascript import entries_of, stringify, truthy, utf16_head, utf16_length
 from sessiond.jsontext.parts import elements, join_members, object_members, string_of
@@ -27,10 +27,11 @@ _AS_THEY_ARE = frozenset({"system", "user", "assistant", "toolResult"})
 
 
 def to_llm(messages: Iterable[bytes]) -> list[bytes]:
-    """Messages in the roles providers know; those they are not meant to see are left out.
+    """Convert messages to the roles that providers know.
 
-    System, user, assistant and toolResult messages stay as they are. Shell commands, summaries and
-    custom messages become user messages with their `timestamp`. Unknown roles are dropped.
+    System, user, assistant and toolResult messages stay unchanged. Shell commands, summaries and
+    custom messages become user messages with the same `timestamp`. Shell commands excluded from the
+    context and unknown roles are dropped.
     """
     converted = (_to_llm(message) for message in messages)
     return [message for message in converted if message is not None]
@@ -63,7 +64,7 @@ def _to_llm(message: bytes) -> bytes | None:
 
 
 def _wrapped(prefix: str, summary: bytes | None, suffix: str) -> bytes:
-    """A JSON string around another one, whose spelling stays."""
+    """Put a prefix and suffix around a JSON string without changing its spelling."""
     inside = summary[1:-1] if summary is not None and summary[:1] == b'"' else b""
     return js_string(prefix)[:-1] + inside + js_string(suffix)[1:]
 
@@ -84,7 +85,7 @@ def _shell_text(members: dict[str, bytes]) -> str:
 
 
 def _shown(raw: bytes | None) -> str:
-    """A value within a text; a missing one and null are nothing."""
+    """Convert a value to text; a missing value and null become an empty text."""
     if raw is None or raw == b"null":
         return ""
     text = string_of(raw)
@@ -92,30 +93,30 @@ def _shown(raw: bytes | None) -> str:
 
 
 def serialize(messages: Iterable[bytes]) -> str:
-    """A conversation as one text, so that a model reads it and does not go on with it.
+    """Serialise stored messages as one text, so that a model reads and does not continue them.
 
-    Takes messages as they are stored: they pass through `to_llm`. Thinking is left out, and tool
-    results longer than `LONGEST_TOOL_RESULT` are cut.
+    Messages are converted by `to_llm` first. Thinking is omitted, and tool results longer than
+    `LONGEST_TOOL_RESULT` are cut.
     """
     parts: list[str] = []
     for message in to_llm(messages):
-        spoken = read(message)
-        if spoken.role == "user":
-            if text := spoken.text(""):
+        view = view_message(message)
+        if view.role == "user":
+            if text := view.text(""):
                 parts.append(f"[User]: {text}")
-        elif spoken.role == "assistant":
-            parts += _assistant_parts(spoken)
-        elif spoken.role == "toolResult" and (text := spoken.text("")):
+        elif view.role == "assistant":
+            parts += _assistant_parts(view)
+        elif view.role == "toolResult" and (text := view.text("")):
             parts.append(f"[Tool result]: {_cut(text)}")
     return "\n\n".join(parts)
 
 
-def _assistant_parts(spoken: Spoken) -> list[str]:
+def _assistant_parts(view: MessageView) -> list[str]:
     parts = []
-    text_blocks = any(block.type == "text" for block in spoken.blocks)
-    if text_blocks or (isinstance(spoken.content, str) and spoken.content):
-        parts.append(f"[Assistant]: {spoken.text(chr(10))}")
-    calls = [_call(block) for block in spoken.blocks if block.type == "toolCall"]
+    text_blocks = any(block.type == "text" for block in view.blocks)
+    if text_blocks or (isinstance(view.content, str) and view.content):
+        parts.append(f"[Assistant]: {view.text(chr(10))}")
+    calls = [_call(block) for block in view.blocks if block.type == "toolCall"]
     if calls:
         parts.append(f"[Assistant tool calls]: {'; '.join(calls)}")
     return parts

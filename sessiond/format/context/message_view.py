@@ -1,7 +1,7 @@
-"""What planning reads of a message: its texts and calls, however odd the rest of it is.
+"""Read the texts and tool calls of a message.
 
-A value of a type that does not belong there reads as absent, as the documents of the format allow
-no meaning for it; nothing here raises for valid JSON.
+A value of an unexpected type reads as absent, because the format gives it no meaning. Nothing here
+raises for valid JSON.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ABSENT = Raw()
 
 
 class Block(msgspec.Struct, gc=False):
-    """A content block; `arguments` is raw JSON, `ABSENT` where there is none."""
+    """A content block; `arguments` is raw JSON, or `ABSENT`."""
 
     type: str | None = None
     text: str | None = None
@@ -26,8 +26,8 @@ class Block(msgspec.Struct, gc=False):
     arguments: Raw = ABSENT
 
 
-class Spoken(msgspec.Struct, gc=False):
-    """The members of a message that say something, whatever its role."""
+class MessageView(msgspec.Struct, gc=False):
+    """The members of a message of any role that hold text or calls."""
 
     role: str = ""
     content: str | list[Block] | None = None
@@ -35,15 +35,15 @@ class Spoken(msgspec.Struct, gc=False):
     output: str | None = None
     summary: str | None = None
     sections: dict[str, str | None] | None = None
-    toolsAdded: Raw = ABSENT  # noqa: N815 - as it is spelled there
+    toolsAdded: Raw = ABSENT  # noqa: N815 - the name on disk
 
     @property
     def blocks(self) -> list[Block]:
-        """The content's blocks; none where it is a string."""
+        """The blocks of the content; empty if the content is a string."""
         return self.content if isinstance(self.content, list) else []
 
     def text(self, separator: str) -> str:
-        """The content where it is a string, else its text blocks joined."""
+        """Return the content if it is a string, else its text blocks joined by `separator`."""
         if isinstance(self.content, str):
             return self.content
         return separator.join(block.text or "" for block in self.blocks if block.type == "text")
@@ -53,31 +53,31 @@ class _Role(msgspec.Struct, gc=False):
     role: str = ""
 
 
-_decode = msgspec.json.Decoder(Spoken).decode
+_decode = msgspec.json.Decoder(MessageView).decode
 _decode_role = msgspec.json.Decoder(_Role).decode
 
 
 def role_of(message: bytes) -> str:
-    """The role of a message; "" where it has none."""
+    """Return the role of a message; "" if it has none."""
     try:
         return _decode_role(message).role
     except (msgspec.MsgspecError, RecursionError):
         return string_of(object_members(message).get("role")) or ""
 
 
-def read(message: bytes) -> Spoken:
-    """Read a message, which must be a JSON object."""
+def view_message(message: bytes) -> MessageView:
+    """Decode a message, which must be a JSON object."""
     try:
         return _decode(message)
     except (msgspec.MsgspecError, RecursionError):
-        return _read_carefully(message)
+        return _view_carefully(message)
 
 
-def _read_carefully(message: bytes) -> Spoken:
+def _view_carefully(message: bytes) -> MessageView:
     members = object_members(message)
     content = members.get("content", b"null")
     sections = members.get("sections", b"null")
-    return Spoken(
+    return MessageView(
         role=string_of(members.get("role")) or "",
         content=_content(content),
         command=string_of(members.get("command")),

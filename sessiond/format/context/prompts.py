@@ -1,4 +1,4 @@
-"""What a model is asked for when it is to summarise: our own words, with pi's headings."""
+"""Prompts that ask a model for a summary: our own text under the headings of pi."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ was tried here is known when the work goes on elsewhere.
 
 
 def history_prompt(conversation: str, previous: str | None, focus: str | None) -> str:
-    """Ask for a summary of a conversation; of an earlier summary and what came after it, if any."""
+    """Ask for a summary of a conversation, or for an update of the previous summary."""
     before = f"<previous-summary>\n{previous}\n</previous-summary>\n\n" if previous else ""
     instructions = UPDATE if previous else HISTORY
     return f"{_quoted(conversation)}{before}{instructions}{_focus(focus)}"
@@ -106,7 +106,7 @@ def prefix_prompt(conversation: str, focus: str | None) -> str:
 
 
 def branch_prompt(conversation: str, focus: str | None, *, replace: bool) -> str:
-    """Ask for a summary of a branch that is left; `focus` may take the place of our words."""
+    """Ask for a summary of an abandoned branch; `focus` may replace our instructions."""
     if replace and focus:
         return _quoted(conversation) + focus
     return f"{_quoted(conversation)}{BRANCH}{_focus(focus)}"

@@ -1,4 +1,4 @@
-"""The system message in force after a list of messages."""
+"""Compute the system message in force after a list of messages."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _SystemMessage:
 
 
 def _text(content: bytes) -> bytes:
-    """The inside of a JSON string: the content, or its text blocks as lines."""
+    """Return the inside of a JSON string: the content, or its text blocks as lines."""
     if content[:1] == b'"':
         return content[1:-1]
     texts = []

@@ -1,6 +1,6 @@
-"""How many tokens messages and contexts take, by pi 1.5.2's rule of four characters to a token.
+"""Estimate the tokens of messages and contexts: one token for four characters (as pi 1.5.2).
 
-Characters are UTF-16 code units. What a provider counted is believed over what is estimated.
+Characters are UTF-16 code units. The count of a provider is preferred over an estimate.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import msgspec
 
 from sessiond.format import entries as types
 from sessiond.format.context.build import Context
-from sessiond.format.context.message_view import Spoken, read
+from sessiond.format.context.message_view import MessageView, view_message
 from sessiond.jsontext.javascript import stringify, utf16_length
 from sessiond.jsontext.parts import object_members, string_of
 
 IMAGE_CHARACTERS = 4800
-"""What an image counts."""
+"""Characters that an image counts as."""
 
 MOST_TOKENS = 2**53 - 1
-"""The largest count that is believed: integers beyond it are not exact in JavaScript."""
+"""The largest count that is accepted: JavaScript's integers are exact up to here."""
 
 DEFAULT_RESERVE_TOKENS = 16_384
 DEFAULT_KEEP_RECENT_TOKENS = 20_000
@@ -35,8 +35,8 @@ _PARTS = ("input", "output", "cacheRead", "cacheWrite")
 class Estimate:
     """Tokens of a list of messages.
 
-    `usage` is what the provider counted up to and including `last_usage` (an index; None where no
-    usage is to be believed), `trailing` the estimate of what follows.
+    `usage` is the provider's count up to and including `last_usage` (an index; None if no usage can
+    be trusted). `trailing` is the estimate for what follows.
     """
 
     usage: int
@@ -50,9 +50,9 @@ class Estimate:
 
 @attrs.frozen
 class CompactionPolicy:
-    """When to compact and what to keep, in tokens.
+    """When to compact and how much to keep, in tokens.
 
-    `reserve_floor` is CoderClaw's: a smaller reserve is raised to it, a larger one never lowered.
+    `reserve_floor` is a setting of CoderClaw: the minimum of the reserve.
     """
 
     enabled: bool = True
@@ -61,7 +61,7 @@ class CompactionPolicy:
     reserve_floor: int = 0
 
     def threshold(self, context_window: int) -> int:
-        """The tokens a context may have; negative where the reserve exceeds the window."""
+        """Return the maximum tokens of a context; negative if the reserve exceeds the window."""
         return context_window - max(self.reserve, self.reserve_floor)
 
     def should_compact(self, tokens: int, context_window: int) -> bool:
@@ -69,15 +69,15 @@ class CompactionPolicy:
 
 
 def estimate_tokens(message: bytes) -> int:
-    """Tokens of one message; 0 for a role or blocks that are not known."""
-    return _tokens(read(message))
+    """Estimate the tokens of one message; 0 for unknown roles and blocks."""
+    return _tokens(view_message(message))
 
 
-def _tokens(message: Spoken) -> int:
+def _tokens(message: MessageView) -> int:
     return -(-_characters(message) // 4)
 
 
-def _characters(message: Spoken) -> int:
+def _characters(message: MessageView) -> int:
     role = message.role
     if role in {"user", "toolResult", "custom"}:
         return _content_characters(message)
@@ -95,7 +95,7 @@ def _characters(message: Spoken) -> int:
     return 0
 
 
-def _content_characters(message: Spoken) -> int:
+def _content_characters(message: MessageView) -> int:
     if isinstance(message.content, str):
         return utf16_length(message.content)
     count = 0
@@ -107,7 +107,7 @@ def _content_characters(message: Spoken) -> int:
     return count
 
 
-def _assistant_characters(message: Spoken) -> int:
+def _assistant_characters(message: MessageView) -> int:
     count = 0
     for block in message.blocks:
         if block.type == "text":
@@ -125,7 +125,7 @@ _Number = int | float | None
 
 
 class _Usage(msgspec.Struct, gc=False):
-    totalTokens: _Number = None  # noqa: N815 - these are names on disk
+    totalTokens: _Number = None  # noqa: N815 - the names on disk
     input: _Number | msgspec.UnsetType = msgspec.UNSET
     output: _Number | msgspec.UnsetType = msgspec.UNSET
     cacheRead: _Number | msgspec.UnsetType = msgspec.UNSET  # noqa: N815
@@ -143,9 +143,9 @@ _decode_usage = msgspec.json.Decoder(_Usage).decode
 
 
 def believed_usage(message: bytes) -> int | None:
-    """Tokens of the context up to and including a message, by its own usage.
+    """Return the tokens of the context up to and including a message, from its own usage.
 
-    None unless it is a whole answer of an assistant whose usage makes a number above zero.
+    None unless the message is a complete answer of an assistant with a positive usage.
     """
     try:
         counted = _decode_counted(message)
@@ -168,10 +168,10 @@ def _counted_carefully(message: bytes) -> _Counted:
 
 
 def context_tokens(usage: _Usage) -> int | None:
-    """`totalTokens`, or where that is missing or 0 the sum of the four parts; output counts.
+    """Return `totalTokens`; if it is missing or 0, the sum of the four parts (with output).
 
-    None where a part is missing, or the number is not above 0, or beyond `MOST_TOKENS`. A fraction
-    is rounded up.
+    None if a part is missing, or the number is not positive or above `MOST_TOKENS`. Fractions are
+    rounded up.
     """
     if usage.totalTokens:
         total: int | float = usage.totalTokens
@@ -184,7 +184,7 @@ def context_tokens(usage: _Usage) -> int | None:
 
 
 def estimate_messages(messages: Sequence[bytes]) -> Estimate:
-    """Tokens of a list of messages; `last_usage` is an index into it."""
+    """Estimate the tokens of a list of messages; `last_usage` is an index into it."""
     for index in range(len(messages) - 1, -1, -1):
         usage = believed_usage(messages[index])
         if usage is not None:
@@ -194,33 +194,33 @@ def estimate_messages(messages: Sequence[bytes]) -> Estimate:
 
 
 def estimate_context(context: Context) -> Estimate:
-    """Tokens of a context; `last_usage` is an index into its entries.
+    """Estimate the tokens of a context; `last_usage` is an index into its entries.
 
-    Usage from before the last context edit, compaction or reset on the branch counted another
-    context, so it is not believed; then the system message in force is counted once, and everything
-    else.
+    Usage from before the last context edit, compaction or reset on the branch belongs to another
+    context and is not used. Without usage, the system message in force is counted once, and all
+    other messages.
     """
-    found = _last_usage(context, _INVALIDATING)
-    if found is None:
+    last_usage = _last_usage(context, _INVALIDATING)
+    if last_usage is None:
         return Estimate(0, _estimate_all(context))
-    index, usage = found
+    index, usage = last_usage
     rest = range(index + 1, len(context.entries))
     return Estimate(usage, sum(tokens_at(context, at) for at in rest), index)
 
 
 def is_counted(context: Context) -> bool:
-    """Whether the size is known: a compaction makes it unknown until a model answers."""
+    """Whether the size is known; after a compaction it is unknown until a model answers."""
     latest = next((e.type for e in reversed(context.path) if e.type in _BEGINNINGS), None)
     return latest != types.COMPACTION or _last_usage(context, _BEGINNINGS) is not None
 
 
 def tokens_at(context: Context, index: int) -> int:
-    """Estimated tokens of what the entry at that index of the context's entries adds."""
+    """Estimate the tokens of the entry at an index of the context's entries."""
     return sum(map(estimate_tokens, context.messages_at(index)))
 
 
 def _last_usage(context: Context, barriers: frozenset[str]) -> tuple[int, int] | None:
-    """Index and tokens of the last usage to believe behind all entries of these types."""
+    """Return index and tokens of the last usage after all entries of the `barriers` types."""
     behind = 0
     for entry in reversed(context.path):
         if entry.type in barriers:
@@ -240,8 +240,8 @@ def _estimate_all(context: Context) -> int:
     tokens = 0
     for index in range(len(context.entries)):
         for message in context.messages_at(index):
-            spoken = read(message)
-            if spoken.role != "system":
-                tokens += _tokens(spoken)
+            view = view_message(message)
+            if view.role != "system":
+                tokens += _tokens(view)
     system = context.system_message
     return tokens if system is None else tokens + estimate_tokens(system)

@@ -1,8 +1,8 @@
-"""What would make a damaged session file whole, as a new text for it. Nothing is read or written.
+"""Plan the repair of a damaged session file. Nothing is read or written here.
 
-Conservative: a line with nothing wrong keeps its bytes, and no entry that can be read, or taken out
-of a damaged line, is left out. What only its author could put right stays (`LEFT`): readers get
-along with it.
+A correct line keeps its bytes. Every entry that can be read, or extracted from a damaged line, is
+kept. Problems that only the author could solve remain (`missingTarget`, `invalidTimestamp`,
+`unknownVersion`): readers can handle them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with
 from sessiond.format.load import Loader
 from sessiond.format.loaded import BadLine, Loaded, NotASession
 from sessiond.format.migrate import migrate
-from sessiond.format.repair.relink import Lost, Row, relink
+from sessiond.format.repair.relink import LostEntry, Row, relink
 from sessiond.format.repair.salvage import identity, salvage
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.lines import split
@@ -31,25 +31,25 @@ _BOM = b"\xef\xbb\xbf"
 
 @attrs.frozen
 class RepairPlan:
-    """What is wrong with a file, what is to be done, and the file as it is afterwards."""
+    """The problems of a file, the actions to repair it, and its contents afterwards."""
 
     problems: list[Diagnostic]
     actions: list[Diagnostic]
-    """None: the file stays as it is."""
+    """Empty if the file does not change."""
     parts: list[Buffer]
 
 
 def problems(loaded: Loaded, tree: Tree) -> list[Diagnostic]:
-    """Everything that is wrong with a whole file, in order of lines."""
-    found = loaded.diagnostics() + tree.problems()
+    """Report all problems of a whole file, in order of lines."""
+    findings = loaded.diagnostics() + tree.problems()
     if loaded.open_ended:
-        message = "The last line lacks its newline: the next entry may end up on the same line."
-        found.append(Diagnostic(loaded.lines, "missingNewline", message))
-    return sorted(found, key=lambda diagnostic: diagnostic.line)
+        message = "The last line has no newline: the next entry may be written to the same line."
+        findings.append(Diagnostic(loaded.lines, "missingNewline", message))
+    return sorted(findings, key=lambda diagnostic: diagnostic.line)
 
 
 def plan(pieces: Iterable[Buffer]) -> RepairPlan:
-    """How to repair the file that these pieces make up. Raises NotASession, also if it is empty."""
+    """Plan the repair of the file in `pieces`. Raises NotASession, also for an empty file."""
     kept = list(pieces)
     loader = Loader()
     for piece in kept:
@@ -71,33 +71,33 @@ class _Repair:
             lines[0] = lines[0].removeprefix(_BOM)
         self._is_v1 = loaded.header.version < 2
         self._actions: list[Diagnostic] = []
-        self._lost: dict[str, Lost] = {}
+        self._lost: dict[str, LostEntry] = {}
 
-    def plan(self, as_it_is: list[Buffer]) -> RepairPlan:
-        found = problems(self._loaded, self._tree)
+    def plan(self, unchanged_parts: list[Buffer]) -> RepairPlan:
+        findings = problems(self._loaded, self._tree)
         if self._header.version > LATEST_VERSION:
-            # By rules that are not known nothing can be called damage.
-            return RepairPlan(found, [], as_it_is)
+            # The rules of the version are unknown, so nothing can be called damage.
+            return RepairPlan(findings, [], unchanged_parts)
         items = self._items()
         rows = [item for item in items if isinstance(item, Row)]
-        relink(rows, self._header.id, self._lost, self._tell, linear=self._is_v1)
+        relink(rows, self._header.id, self._lost, self._report, linear=self._is_v1)
         if not self._actions:
-            return RepairPlan(found, [], as_it_is)
+            return RepairPlan(findings, [], unchanged_parts)
         if self._migrated is not None:
-            self._tell(
+            self._report(
                 self._loaded.header_number, "oldVersion", "Migrate the file to version 3 as well."
             )
         parts = _parts(items)
         if not _shows(parts, self._tree.by_id):
-            return RepairPlan(found, [], as_it_is)
+            return RepairPlan(findings, [], unchanged_parts)
         self._actions.sort(key=lambda action: action.line)
-        return RepairPlan(found, self._actions, parts)
+        return RepairPlan(findings, self._actions, parts)
 
-    def _tell(self, line: int, kind: str, message: str) -> None:
+    def _report(self, line: int, kind: str, message: str) -> None:
         self._actions.append(Diagnostic(line, kind, message))
 
     def _items(self) -> list[Row | bytes]:
-        """What the file's lines become, in order: entries, and whole lines that are none."""
+        """Convert the lines of the file, in order, to entries and to whole other lines."""
         loaded = self._loaded
         entries = {entry.line: index for index, entry in enumerate(self._tree.entries)}
         bad = {line.line: line for line in loaded.bad}
@@ -119,9 +119,9 @@ class _Repair:
             else:
                 items += self._other_line(number, raw)
         if loaded.bom:
-            self._tell(1, "byteOrderMark", "Take out the byte order mark.")
+            self._report(1, "byteOrderMark", "Remove the byte order mark.")
         if loaded.open_ended:
-            self._tell(loaded.lines, "missingNewline", "End the last line.")
+            self._report(loaded.lines, "missingNewline", "Add a newline to the last line.")
         return items
 
     def _other_line(self, number: int, raw: bytes) -> list[Row | bytes]:
@@ -129,14 +129,14 @@ class _Repair:
         if number < len(self._lines):
             return [raw + b"\n"]
         if js_trim(raw.decode(errors="replace")):
-            return self._take_apart(raw, number, "tornTail")
+            return self._salvage(raw, number, "tornTail")
         return [raw] if raw else []
 
     def _entry(self, index: int, raw: bytes) -> Row:
         entry = self._tree.entries[index]
         readable = index not in self._loaded.raw_lines
         if not readable:
-            self._tell_unreadable(entry.line)
+            self._report_unreadable(entry.line)
         unchanged = readable and self._migrated is None
         wire = self._tree.line(entry)
         return Row(
@@ -148,51 +148,52 @@ class _Repair:
         number = self._loaded.header_number
         line = raw if self._migrated is None else header.raw
         if math.isnan(header.version):
-            message = "Make the header's version 3, by whose rules the file is read."
-            self._tell(number, "unknownVersion", message)
+            message = "Set the version in the header to 3, because the file is read by its rules."
+            self._report(number, "unknownVersion", message)
             line = with_version(header.raw, CURRENT_VERSION)
         try:
             raw.decode()
         except UnicodeDecodeError:
-            self._tell_unreadable(number)
+            self._report_unreadable(number)
             return header.raw if line is raw else line
         return line
 
-    def _tell_unreadable(self, line: int) -> None:
-        message = "Put U+FFFD, which readers see, in place of bytes that are not UTF-8."
-        self._tell(line, "invalidUtf8", message)
+    def _report_unreadable(self, line: int) -> None:
+        message = "Replace bytes that are not UTF-8 by U+FFFD, which readers see already."
+        self._report(line, "invalidUtf8", message)
 
     def _damaged(self, bad: BadLine) -> list[Row | bytes]:
         if bad.kind == "missingId":
             return [_without_id(bad)]
         if bad.kind != "malformedLine":
-            what = "the further header" if bad.kind == "secondHeader" else "the line"
-            self._tell(bad.line, bad.kind, f"Take out {what}; the backup has it.")
+            what = "the additional header" if bad.kind == "secondHeader" else "the line"
+            self._report(bad.line, bad.kind, f"Remove {what}; the backup contains it.")
             return []
         if depth_exceeds(bad.raw, MAX_DEPTH):
-            # Not ours to judge: the agent may read what our decoders do not.
+            # The agent may be able to read what our decoders cannot.
             return [bad.raw + b"\n"]
-        return self._take_apart(bad.raw, bad.line, bad.kind)
+        return self._salvage(bad.raw, bad.line, bad.kind)
 
-    def _take_apart(self, raw: bytes, line: int, kind: str) -> list[Row | bytes]:
-        """The entries that a damaged line still holds."""
-        found = salvage(raw, with_ids=not self._is_v1)
-        gone = identity(found.rest)
-        if gone is not None:
-            self._lost[gone[0]] = Lost(line, gone[1])
-        message = "Take out the damaged line; the backup has it."
-        if found.entries:
-            message = "Put what is whole in the line on lines of its own"
-            message += "; the backup has the rest." if found.rest else "."
-        self._tell(line, kind, message)
-        return [self._new_row(entry, line) for entry in found.entries]
+    def _salvage(self, raw: bytes, line: int, kind: str) -> list[Row | bytes]:
+        """Extract the entries that a damaged line still contains."""
+        salvaged = salvage(raw, with_ids=not self._is_v1)
+        lost_ids = identity(salvaged.rest)
+        if lost_ids is not None:
+            entry_id, parent_id = lost_ids
+            self._lost[entry_id] = LostEntry(line, parent_id)
+        message = "Remove the damaged line; the backup contains it."
+        if salvaged.entries:
+            message = "Move the entries in the line to lines of their own"
+            message += "; the backup contains the rest." if salvaged.rest else "."
+        self._report(line, kind, message)
+        return [self._new_row(entry, line) for entry in salvaged.entries]
 
     def _new_row(self, wire: bytes, line: int) -> Row:
         members = object_members(wire)
         entry_id = None if self._is_v1 else string_of(members.get("id"))
         parent_id = None if self._is_v1 else string_of(members.get("parentId"))
         kind = string_of(members.get("type")) or ""
-        return Row(line, wire, kind, entry_id, parent_id, adrift=self._is_v1)
+        return Row(line, wire, kind, entry_id, parent_id, is_detached=self._is_v1)
 
 
 def _without_id(bad: BadLine) -> Row:
@@ -204,14 +205,15 @@ def _without_id(bad: BadLine) -> Row:
         string_of(members.get("type")) or "",
         None,
         string_of(members.get("parentId")),
-        adrift="parentId" not in members,
+        is_detached="parentId" not in members,
     )
 
 
 def _shows(parts: Iterable[Buffer], ids: Iterable[str]) -> bool:
-    """Whether a repaired file can be read and shows at least the entries it showed before.
+    """Check that a repaired file can be read and still has all entries it had before.
 
-    The rules above see to that. This makes sure of it: no file is replaced by a worse one.
+    The rules above guarantee it. This check prevents that an error in them replaces a file by a
+    worse one.
     """
     loader = Loader()
     try:

@@ -1,4 +1,4 @@
-"""What is wrong between the entries of a document, found without looking at all of them again."""
+"""Find problems between the entries of a document without examining all of them again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sessiond.jsontext.dates import parse_js_date
 from sessiond.jsontext.parts import object_members, string_of
 
 ParentOf = Callable[[int], str | None]
-"""Gives the id of the entry that the one with this index goes on from."""
+"""Returns the id of the entry that the entry at an index continues."""
 
 
 class _Target(msgspec.Struct, gc=False):
@@ -28,74 +28,74 @@ _POINTING = frozenset({LABEL, CONTEXT_EDIT, COMPACTION, RESET})
 
 
 class Problems:
-    """Suspects noted while entries are added; only they are looked at when somebody asks.
+    """Notes suspects while entries are added; only suspects are examined later.
 
-    An entry whose parent came before it, under an id that came once, can be neither orphan nor
-    part of a cycle. That leaves few suspects even among very many entries.
+    An entry whose parent precedes it under a unique id cannot be an orphan or part of a cycle.
+    Therefore even large documents have few suspects.
     """
 
     def __init__(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> None:
         self.early: list[int] = []
-        """Entries whose parent was not known when they came."""
+        """Entries whose parent was unknown when they were added."""
         self.repeated: list[int] = []
-        """Entries whose id had come before."""
+        """Entries whose id had occurred before."""
         self._entries = entries
         self._by_id = by_id
-        # What asks for parents is given with each call. If a method of the tree were kept here,
-        # the text of every file read would stay until the garbage collector finds the cycle.
+        # `ParentOf` is passed to each call. A method of the tree kept here would be a reference
+        # cycle, and the text of every file would stay until the garbage collector runs.
         self._text = text
         self._checked = 0
         self._undated: list[int] = []
         self._pointing: list[tuple[int, str, str]] = []
 
     def copy(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> Problems:
-        """The same for a copy of the index."""
-        taken = Problems(text, entries, by_id)
-        taken.early, taken.repeated = self.early.copy(), self.repeated.copy()
-        taken._checked = self._checked
-        taken._undated, taken._pointing = self._undated.copy(), self._pointing.copy()
-        return taken
+        """Copy the notes, for a copy of the index."""
+        copy = Problems(text, entries, by_id)
+        copy.early, copy.repeated = self.early.copy(), self.repeated.copy()
+        copy._checked = self._checked
+        copy._undated, copy._pointing = self._undated.copy(), self._pointing.copy()
+        return copy
 
     @property
     def suspects(self) -> int:
-        """How many entries `all` has to look at: those noted, and those not looked at yet."""
+        """Number of entries `all` examines: suspects and entries not checked yet."""
         noted = len(self.early) + len(self.repeated) + len(self._undated) + len(self._pointing)
         return noted + len(self._entries) - self._checked
 
     def check(self) -> None:
-        """Look at the entries that came since the last time, as `all` does first."""
+        """Check the entries added since the last check; `all` does this first."""
         self._check_new()
 
     def all(self, parent_of: ParentOf) -> list[Diagnostic]:
         self._check_new()
         entries, by_id = self._entries, self._by_id
         found = [
-            self._tell(index, "duplicateId", f"The id {entries[index].id} occurs before already.")
+            self._finding(index, "duplicateId", f"The id {entries[index].id} is repeated.")
             for index in self.repeated
         ]
         found += [
-            self._tell(index, "invalidTimestamp", "The timestamp is not a date.")
+            self._finding(index, "invalidTimestamp", "The timestamp is not a date.")
             for index in self._undated
         ]
         for index, member, target in self._pointing:
             if target not in by_id:
                 found.append(
-                    self._tell(
+                    self._finding(
                         index, "missingTarget", f"{member} names {target}, which is missing."
                     )
                 )
         found += [
-            self._tell(index, "selfParent", "The entry is its own parent.")
+            self._finding(index, "selfParent", "The entry is its own parent.")
             for index in sorted({*self.early, *self.repeated})
             if entries[index].parent_id == entries[index].id
         ]
         found += [
-            self._tell(index, "orphan", f"The parent {entries[index].parent_id} is missing.")
+            self._finding(index, "orphan", f"The parent {entries[index].parent_id} is missing.")
             for index in self.early
             if entries[index].parent_id not in by_id
         ]
         found += [
-            self._tell(index, "cycle", "The entry is its own ancestor.")
+            self._finding(index, "cycle", "The entry is its own ancestor.")
             for cycle in self._cycles(parent_of)
             for index in cycle
         ]
@@ -103,11 +103,11 @@ class Problems:
         return found
 
     def cycle_roots(self, parent_of: ParentOf) -> set[int]:
-        """Of each cycle the entry that stands for its root: the first in the file."""
+        """Return for each cycle the entry used as its root: the first one in the file."""
         return {cycle[0] for cycle in self._cycles(parent_of)}
 
     def _cycles(self, parent_of: ParentOf) -> list[list[int]]:
-        """Members of each cycle of two and more, by position in the file."""
+        """Return the members of each cycle of two or more entries, in the order of the file."""
         entries, by_id = self._entries, self._by_id
         # Every cycle has a member that was there before its parent was, or that took the place of
         # an earlier entry with its id.
@@ -129,7 +129,7 @@ class Problems:
                     cycles.append(sorted(members))
         return cycles
 
-    def _tell(self, index: int, kind: str, message: str) -> Diagnostic:
+    def _finding(self, index: int, kind: str, message: str) -> Diagnostic:
         return Diagnostic(self._entries[index].line, kind, message)
 
     def _check_new(self) -> None:
@@ -159,7 +159,7 @@ class Problems:
 
 def _is_date(timestamp: str) -> bool:
     if len(timestamp) == 24 and timestamp[23] == "Z" and timestamp[19] == ".":
-        # What pi writes, for which the standard library is quickest.
+        # The form pi writes, which the standard library parses fastest.
         try:
             datetime.fromisoformat(timestamp)
         except ValueError:

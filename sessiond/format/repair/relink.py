@@ -1,4 +1,4 @@
-"""Ids and parents of damaged sessions put in order, so that every entry can be reached."""
+"""Repair ids and parents of a damaged session, so that every entry can be reached."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sessiond.format.entries import (
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member
 
-Tell = Callable[[int, str, str], None]
-"""Gets the line, kind and words of something that is done."""
+Report = Callable[[int, str, str], None]
+"""Receives the line, kind and message of each change."""
 
 _REFERENCES: Mapping[str, Sequence[str]] = {
     LABEL: ("targetId",),
@@ -35,23 +35,23 @@ _ROOT = -1
 
 @attrs.define(eq=False)
 class Row:
-    """One entry on its way into a repaired file."""
+    """An entry of the repaired file."""
 
     line: int
-    """Of the file as it was."""
+    """Line number in the damaged file."""
     wire: bytes
     """Its JSON."""
     type: str
     id: str | None
-    """None: it has none yet."""
+    """None if it has no id yet."""
     parent_id: str | None
     raw: bytes | None = None
-    """Its bytes in the file, to stay as they are unless something changes; None: write `wire`."""
-    adrift: bool = False
-    """Whether it says nothing of a parent, not even that it has none."""
+    """Its bytes in the file, kept if nothing changes; None: write `wire`."""
+    is_detached: bool = False
+    """Whether it has no `parentId` member, not even null."""
     dropped: bool = False
-    own: str = ""
-    """The id it ends up with."""
+    final_id: str = ""
+    """Its id in the repaired file."""
 
     def assign(self, name: str, value: bytes) -> None:
         self.wire = replace_member(self.wire, name, value)
@@ -59,8 +59,8 @@ class Row:
 
 
 @attrs.frozen
-class Lost:
-    """An entry of which only a part is left."""
+class LostEntry:
+    """An entry of which only a fragment remains."""
 
     line: int
     parent_id: str | None
@@ -69,45 +69,45 @@ class Lost:
 def relink(
     rows: list[Row],
     session_id: str,
-    lost: Mapping[str, Lost],
-    tell: Tell,
+    lost: Mapping[str, LostEntry],
+    report: Report,
     *,
     linear: bool = False,
 ) -> None:
-    """Give every entry an id of its own and a parent that is there, and change nothing else.
+    """Give every entry a unique id and an existing parent; change nothing else.
 
-    An id that occurs more than once stays with the last entry that has it, because that is the one
-    every reader takes; a reference means the nearest entry before it (`lost` says what entries once
-    stood between). An entry whose parent cannot be known goes under the one before it in the file.
-    `linear`: the file is of version 1, where that is so for all.
+    If several entries have the same id, the last one keeps it, because readers use that one. A
+    reference means the nearest preceding entry with that id; `lost` has entries that once lay
+    between. An entry whose parent cannot be determined continues the entry before it in the file.
+    With `linear` (version 1) every entry does.
     """
-    _drop_copies(rows, tell)
-    _Links([row for row in rows if not row.dropped], session_id, lost, tell).settle(linear=linear)
+    _drop_copies(rows, report)
+    _Links([row for row in rows if not row.dropped], session_id, lost, report).settle(linear=linear)
 
 
-def _drop_copies(rows: list[Row], tell: Tell) -> None:
-    """Agents have been seen to write a whole file into itself again."""
+def _drop_copies(rows: list[Row], report: Report) -> None:
+    """Drop repeated entries: some agents have appended a whole file to itself."""
     latest: dict[str, Row] = {}
     for row in rows:
         if row.id is None:
             continue
         before = latest.get(row.id)
-        # A leaf line moves the leaf each time it is there.
+        # A repeated leaf line moves the leaf again, so it is not redundant.
         if before is not None and before.wire == row.wire and row.type != LEAF:
             row.dropped = True
-            tell(row.line, "duplicateId", f"Take out the line: it is a copy of line {before.line}.")
+            report(row.line, "duplicateId", f"Remove the line: it is a copy of line {before.line}.")
         else:
             latest[row.id] = row
 
 
 class _Links:
     def __init__(
-        self, rows: list[Row], session_id: str, lost: Mapping[str, Lost], tell: Tell
+        self, rows: list[Row], session_id: str, lost: Mapping[str, LostEntry], report: Report
     ) -> None:
         self._rows = rows
         self._session_id = session_id
         self._lost = lost
-        self._tell = tell
+        self._report = report
         self._at: dict[str, list[int]] = {}
         for index, row in enumerate(rows):
             if row.id is not None:
@@ -117,47 +117,47 @@ class _Links:
         self._name(linear=linear)
         parents = list(range(-1, len(self._rows) - 1)) if linear else self._parents()
         for index, row in enumerate(self._rows):
-            above = self._rows[parents[index]].own if parents[index] != _ROOT else None
-            if row.own != row.id:
-                row.assign("id", js_string(row.own))
-            if above != row.parent_id or row.adrift:
+            above = self._rows[parents[index]].final_id if parents[index] != _ROOT else None
+            if row.final_id != row.id:
+                row.assign("id", js_string(row.final_id))
+            if above != row.parent_id or row.is_detached:
                 row.assign("parentId", b"null" if above is None else js_string(above))
             for member in _REFERENCES.get(row.type, ()):
-                self._refer(index, row, member, parents)
+                self._update_reference(index, row, member, parents)
 
     def _name(self, *, linear: bool) -> None:
         taken = set(self._at)
         for index, row in enumerate(self._rows):
             if row.id is not None and index == self._at[row.id][-1]:
-                row.own = row.id
+                row.final_id = row.id
                 continue
-            row.own = self._new_id(row.line, taken)
-            taken.add(row.own)
+            row.final_id = self._new_id(row.line, taken)
+            taken.add(row.final_id)
             if row.id is None:
-                # In version 1 no entry has any.
+                # In version 1 no entry has an id.
                 if not linear:
-                    self._tell(row.line, "missingId", f"Give the entry the id {row.own}.")
+                    self._report(row.line, "missingId", f"Give the entry the id {row.final_id}.")
             else:
                 last = self._rows[self._at[row.id][-1]].line
-                self._tell(
+                self._report(
                     row.line,
                     "duplicateId",
-                    f"Give the entry the id {row.own}: {row.id} stays with line {last}, which"
-                    " readers take for it.",
+                    f"Give the entry the id {row.final_id}: {row.id} stays with line {last}, which"
+                    " readers use.",
                 )
 
     def _new_id(self, line: int, taken: set[str]) -> str:
-        # Made from what is in the file, so that saying and doing agree on it.
+        # Derived from the contents of the file, so that a check and the repair agree on it.
         attempt = 0
         while True:
             seed = f"{self._session_id}:{line}:{attempt}"
-            found = hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
-            if found not in taken:
-                return found
+            entry_id = hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
+            if entry_id not in taken:
+                return entry_id
             attempt += 1
 
     def _find(self, entry_id: str, index: int) -> int | None:
-        """The entry that a reference at `index` means."""
+        """Return the entry that a reference in the entry at `index` means."""
         places = self._at.get(entry_id)
         if places is None:
             return None
@@ -169,83 +169,85 @@ class _Links:
         for index, row in enumerate(self._rows):
             before = index - 1
             if row.parent_id is None:
-                parents.append(before if row.adrift else _ROOT)
+                parents.append(before if row.is_detached else _ROOT)
                 continue
-            found = self._find(row.parent_id, index)
-            if found == index:
+            parent = self._find(row.parent_id, index)
+            if parent == index:
                 why[index] = ("selfParent", "The entry is its own parent")
                 parents.append(before)
-            elif found is None:
+            elif parent is None:
                 why[index] = ("orphan", f"The parent {row.parent_id} is missing")
                 parents.append(self._above_lost(row.parent_id, index))
             else:
-                parents.append(found)
-        # First with hope for the conversation before it; where that leads round again, without.
+                parents.append(parent)
+        # First continue the preceding entry; where that makes a cycle again, make it a root.
         for keeps_before in (True, False):
             for first in _first_of_cycles(parents):
                 why.setdefault(first, ("cycle", "The entry is its own ancestor"))
                 parents[first] = first - 1 if keeps_before else _ROOT
         for index, (kind, problem) in why.items():
-            self._tell(self._rows[index].line, kind, f"{problem}: {self._place(parents[index])}.")
+            self._report(
+                self._rows[index].line, kind, f"{problem}: {self._describe(parents[index])}."
+            )
         return parents
 
-    def _place(self, parent: int) -> str:
+    def _describe(self, parent: int) -> str:
         if parent == _ROOT:
             return "make it a root"
         row = self._rows[parent]
-        return f"put it under {row.own} (line {row.line})"
+        return f"put it under {row.final_id} (line {row.line})"
 
     def _above_lost(self, parent_id: str, index: int) -> int:
-        """Where the branch goes on above an entry that is missing."""
+        """Return the nearest ancestor that exists of a missing entry."""
         seen: set[str] = set()
         wanted: str | None = parent_id
         while wanted is not None and wanted not in seen:
             seen.add(wanted)
-            found = self._find(wanted, index)
-            if found is not None and found != index:
-                return found
-            gone = self._lost.get(wanted)
-            if gone is None:
+            ancestor = self._find(wanted, index)
+            if ancestor is not None and ancestor != index:
+                return ancestor
+            lost = self._lost.get(wanted)
+            if lost is None:
                 break
-            wanted = gone.parent_id
+            wanted = lost.parent_id
         return _ROOT if wanted is None else index - 1
 
-    def _refer(self, index: int, row: Row, member: str, parents: list[int]) -> None:
-        """Follow renamed entries, and keep what a compaction keeps where its first was lost."""
+    def _update_reference(self, index: int, row: Row, member: str, parents: list[int]) -> None:
+        """Update a reference to a renamed entry, or to a lost first kept entry of a compaction."""
         target = string_of(object_members(row.wire).get(member))
         if target is None:
             return
         if row.type == COMPACTION and target == row.id:
-            # Its own id keeps nothing.
-            meant: str | None = row.own
+            # A compaction that names itself keeps nothing.
+            meant: str | None = row.final_id
         else:
-            found = self._find(target, index)
-            meant = None if found is None else self._rows[found].own
+            referenced = self._find(target, index)
+            meant = None if referenced is None else self._rows[referenced].final_id
         if meant is None and row.type == COMPACTION and target in self._lost:
             meant = self._next_kept(index, self._lost[target].line, parents)
             if meant is not None:
-                self._tell(
+                self._report(
                     row.line,
                     "missingTarget",
-                    f"Let the compaction keep from {meant} on, which follows {target}.",
+                    f"Let the compaction keep entries from {meant}, which follows {target}.",
                 )
         if meant is not None and meant != target:
             row.assign(member, js_string(meant))
 
     def _next_kept(self, index: int, line: int, parents: list[int]) -> str | None:
-        """The first entry after `line` on the way to the entry at `index`."""
+        """Return the first entry after `line` on the branch of the entry at `index`."""
         kept = None
         at = parents[index]
         while at != _ROOT:
             row = self._rows[at]
             if line < row.line < self._rows[index].line:
-                kept = row.own
+                kept = row.final_id
             at = parents[at]
         return kept
 
 
 def _first_of_cycles(parents: list[int]) -> list[int]:
-    """Of each cycle the first member in the file."""
+    """Return the first member in the file of each cycle."""
     walk_of = [0] * len(parents)
     firsts = []
     for start in range(len(parents)):

@@ -1,4 +1,4 @@
-"""Children by parent, in the form that costs least among very many entries."""
+"""Children by parent, stored cheaply for hundreds of thousands of entries."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ K = TypeVar("K")
 
 
 def put_child(children: dict[K, Sequence[int]], parent: K, index: int) -> None:
-    """One more child.
+    """Add a child to its parent.
 
-    A tuple holds an only child, as nearly all are, because the garbage collector does not look at
-    tuples of numbers: at hundreds of thousands of lists it would keep every thread waiting.
+    A single child, the usual case, is stored in a tuple. The garbage collector does not traverse
+    tuples of numbers; hundreds of thousands of lists would make it block every thread.
     """
     known = children.get(parent)
     if known is None:
@@ -28,7 +28,7 @@ def put_child(children: dict[K, Sequence[int]], parent: K, index: int) -> None:
 
 
 def sort_by_time(siblings: list[int], entries: Sequence[Entry]) -> None:
-    """Sort indices of entries by timestamp; those that are no date stay put."""
+    """Sort indices of entries by timestamp; an invalid timestamp compares as equal to any other."""
     times = {index: parse_js_date(entries[index].timestamp) for index in siblings}
     if None not in times.values():
         siblings.sort(key=times.__getitem__)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What lines of labels and session names say."""
+"""Read the members of `label` and `session_info` lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sessiond.jsontext.parts import object_members, string_of
 
 
 class Named(msgspec.Struct, gc=False):
-    """Those of the members that are strings."""
+    """The members that are strings; None for the others."""
 
     targetId: str | None = None  # noqa: N815
     label: str | None = None
@@ -19,7 +19,7 @@ _decode = msgspec.json.Decoder(Named).decode
 
 
 def named(raw: bytes) -> Named:
-    """The members of a line, which must be a JSON object."""
+    """Read the members of a line, which must be a JSON object."""
     try:
         return _decode(raw)
     except (msgspec.MsgspecError, RecursionError):

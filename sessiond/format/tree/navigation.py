@@ -1,13 +1,13 @@
-"""Lines that say where a session goes on, as OpenClaw writes them.
+"""Follow the leaf in files of OpenClaw, where it is not always the last entry.
 
-In a file of pi the last entry is the leaf. OpenClaw adds two exceptions (since 2026.6):
+In a file of pi the last entry is the leaf. OpenClaw has two exceptions (since 2026.6):
 
-* `{"type":"leaf","id":…,"parentId":…,"targetId":…}` makes the target the leaf; null stands for
-  before any entry. The target must come before the line in the file, or the line is ignored. A leaf
-  line is never part of a branch: what has it as its parent goes on from its target.
-* An entry with `appendMode: "side"` does not move the leaf. The next entry that is not aside may
-  name it as its parent all the same, because OpenClaw chains lines as it appends them: such an
-  entry goes on from the leaf. A leaf line names the entry for that as `appendParentId`.
+* `{"type":"leaf","id":…,"parentId":…,"targetId":…}` makes the target the leaf; null means before
+  any entry. The target must precede the line in the file, or the line is ignored. A leaf line is
+  never part of a branch: an entry whose parent is a leaf line continues from its target.
+* An entry with `appendMode: "side"` does not move the leaf. The next normal entry may still name it
+  as its parent, because OpenClaw chains lines in the order it appends them. Such an entry continues
+  from the leaf. A leaf line names the entry to chain to as `appendParentId`.
 """
 
 from __future__ import annotations
@@ -21,34 +21,33 @@ Members = Mapping[str, bytes]
 
 
 class Navigation:
-    """Where the lines of a file leave the leaf, and which parents differ from `parentId`.
+    """The leaf of a file with leaf lines or side entries, and parents that differ from `parentId`.
 
-    Made when the first such line comes. `before` are the entries up to there; the last of them was
-    the leaf.
+    Created at the first such line. `before` are the entries before it; the last one is the leaf.
     """
 
     def __init__(self, before: Sequence[Entry]) -> None:
         self.leaf_id: str | None = before[-1].id if before else None
         self.ignored: dict[int, str] = {}
-        """Index of a leaf line that moves nothing → why not."""
+        """By index of an ignored leaf line: the reason."""
         self._appended = self.leaf_id
-        """The entry that OpenClaw appends under next; not always the leaf."""
+        """The id that OpenClaw's next entry names as its parent; not always the leaf."""
         self._parents: dict[int, str | None] = {}
         self._targets: dict[str, str | None] = {}
-        """Leaf lines by id, and the entries they lead to."""
+        """By id of a leaf line: the id of its target."""
         self._void: set[str] = set()
-        """Ids of leaf lines that are ignored: no other leads to them."""
+        """Ids of ignored leaf lines, which cannot be targets."""
 
     def copy(self) -> Navigation:
-        """The same as it is now, for a copy of the index."""
-        taken = Navigation(())
-        taken.leaf_id, taken._appended = self.leaf_id, self._appended
-        taken.ignored, taken._parents = self.ignored.copy(), self._parents.copy()
-        taken._targets, taken._void = self._targets.copy(), self._void.copy()
-        return taken
+        """Copy the state, for a copy of the index."""
+        copy = Navigation(())
+        copy.leaf_id, copy._appended = self.leaf_id, self._appended
+        copy.ignored, copy._parents = self.ignored.copy(), self._parents.copy()
+        copy._targets, copy._void = self._targets.copy(), self._void.copy()
+        return copy
 
     def take(self, index: int, entry: Entry, line: bytes, known: Mapping[str, int]) -> None:
-        """Follow the next entry of the file; `known` are the ids before it."""
+        """Process the next entry of the file; `known` are the ids before it."""
         if entry.type == LEAF:
             self._take_leaf(index, entry, object_members(line), known)
             return
@@ -61,12 +60,12 @@ class Navigation:
         self._appended = entry.id
 
     def parent(self, index: int, entry: Entry) -> str | None:
-        """The entry that this one goes on from; never a leaf line. A leaf line keeps its parent."""
-        found = self._parents.get(index, entry.parent_id)
-        return found if entry.type == LEAF else self.visible(found)
+        """Return the id of the entry this one continues; for a leaf line its own `parentId`."""
+        parent_id = self._parents.get(index, entry.parent_id)
+        return parent_id if entry.type == LEAF else self.visible(parent_id)
 
     def visible(self, entry_id: str | None) -> str | None:
-        """The entry itself, or where it leads if it is a leaf line; None: before any entry."""
+        """Return the id itself, or the target of a leaf line; None means before any entry."""
         seen: set[str] = set()
         while entry_id in self._targets:
             if entry_id in seen:
@@ -80,7 +79,7 @@ class Navigation:
     ) -> None:
         target = string_of(members.get("targetId"))
         appended = string_of(members["appendParentId"]) if "appendParentId" in members else target
-        why = self._why_not(members, known)
+        why = self._why_ignored(members, known)
         if why is not None:
             self.ignored[index] = why
             self._targets[entry.id] = entry.parent_id
@@ -91,8 +90,8 @@ class Navigation:
         self.leaf_id = self.visible(target)
         self._appended = appended
 
-    def _why_not(self, members: Members, known: Mapping[str, int]) -> str | None:
-        """Why a leaf line is ignored; None: it is not."""
+    def _why_ignored(self, members: Members, known: Mapping[str, int]) -> str | None:
+        """Return why a leaf line is ignored; None if it is valid."""
         for name in ("targetId", "appendParentId"):
             if name not in members and name == "appendParentId":
                 continue
@@ -102,5 +101,5 @@ class Navigation:
             if named and (named not in known or named in self._void):
                 return f"{name} names {named}, which does not come before it"
         if members.get("appendMode", b'"side"') != b'"side"':
-            return "appendMode is something else than `side`"
+            return "appendMode is not `side`"
         return None

@@ -1,4 +1,4 @@
-"""The index over a document's entries: ids, branches, children, labels, name."""
+"""The index of a document's entries: ids, branches, children, labels, name."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ class Label:
 
 @attrs.frozen
 class Forest:
-    """The whole tree: indices of the roots, and children by index where there are any."""
+    """The whole tree: indices of the roots, and the children of each entry that has some."""
 
     roots: list[int]
     children: dict[int, Sequence[int]]
 
 
 class Tree:
-    """Entries of a document by id, by parent and in order; grows with `add` in constant time."""
+    """Entries of a document by id, by parent and in order; `add` takes constant time."""
 
     def __init__(self, text: Text, entries: Iterable[Entry] = ()) -> None:
         self.text = text
         self.entries: list[Entry] = []
-        """All of them in file order. `len` of it is the contract's `entryCount`."""
+        """All entries in file order; their number is the contract's `entryCount`."""
         self.by_id: dict[str, int] = {}
-        """Index of the last entry with that id, in the order ids came up first. `len` of it is
-        what pi's getEntryCount counts (as pi 1.5.2: `byId.size`)."""
+        """Index of the last entry with an id, in the order in which ids first appeared. Its length
+        is what getEntryCount of pi 1.5.2 returns (`byId.size`)."""
         self.labels: dict[str, Label] = {}
-        """Labels by target, in the order of a JavaScript Map that is set and deleted from."""
+        """Labels by target, in the order of a JavaScript Map."""
         self.name: str | None = None
-        """Name by the last session_info entry, trimmed; None where that is empty or missing."""
+        """Trimmed name of the last session_info entry; None if it is empty or missing."""
         self.has_conversation = False
         """Whether there is a user or assistant message."""
         self._children: dict[str | None, Sequence[int]] | None = None
@@ -61,9 +61,9 @@ class Tree:
 
     @property
     def tip(self) -> Entry | None:
-        """The last entry of the file, be it a leaf line or one that was appended aside.
+        """The last entry of the file, which may be a leaf line or a side entry.
 
-        Whether a file has grown shows in it; where the session goes on is `leaf_id`.
+        Compare it to detect growth; the session continues from `leaf_id`.
         """
         return self.entries[-1] if self.entries else None
 
@@ -73,63 +73,63 @@ class Tree:
 
     @property
     def leaf_id(self) -> str | None:
-        """Where the session goes on for someone who opens the file; None: before any entry.
+        """The leaf of the file when it is opened; None means before any entry.
 
-        The last entry, unless lines of OpenClaw say otherwise: see `format/navigation.py`.
+        The last entry, except in some files of OpenClaw: see `navigation.py`.
         """
         return self.tip_id if self._navigation is None else self._navigation.leaf_id
 
     def visible(self, entry_id: str | None) -> str | None:
-        """The id itself, or that of the entry a leaf line leads to; None: before any entry."""
+        """Return the id itself, or the target of a leaf line; None means before any entry."""
         return entry_id if self._navigation is None else self._navigation.visible(entry_id)
 
     def parent_of(self, index: int) -> str | None:
-        """The id of the entry that one goes on from, by its index; not always its `parentId`."""
+        """Return the id of the entry that the entry at `index` continues; may not be `parentId`."""
         entry = self.entries[index]
         navigation = self._navigation
         return entry.parent_id if navigation is None else navigation.parent(index, entry)
 
     @property
     def cost(self) -> int:
-        """What it takes to look at all entries, as the bytes that take as long."""
+        """Estimated cost of reading all entries, in bytes that take the same time."""
         return self.text.nbytes + len(self.entries) * _ENTRY_COST
 
     def snapshot(self) -> Tree:
-        """The tree as it is now, which a worker may read while this one grows.
+        """Return a copy that a worker may read while this tree grows.
 
-        Lines are shared, and the index is copied: some milliseconds for 200,000 entries. Until the
-        next entry it is the same one. Nothing may be added to it.
+        Lines are shared and the index is copied, which takes some milliseconds for 200,000 entries.
+        The copy is reused until the next entry is added. Nothing may be added to the copy.
         """
         if self._snapshot is None:
-            taken = Tree(self.text.snapshot())
-            taken.entries = self.entries.copy()
-            taken.by_id = self.by_id.copy()
-            taken.labels = self.labels.copy()
-            taken.name, taken.has_conversation = self.name, self.has_conversation
-            taken._problems = self._problems.copy(taken.text, taken.entries, taken.by_id)
+            copy = Tree(self.text.snapshot())
+            copy.entries = self.entries.copy()
+            copy.by_id = self.by_id.copy()
+            copy.labels = self.labels.copy()
+            copy.name, copy.has_conversation = self.name, self.has_conversation
+            copy._problems = self._problems.copy(copy.text, copy.entries, copy.by_id)
             if self._navigation is not None:
-                taken._navigation = self._navigation.copy()
-            self._snapshot = taken
+                copy._navigation = self._navigation.copy()
+            self._snapshot = copy
         return self._snapshot
 
     @property
     def knows_children(self) -> bool:
-        """Whether `children` answers without a look at all entries."""
+        """Whether `children` can answer without reading all entries."""
         return self._children is not None
 
-    def adopt_children(self, taken: Tree) -> None:
-        """Keep what a snapshot of this tree has found out for `children`."""
-        if taken is self._snapshot:
-            # The lists grow with this tree from now on, so they are no longer the snapshot's.
-            self._children, taken._children = taken._children, None
+    def adopt_children(self, copy: Tree) -> None:
+        """Keep the children that were computed on a snapshot of this tree."""
+        if copy is self._snapshot:
+            # These lists now grow with this tree, so the snapshot must not keep them.
+            self._children, copy._children = copy._children, None
 
     def extend(self, entries: Iterable[Entry]) -> None:
-        """Add many, in file order."""
+        """Add several entries in file order."""
         for entry in entries:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Append one; its line must stand in the text already."""
+        """Add one entry; the text must already contain its line."""
         index = len(self.entries)
         self._snapshot = None
         by_id = self.by_id
@@ -156,31 +156,31 @@ class Tree:
             self.name = (js_trim(name) or None) if name else None
 
     def _navigate(self, index: int, entry: Entry) -> str | None:
-        """Follow a file in which the last entry is not always the leaf; the parent of the entry."""
+        """Process an entry of a file whose leaf may not be the last entry; return its parent."""
         if self._navigation is None:
             self._navigation = Navigation(self.entries)
         if entry.type == LEAF:
-            # What was chained to an earlier entry of this id goes on from elsewhere now.
+            # Entries that continued an earlier entry of this id now have another parent.
             self._children = None
         line = self.line(entry) if entry.type == LEAF else b""
         self._navigation.take(index, entry, line, self.by_id)
         return self._navigation.parent(index, entry)
 
     def _set_label(self, entry: Entry) -> None:
-        found = named(self.line(entry))
-        if found.targetId is None:
+        members = named(self.line(entry))
+        if members.targetId is None:
             return
-        if found.label:
-            self.labels[found.targetId] = Label(found.label, entry.timestamp)
+        if members.label:
+            self.labels[members.targetId] = Label(members.label, entry.timestamp)
         else:
-            self.labels.pop(found.targetId, None)
+            self.labels.pop(members.targetId, None)
 
     def line(self, entry: Entry) -> bytes:
-        """The JSON of an entry."""
+        """Return the JSON of an entry."""
         return self.text.slice(entry.start, entry.end)
 
     def get(self, entry_id: str) -> Entry | None:
-        """The entry with that id; of several the last."""
+        """Return the entry with an id; the last one if there are several."""
         index = self.by_id.get(entry_id)
         return None if index is None else self.entries[index]
 
@@ -188,24 +188,24 @@ class Tree:
         return entry_id in self.by_id
 
     def branch(self, leaf_id: str | None) -> list[Entry]:
-        """From the root to that entry; empty for None and for an unknown id.
+        """Return the entries from the root to `leaf_id`; none for None and for an unknown id.
 
-        A leaf line is never part of it: its target stands in its place. Where parents form a cycle,
-        every entry stands once (pi 1.5.2 would not return).
+        A leaf line is replaced by its target. If parents form a cycle, every entry occurs once (pi
+        1.5.2 would not return).
         """
         entries, by_id = self.entries, self.by_id
         path: list[Entry] = []
-        left = len(by_id)
+        remaining = len(by_id)
         if self._navigation is not None:
             return self._navigated_branch(self._navigation.visible(leaf_id))
         index = None if leaf_id is None else by_id.get(leaf_id)
-        while index is not None and left > 0:
+        while index is not None and remaining > 0:
             entry = entries[index]
             path.append(entry)
-            left -= 1
+            remaining -= 1
             index = by_id.get(entry.parent_id) if entry.parent_id else None
         if index is not None:
-            # Every step was taken and there is still a parent: a cycle.
+            # As many steps as entries, and there is still a parent: a cycle.
             path = list({entry.id: entry for entry in path}.values())
         path.reverse()
         return path
@@ -219,27 +219,27 @@ class Tree:
         return list(path.values())[::-1]
 
     def children(self, parent_id: str | None) -> list[Entry]:
-        """Direct children, or the entries without parent for None, in Map order of ids."""
+        """Return the direct children (for None: entries without parent), in order of `by_id`."""
         return [self.entries[index] for index in self._by_parent().get(parent_id, ())]
 
     def _by_parent(self) -> dict[str | None, Sequence[int]]:
         if self._children is None:
-            found: dict[str | None, Sequence[int]] = {}
+            children: dict[str | None, Sequence[int]] = {}
             for index in self.by_id.values():
-                put_child(found, self.parent_of(index), index)
-            self._children = found
+                put_child(children, self.parent_of(index), index)
+            self._children = children
         return self._children
 
     def label(self, entry_id: str) -> str | None:
-        found = self.labels.get(entry_id)
-        return found.text if found else None
+        label = self.labels.get(entry_id)
+        return label.text if label else None
 
     def forest(self) -> Forest:
-        """The whole tree as pi's getTree, except that nothing stands twice and nothing vanishes.
+        """Return the whole tree as pi's getTree does, but with every id exactly once.
 
-        Roots in file order: entries without parent, orphans, self-parents, and of each cycle the
-        first in the file. Children by timestamp, those that are no date staying put. An id that
-        occurs twice stands once, the last wins.
+        Roots are in file order: entries without parent, orphans, self-parents, and of each cycle
+        the first entry in the file. Children are sorted by timestamp; see `sort_by_time`. Of
+        entries with the same id the last one counts.
         """
         by_id = self.by_id
         early = self._problems.cycle_roots(self.parent_of)
@@ -258,7 +258,7 @@ class Tree:
         return Forest(roots, children)
 
     def count_branches(self) -> int:
-        """How many entries no other goes on from; leaf lines aside."""
+        """Count the entries that no other entry continues, without leaf lines."""
         forest = self.forest()
         if self._navigation is None:
             return len(self.by_id) - len(forest.children)
@@ -267,22 +267,23 @@ class Tree:
 
     @property
     def suspects(self) -> int:
-        """How many entries `problems` looks at."""
+        """Number of entries that `problems` examines."""
         return self._problems.suspects
 
     def check(self) -> None:
-        """Do ahead what `problems` does once for each entry."""
+        """Do the part of `problems` that is done once for each entry."""
         self._problems.check()
 
     def problems(self) -> list[Diagnostic]:
-        """What is wrong between entries, in order of lines: `duplicateId`, `selfParent`, `orphan`,
-        `cycle`, `missingTarget`, `invalidTimestamp`.
+        """Report problems between entries, in order of lines.
+
+        Kinds: `duplicateId`, `selfParent`, `orphan`, `cycle`, `missingTarget`, `invalidTimestamp`.
         """
-        found = self._problems.all(self.parent_of)
+        findings = self._problems.all(self.parent_of)
         if self._navigation is None or not self._navigation.ignored:
-            return found
-        found += [
+            return findings
+        findings += [
             Diagnostic(self.entries[index].line, "missingTarget", f"The line is ignored: {why}.")
             for index, why in self._navigation.ignored.items()
         ]
-        return sorted(found, key=lambda diagnostic: diagnostic.line)
+        return sorted(findings, key=lambda diagnostic: diagnostic.line)

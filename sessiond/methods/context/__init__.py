@@ -1,4 +1,4 @@
-"""The family `context/`: planning what a model sees."""
+"""Methods of the family `context/`, which plan what a model receives."""
 
 from __future__ import annotations
 

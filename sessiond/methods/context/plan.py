@@ -1,4 +1,4 @@
-"""What to summarise and where to go on: plans, and what a client's model made of them."""
+"""Prepare and finish compactions and branch summaries, and navigate between branches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sessiond.files import workers
 from sessiond.format.context import prompts
 from sessiond.format.context.branch_summary import (
     BranchPlan,
-    entries_left,
+    abandoned_entries,
     plan_branch_summary,
     prompt_for_branch,
 )
@@ -27,21 +27,21 @@ from sessiond.format.context.compaction import (
 from sessiond.format.context.file_operations import FileOperations
 from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.methods.app import App, Handler, moment, turn
-from sessiond.methods.context.tokens import array, planned, settings_of
+from sessiond.methods.context.tokens import array, planned, policy_of
 from sessiond.methods.session.append import conditions_of, raw_of, result_of
 from sessiond.session import planning as verbs
 from sessiond.session.moment import Moment
 
 
 async def prepare(app: App, params: compaction.PrepareCompactionParams) -> Json:
-    keep = settings_of(params.settings).keep_recent
+    keep = policy_of(params.settings).keep_recent
     focus = given(params.customInstructions)
 
     def plan(context: Context) -> Json:
-        found = prepare_compaction(context, keep)
-        if isinstance(found, str):
-            return Json.of(b'{"preparation":null,"reason":', js_string(found), b"}")
-        return _preparation(found, focus, with_prompts=bool(params.includePrompts))
+        prepared = prepare_compaction(context, keep)
+        if isinstance(prepared, str):
+            return Json.of(b'{"preparation":null,"reason":', js_string(prepared), b"}")
+        return _preparation(prepared, focus, with_prompts=bool(params.includePrompts))
 
     return await planned(app, params.session, plan)
 
@@ -71,7 +71,7 @@ async def finish_compaction(app: App, params: compaction.FinishCompactionParams)
     files = _files(plan.fileOps)
     summary = compaction_summary(_history(params), given(params.prefixSummary), files)
     async with turn(app, params.session) as view:
-        done = await verbs.finish_compaction(
+        appended = await verbs.finish_compaction(
             view,
             summary=summary,
             first_kept=plan.firstKeptEntryId,
@@ -80,11 +80,11 @@ async def finish_compaction(app: App, params: compaction.FinishCompactionParams)
             usage=raw_of(params.usage),
             conditions=conditions_of(params),
         )
-    return result_of(done)
+    return result_of(appended)
 
 
 def _history(params: compaction.FinishCompactionParams) -> str:
-    """The summary of the history, or what stands for it; raises InvalidParams."""
+    """Return the summary of the history or its replacement. Raises InvalidParams."""
     plan, history = params.preparation, given(params.historySummary)
     if plan.isSplitTurn != (given(params.prefixSummary) is not None):
         expected = "Expected a text for" if plan.isSplitTurn else "Unexpected without"
@@ -105,11 +105,11 @@ async def prepare_branch_summary(app: App, params: branches.PrepareBranchSummary
 
 def _branch_preparation(at: Moment, params: branches.PrepareBranchSummaryParams) -> Json:
     tree = at.tree
-    left = entries_left(tree, at.leaf_id, at.entry(params.targetId).id)
-    plan = plan_branch_summary(tree, left.entries, given(params.tokenBudget) or 0)
-    ancestor = b"null" if left.ancestor is None else js_string(left.ancestor)
+    abandoned = abandoned_entries(tree, at.leaf_id, at.entry(params.targetId).id)
+    plan = plan_branch_summary(tree, abandoned.entries, given(params.tokenBudget) or 0)
+    ancestor = b"null" if abandoned.ancestor is None else js_string(abandoned.ancestor)
     parts: list[Buffer] = [b'{"commonAncestorId":', ancestor]
-    parts += [b',"entries":', *array(map(tree.line, left.entries))]
+    parts += [b',"entries":', *array(map(tree.line, abandoned.entries))]
     parts += [b',"messages":', *array(plan.messages)]
     parts += [b',"fileOps":', plan.files.as_json(), b',"totalTokens":%d' % plan.tokens]
     if params.includePrompts:
@@ -129,7 +129,7 @@ async def finish_branch_summary(
     files = given(params.fileOps)
     async with turn(app, params.session) as view:
         await view.document.refresh()
-        done, to = await verbs.finish_branch_summary(
+        appended, to = await verbs.finish_branch_summary(
             view,
             params.targetId,
             text=given(params.summary),
@@ -138,13 +138,13 @@ async def finish_branch_summary(
             usage=raw_of(params.usage),
             conditions=conditions_of(params),
         )
-    entry = done.entry
+    entry = appended.entry
     return branches.FinishBranchSummaryResult(
         id=entry.id,
         parentId=entry.parent_id,
         timestamp=entry.timestamp,
-        written=done.written,
-        existed=done.existed or UNSET,
+        written=appended.written,
+        existed=appended.existed or UNSET,
         editorText=UNSET if to.text is None else to.text,
     )
 

@@ -1,4 +1,4 @@
-"""The size of a context, and its messages as a model is sent them."""
+"""Measure a context, and convert its messages for a model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PIECE = 1024 * 1024
 
 
 async def planned(app: App, session: str, plan: Callable[[Context], T]) -> T:
-    """Look at the context at the handle's leaf, beside the loop if the session is a large one."""
+    """Run `plan` on the context at the leaf of a handle; in a worker if the session is large."""
     at = await moment(app, session)
     return await workers.computing(at.tree.cost, lambda: plan(build_context(at.tree, at.leaf_id)))
 
@@ -55,7 +55,7 @@ async def _over_messages(
 
 
 def _message(raw: object, index: int) -> bytes:
-    assert isinstance(raw, Raw)  # noqa: S101 - what the contract's classes hold in the daemon
+    assert isinstance(raw, Raw)  # noqa: S101 - the daemon decodes opaque members as Raw
     message = bytes(raw)
     try:
         role = raw_members(message).get("role", b"")
@@ -73,48 +73,48 @@ async def estimate_tokens(
 
 
 def _estimate_of_context(context: Context) -> contract.EstimateTokensResult:
-    found = estimate_context(context)
-    last = found.last_usage
+    estimate = estimate_context(context)
+    last = estimate.last_usage
     return contract.EstimateTokensResult(
-        tokens=found.tokens,
-        usageTokens=found.usage,
-        trailingTokens=found.trailing,
+        tokens=estimate.tokens,
+        usageTokens=estimate.usage,
+        trailingTokens=estimate.trailing,
         lastUsageEntryId=UNSET if last is None else context.entries[last].id,
     )
 
 
 def _estimate_of_messages(messages: list[bytes]) -> contract.EstimateTokensResult:
-    found = estimate_messages(messages)
+    estimate = estimate_messages(messages)
     return contract.EstimateTokensResult(
-        tokens=found.tokens,
-        usageTokens=found.usage,
-        trailingTokens=found.trailing,
-        lastUsageIndex=UNSET if found.last_usage is None else found.last_usage,
+        tokens=estimate.tokens,
+        usageTokens=estimate.usage,
+        trailingTokens=estimate.trailing,
+        lastUsageIndex=UNSET if estimate.last_usage is None else estimate.last_usage,
     )
 
 
 async def should_compact(
     app: App, params: contract.ShouldCompactParams
 ) -> contract.ShouldCompactResult:
-    settings, window = settings_of(params.settings), params.contextWindow
+    policy, window = policy_of(params.settings), params.contextWindow
     tokens = await planned(app, params.session, lambda context: estimate_context(context).tokens)
     return contract.ShouldCompactResult(
-        compact=settings.should_compact(tokens, window),
+        compact=policy.should_compact(tokens, window),
         contextTokens=tokens,
-        threshold=settings.threshold(window),
+        threshold=policy.threshold(window),
     )
 
 
-def settings_of(sent: contract.CompactionSettings | UnsetType | None) -> CompactionPolicy:
-    found = given(sent)
-    if found is None:
+def policy_of(sent: contract.CompactionSettings | UnsetType | None) -> CompactionPolicy:
+    settings = given(sent)
+    if settings is None:
         return CompactionPolicy()
-    reserve, keep = given(found.reserveTokens), given(found.keepRecentTokens)
+    reserve, keep = given(settings.reserveTokens), given(settings.keepRecentTokens)
     return CompactionPolicy(
-        enabled=found.enabled is not False,
+        enabled=settings.enabled is not False,
         reserve=DEFAULT_RESERVE_TOKENS if reserve is None else reserve,
         keep_recent=DEFAULT_KEEP_RECENT_TOKENS if keep is None else keep,
-        reserve_floor=given(found.reserveTokensFloor) or 0,
+        reserve_floor=given(settings.reserveTokensFloor) or 0,
     )
 
 
@@ -142,9 +142,9 @@ async def to_llm_messages(app: App, params: contract.MessagesParams) -> Json:
 
 async def serialized(app: App, params: contract.MessagesParams) -> Json:
     def text(messages: list[bytes]) -> Json:
-        # In pieces, as encoding much at once keeps the event loop waiting.
-        found = serialize(messages)
-        pieces = (found[at : at + _PIECE] for at in range(0, len(found), _PIECE))
+        # In pieces: one call on a large text would block the event loop.
+        conversation = serialize(messages)
+        pieces = (conversation[at : at + _PIECE] for at in range(0, len(conversation), _PIECE))
         return Json.of(b'{"text":"', *(js_string(piece)[1:-1] for piece in pieces), b'"}')
 
     return await _over_messages(app, params, lambda context: text(context.messages), text)
