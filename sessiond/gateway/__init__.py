@@ -1,1 +1,1 @@
-"""CoderClaw's session layer. What is here so far is pure: rules that touch no file."""
+"""The session layer of CoderClaw and OpenClaw: their stores, keys, rules and transcripts."""

@@ -1,6 +1,6 @@
-"""The last things said in a session, as a gateway shows them beside its key.
+"""Read the last messages of a session for a preview, as gateways show them.
 
-Looks at the end of the transcript only and knows nothing of branches, as CoderClaw.
+As in CoderClaw, this reads the end of the transcript only and ignores branches.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ROLES: dict[str, Role] = {
     "tool": "tool",
 }
 _TAILS = (64 * 1024, 256 * 1024, 1024 * 1024)
-"""Bytes to look at; the next if there was no message in the last."""
+"""Sizes in bytes of the tails to read: a larger one if the one before held no message."""
 _LINES = 200
 _CALLS = {"toolcall", "tool_call", "tool_use"}
 _NAMES_SHOWN = 2
@@ -44,14 +44,14 @@ _TIME = re.compile(r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
 @attrs.frozen
 class PreviewItem:
-    """One message, for people."""
+    """One message of a preview."""
 
     role: Role
     text: str
 
 
 def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[PreviewItem]:
-    """The last messages of the first transcript there is; of those without text none is shown.
+    """The last messages of the first transcript that exists, without messages that have no text.
 
     Blocking. Raises ReadFailed and SessionNotFound.
     """
@@ -71,7 +71,7 @@ def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Preview
 
 
 def last_messages(text: bytes, limit: int) -> list[dict[str, Any]]:
-    """The last messages, in order, of the last lines of a text that may begin within one."""
+    """The last messages, in order, of a text that may begin in the middle of a line."""
     lines = [line for line in text.split(b"\n") if line.strip()]
     found: list[dict[str, Any]] = []
     for line in reversed(lines[-_LINES:]):
@@ -88,7 +88,7 @@ def last_messages(text: bytes, limit: int) -> list[dict[str, Any]]:
 
 
 def item_of(message: dict[str, Any], max_chars: int) -> PreviewItem | None:
-    """How a message is shown; None: there is nothing to show of it."""
+    """The preview of a message; None if it has no text to show."""
     content = message.get("content")
     listed = content if isinstance(content, list) else []
     blocks = [block for block in listed if isinstance(block, dict)]
@@ -131,14 +131,14 @@ def _called(tools: list[str]) -> str:
 
 
 def _kind(blocks: list[dict[str, Any]]) -> str:
-    """What it is where it says nothing."""
+    """The type of a message's first block that is not text, where the message has no text."""
     kinds = (trim(_string(block.get("type"))) for block in blocks)
     found = next((kind for kind in kinds if kind and kind.lower() != "text"), None)
     return f"[{found}]" if found else ""
 
 
 def without_envelope(text: str) -> str:
-    """A user's words without what a gateway puts before them: `[Telegram Ada 2026-01-02 10:00]`."""
+    """A user's text without a gateway's envelope, such as `[Telegram Ada 2026-01-02 10:00]`."""
     found = _FRAME.match(text)
     if found is None:
         return text

@@ -1,4 +1,4 @@
-"""Whether a reply is silent, and whether replies of a session may be sent."""
+"""Decide whether a reply is silent, and whether replies of a session may be sent."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SILENT_TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 
 
 def is_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = CODERCLAW) -> bool:
-    """Whether the reply begins with the token, or ends with it but for punctuation.
+    """Whether a reply begins with the token, or ends with it except for punctuation.
 
-    Only ASCII letters, digits and `_` make words; the token's case counts. For OpenClaw the token
-    has to be all of it, in any case.
+    Only ASCII letters, digits and `_` form words, and the case of the token counts. In OpenClaw the
+    whole reply must be the token, in any case.
     """
     if dialect.silence_is_whole:
         return text.strip(JS_SPACE).upper() == token.upper()
@@ -29,9 +29,9 @@ def is_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = CODERCLAW
 
 
 def could_become_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = CODERCLAW) -> bool:
-    """Whether the end of a reply that is still coming could be the beginning of the token.
+    """Whether the end of an incomplete reply could be the beginning of the token.
 
-    Such text is held back until that is decided, so that the token never flashes up.
+    Such text is held back until this is decided, so that the token is never shown.
     """
     if is_silent(text, token, dialect):
         return False
@@ -63,20 +63,20 @@ _CHAT_TYPES = ("direct", "dm", "group", "channel")
 
 @attrs.frozen
 class Conversation:
-    """What rules look at. What is not given is taken from the key, as far as it says so."""
+    """The conversation that rules are matched with. Missing values are taken from its key."""
 
     session_key: str
     channel: str | None = None
     chat_type: str | None = None
     override: str | None = None
-    """`sendPolicy` of the session's entry, which goes before every rule."""
+    """`sendPolicy` of the session's entry, which overrides every rule."""
 
 
 def send_policy(config: Part, conversation: Conversation) -> SendPolicy:
-    """The override, else the first rule that denies, else any that allows, else the default.
+    """Decide by the override, then by a rule that denies, a rule that allows, and the default.
 
-    As in CoderClaw, a rule without an action that is one allows, and a `chatType` that is none is
-    no condition. Such values are problems of the configuration as well.
+    As in CoderClaw, a rule with an invalid action allows, and an invalid `chatType` is no
+    condition. Both are also reported as problems of the configuration.
     """
     override = _action(token(conversation.override))
     if override is not None:
@@ -122,7 +122,7 @@ def _chat_type(conversation: Conversation, short: str) -> str | None:
 
 
 def _channel_in(short: str) -> str:
-    """The channel that a key of a group begins with, which is told by its lower-case mark."""
+    """The channel of a group's key; empty if it has no lower-case `group` or `channel`."""
     parts = [part for part in short.split(":") if part]
     return token(parts[0]) if len(parts) > 2 and parts[1] in {"group", "channel"} else ""
 

@@ -23,10 +23,10 @@ _HEAD_LINES = 10
 _TAIL_LINES = 20
 _LONGEST = 60
 _WORD_FROM = 36
-"""A title is cut between words only behind this many characters."""
+"""A title is cut at a space only if the space comes after this many characters."""
 _ID_LENGTH = 8
 
-# Tuples and not sets: what a file holds may be of a type that has no hash.
+# Tuples and not sets, because values in a file may not be hashable.
 _SPEAKERS = ("user", "assistant")
 _TEXTS = ("text", "input_text", "output_text")
 
@@ -35,7 +35,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def title(entry: StoreEntry, first_text: str | None) -> str | None:
-    """The entry's name or subject, else what the user said first, else the session's id and day."""
+    """The title: the entry's name or subject, else the first user message, else its id and day."""
     named = _named(entry)
     if named:
         return named
@@ -47,7 +47,7 @@ def title(entry: StoreEntry, first_text: str | None) -> str | None:
 
 
 def needs_transcript(entry: StoreEntry) -> bool:
-    """Whether the title depends on what the user said."""
+    """Whether the title depends on the first user message."""
     return not _named(entry)
 
 
@@ -75,9 +75,9 @@ def _id_and_day(session_id: str, updated_at: float | None) -> str:
 
 
 def first_user_text(head: bytes) -> str | None:
-    """What the user said first, from the first bytes of a transcript.
+    """The text of the first user message, from the first bytes of a transcript.
 
-    What another session said in the user's place does not count.
+    Messages that another session sent in the user's place are skipped.
     """
     for message in _messages(_LINE.split(head)[:_HEAD_LINES]):
         if message.get("role") == "user" and not _is_from_session(message):
@@ -88,7 +88,7 @@ def first_user_text(head: bytes) -> str | None:
 
 
 def last_text(tail: bytes) -> str | None:
-    """What user or assistant said last, from the last bytes of a transcript."""
+    """The text of the last user or assistant message, from the last bytes of a transcript."""
     lines = [line for line in _LINE.split(tail) if line.strip()]
     for message in _messages(reversed(lines[-_TAIL_LINES:])):
         if message.get("role") in _SPEAKERS:
@@ -100,7 +100,7 @@ def last_text(tail: bytes) -> str | None:
 
 def _messages(lines: Iterable[bytes]) -> Iterable[dict[str, Any]]:
     for line in lines:
-        # The first and the last one may be torn.
+        # The first and the last line may be incomplete.
         try:
             entry = loads(line.decode(errors="replace").encode())
         except ValueError:
@@ -116,7 +116,7 @@ def _is_from_session(message: dict[str, Any]) -> bool:
 
 
 def _text_of(content: object) -> str | None:
-    """The text of a message, or its first part that is a text and not blank."""
+    """The text of a message: the content itself, or its first text part that is not blank."""
     if isinstance(content, str):
         return trim(content) or None
     for part in content if isinstance(content, list) else ():
@@ -132,9 +132,9 @@ _MOST = 5000
 
 
 class TranscriptEnds:
-    """What was said first and last; remembered for the transcripts that were asked for last.
+    """First and last messages of transcripts, cached for those that were asked for last.
 
-    Methods block; they may be called in any thread.
+    Methods block. They may be called in any thread.
     """
 
     def __init__(self, most: int = _MOST) -> None:
@@ -143,11 +143,11 @@ class TranscriptEnds:
         self._lock = threading.Lock()
 
     def first(self, paths: Iterable[str]) -> str | None:
-        """What the user said first, in the first of these files there is."""
+        """The first user message in the first of these files that exists."""
         return self._look(paths, "first")
 
     def last(self, paths: Iterable[str]) -> str | None:
-        """What was said last, in the first of these files there is."""
+        """The last message in the first of these files that exists."""
         return self._look(paths, "last")
 
     def _look(self, paths: Iterable[str], end: End) -> str | None:

@@ -1,4 +1,4 @@
-"""What the sessions of stores used and what they cost, added up over their transcripts."""
+"""Add up token counts and costs of sessions over their transcripts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sessiond.gateway.store.faults import EntryFaults
 
 @attrs.frozen
 class Period:
-    """Days in UTC as `YYYY-MM-DD`, both included; None: without bound on that side."""
+    """Days in UTC as `YYYY-MM-DD`, both included; None means no limit on that side."""
 
     start: str | None = None
     end: str | None = None
 
     def has(self, day: str | None) -> bool:
-        """Whether what happened on that day counts; what has no date does in a period without."""
+        """Whether a day is in the period; None (no date) is in the period without limits only."""
         if day is None:
             return self.start is None and self.end is None
         return (self.start or day) <= day <= (self.end or day)
@@ -32,7 +32,7 @@ class Period:
 
 @attrs.frozen(eq=False)
 class UsageSession:
-    """A session of a store, and where its transcript may lie."""
+    """A session of a store, and the paths at which its transcript may lie."""
 
     key: str
     agent_id: str
@@ -44,7 +44,7 @@ class UsageSession:
 
 @attrs.frozen(eq=False)
 class CountedSession:
-    """A session with its figures; None: it has no transcript that can be read."""
+    """A session with its statistics; None if it has no readable transcript."""
 
     session: UsageSession
     stats: Stats | None
@@ -52,7 +52,7 @@ class CountedSession:
 
 @attrs.frozen(eq=False)
 class UsageReport:
-    """Sessions, the latest first, and what they come to."""
+    """Sessions, the latest first, and their total."""
 
     sessions: list[CountedSession]
     total: Stats
@@ -64,10 +64,10 @@ def report(
     given_up: Callable[[], bool],
     faults: EntryFaults,
 ) -> UsageReport:
-    """Count all of them. Sessions that share a transcript are one: the alias of a job's run.
+    """Count all sessions. Sessions that share a transcript count once: a job's run has an alias.
 
-    Blocking, and slow where there is much to read; `given_up` says when nobody waits any more.
-    `faults` gets those that cannot be counted.
+    Blocking, and slow with many transcripts; `given_up` tells when the request was cancelled.
+    Sessions that cannot be counted are noted in `faults`.
     """
     found: list[CountedSession] = []
     total = Stats()
@@ -91,7 +91,7 @@ def report(
 
 
 def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | None]:
-    """The first one there is, and which file that is."""
+    """The first path that exists, and its device and inode."""
     for path in paths:
         try:
             seen = stat_regular(path)
@@ -114,7 +114,7 @@ def _count(path: str, period: Period) -> Stats | None:
 
 
 def _count_without_header(path: str, period: Period) -> Stats:
-    """CoderClaw leaves such files when it cuts them; what they hold was used all the same."""
+    """Count a file without a header; CoderClaw's compaction leaves such files."""
     loader = Loader(expect_header=False)
     with OpenedFile(path) as (descriptor, _):
         for chunk in journal.chunks(descriptor, 0):

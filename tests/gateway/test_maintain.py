@@ -18,7 +18,7 @@ from test_live import header
 from sessiond.config import Config
 from sessiond.daemon import build
 from sessiond.gateway.store.entry import StoreEntry
-from sessiond.methods.gateway.request import layout_of
+from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import changing
 
 DAY = 86_400_000
@@ -361,8 +361,8 @@ class Saving:
         self.agent_id = agent_id
 
     async def change(self, body: Callable[[dict[str, Any]], Any], key: str | None = None) -> Any:
-        layout = layout_of(self.app, StoreParams())
-        async with changing(self.app, layout, self.agent_id, key) as change:
+        request = StoreRequest.of(self.app, StoreParams()).for_agent(self.agent_id)
+        async with changing(request, key) as change:
             body(change.draft.items)
         return change.draft
 

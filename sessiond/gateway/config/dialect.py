@@ -1,7 +1,7 @@
-"""What OpenClaw does otherwise than CoderClaw, its fork of February 2026.
+"""The rules in which OpenClaw differs from CoderClaw, its fork of February 2026.
 
-The store has one format for both, and later versions of OpenClaw changed rules. A rule that differs
-asks the dialect; all others are CoderClaw's.
+Both share one format of the store, but later versions of OpenClaw changed rules. A rule that
+differs asks the dialect; all other rules are CoderClaw's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import attrs
 
 @attrs.frozen
 class Dialect:
-    """The rules of one gateway, where gateways differ."""
+    """The rules of one gateway in which gateways differ."""
 
     keeps_case: bool = False
     """Whether ids of Signal groups and Matrix rooms keep their case in keys (OpenClaw 2026.7.1)."""
@@ -20,10 +20,11 @@ class Dialect:
     new_keeps_model: bool = False
     """Whether `/new` keeps `modelOverride` and `providerOverride`."""
     has_session_times: bool = False
-    """Whether the day counts from `sessionStartedAt` and being idle from `lastInteractionAt`, where
-    an entry has them, and mode `idle` without minutes never expires (OpenClaw 2026.4.29)."""
+    """Whether the daily reset counts from `sessionStartedAt` and idle time from
+    `lastInteractionAt`, if an entry has them. Mode `idle` without minutes then never expires
+    (OpenClaw 2026.4.29)."""
     silence_is_whole: bool = False
-    """Whether a reply is silent only if the token is all of it, in any case (OpenClaw 2026.7.1)."""
+    """Whether only a reply that is the token in any case is silent (OpenClaw 2026.7.1)."""
 
 
 CODERCLAW = Dialect()
@@ -37,5 +38,5 @@ OPENCLAW = Dialect(
 
 
 def dialect_of(profile: str) -> Dialect:
-    """The dialect of a profile, by its name; CoderClaw's for those that have no gateway."""
+    """The dialect of a profile, by name; CoderClaw's for a profile without a gateway."""
     return OPENCLAW if profile == "openclaw" else CODERCLAW

@@ -1,4 +1,4 @@
-"""CoderClaw's own configuration, where a client gives none."""
+"""Read the gateway's own configuration file, for clients that send none."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sessiond.profiles import Profile, absolute
 
 
 def config_path(profile: Profile, state_dir: str, env: Mapping[str, str]) -> str:
-    """`<state>/coderclaw.json`, or what the agent's variable says."""
+    """`<state>/coderclaw.json`, or the path in the agent's environment variable."""
     named = env.get(f"{profile.variable_prefix}_CONFIG_PATH", "").strip()
     return absolute(named, env) if named else os.path.join(state_dir, f"{profile.name}.json")
 
 
 class ConfigFile:
-    """A configuration file: read when it is asked for, and again when it has changed."""
+    """A configuration file that is read on demand, and again after it has changed."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -33,7 +33,10 @@ class ConfigFile:
         self._problems: ConfigProblems = {}
 
     def read(self) -> Part:
-        """The configuration; what cannot be read counts as absent and is in its problems."""
+        """The configuration.
+
+        A file that cannot be read counts as empty and is reported as a problem.
+        """
         try:
             now = time.time_ns()
             seen = stat_regular(self.path)
@@ -67,12 +70,12 @@ class ConfigFile:
 
 
 def json5(text: bytes) -> Any:
-    """The value of a file that people may have written by hand. Raises ValueError."""
+    """Parse JSON or JSON5. Raises ValueError."""
     decoded = text.decode("utf-8-sig")
     try:
         return loads(decoded.encode())
     except ValueError:
-        # Only files with comments and the like pay for the import.
+        # Import only for files that are not plain JSON.
         import pyjson5  # noqa: PLC0415
 
         try:
@@ -82,7 +85,7 @@ def json5(text: bytes) -> Any:
 
 
 def _in_range(value: Any) -> Any:
-    """The same with infinity for integers that no double reaches, as `loads` has it."""
+    """The value with infinity for integers that no double can hold, as `loads` returns them."""
     if isinstance(value, dict):
         return {name: _in_range(item) for name, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Where stores and transcripts of agents lie."""
+"""The paths of the stores and transcripts of agents."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class Layout:
     rules: KeyRules
     env: Mapping[str, str]
     state_dir: str | None
-    """None: the profile has no gateway, and there are only stores that are named."""
+    """None if the profile has no gateway; then only stores that a request names exist."""
     legacy_dir: str | None = None
-    """Where transcripts of old may lie that are still looked at."""
+    """The directory of old transcripts, which is still searched."""
     template: str | None = None
-    """Path of the stores, with `{agentId}` in it or without; None: each agent has its own."""
+    """Path of the stores, with or without `{agentId}`; None if each agent has its own."""
     allows: Callable[[str], bool] = _anywhere
     """Whether a directory lies inside the roots."""
 
     @property
     def shared(self) -> bool:
-        """Whether one store is that of all agents."""
+        """Whether all agents share one store."""
         return self.template is not None and _AGENT not in self.template
 
     def store_path(self, agent_id: str) -> str | None:
-        """The store of an agent; None: it has none."""
+        """The path of an agent's store; None if it has none."""
         owner = normal_agent_id(agent_id)
         if self.template is not None:
             return absolute(self.template.replace(_AGENT, owner), self.env)
@@ -52,29 +52,30 @@ class Layout:
         return None if sessions is None else posixpath.join(sessions, STORE_NAME)
 
     def sessions_dir(self, agent_id: str) -> str | None:
-        """The directory an agent's new transcripts go to, wherever its store is."""
+        """The directory of an agent's new transcripts, wherever its store lies."""
         if self.state_dir is None:
             return None
         return posixpath.join(self.state_dir, "agents", normal_agent_id(agent_id), "sessions")
 
     def directories(self, agent_id: str, store_path: str) -> list[Directory]:
-        """Where a transcript may lie, the likeliest first: beside the store, the agent's, of old.
+        """The directories in which a transcript may lie, the most likely first.
 
-        The first one judges a `sessionFile`.
+        These are the directory of the store, that of the agent, and that of old transcripts.
+        `sessionFile` is resolved against the first.
         """
         paths = [self.sessions_dir(agent_id), self.legacy_dir]
-        # Of transcripts outside it is not even told whether there are any.
+        # Outside the roots, not even the existence of a transcript is told.
         found = dict.fromkeys(path for path in paths if path is not None and self.allows(path))
         beside = posixpath.dirname(store_path)
         return [Directory(path, self.state_dir, agent_id) for path in {beside: None, **found}]
 
     def own_directory(self, agent_id: str, store_path: str) -> Directory:
-        """Where the transcript of a new session goes."""
+        """The directory of a new session's transcript."""
         own = self.sessions_dir(agent_id) or posixpath.dirname(store_path)
         return Directory(own, self.state_dir, agent_id)
 
     def workspace(self, agent_id: str) -> str | None:
-        """The directory an agent works in, as the configuration has it; None: it does not say."""
+        """The working directory that the configuration gives an agent; None if it gives none."""
         agents = self.config.part("agents")
         own = [item for item in agents.items("list") if item.present]
         named = [item for item in own if normal_agent_id(item.text("id")) == agent_id]
@@ -85,9 +86,9 @@ class Layout:
         return None
 
     def agents(self) -> list[str]:
-        """All agents: those configured, or those with a directory; the default one first.
+        """All agents, the default one first: those configured, else those with a directory.
 
-        Looks at the disk.
+        Reads the disk.
         """
         default = self.rules.default_agent
         listed = [item.text("id") for item in self.config.part("agents").items("list")]

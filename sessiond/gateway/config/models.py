@@ -1,6 +1,6 @@
-"""Which model a session runs with, as far as its entry and the configuration say so.
+"""Which model a session uses, according to its entry and the configuration.
 
-There is no catalogue of models here: a name is believed.
+Names of models are not checked, because there is no catalogue of models here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sessiond.profiles import normal_agent_id
 
 @attrs.frozen
 class ModelRef:
-    """A model and who provides it; None where nobody said."""
+    """A model and its provider; None where unknown."""
 
     provider: str | None = None
     model: str | None = None
@@ -26,7 +26,7 @@ class ModelRef:
 
 @attrs.frozen
 class Models:
-    """What a configuration says of models, for one agent."""
+    """The models that a configuration gives one agent."""
 
     default: ModelRef = attrs.field(factory=ModelRef)
     aliases: Mapping[str, str] = attrs.field(factory=dict)
@@ -35,7 +35,7 @@ class Models:
 
     @classmethod
     def of(cls, config: Part, agent_id: str | None = None) -> Models:
-        """By `agents.defaults`; the agent's own `model` in `agents.list` goes first."""
+        """Read `agents.defaults`; the agent's own `model` in `agents.list` overrides it."""
         agents = config.part("agents")
         defaults = agents.part("defaults")
         aliases = _aliases(defaults.part("models"))
@@ -49,15 +49,15 @@ class Models:
         return cls(default, aliases, window or DEFAULT_WINDOW)
 
     def parse(self, text: str) -> ModelRef:
-        """`provider/model`, an alias, or the name of a model of the default's provider.
+        """Parse `provider/model`, an alias, or the name of a model of the default provider.
 
-        With None for the model, if there is nothing on one side of the slash.
+        The model is None if one side of the slash is empty.
         """
         named = trim(text)
         return _parsed(self.aliases.get(token(named), named), self.default.provider)
 
     def used_by(self, entry: StoreEntry) -> ModelRef:
-        """The model of the last run, else the one that was chosen, else the default."""
+        """The model of the last run, else the override, else the default."""
         last = trim(entry.string("model") or "")
         if last:
             provider = trim(entry.string("modelProvider") or "")
@@ -84,7 +84,7 @@ def _model_in(part: Part) -> str | None:
 
 
 def _window(config: Part, wanted: ModelRef) -> float | None:
-    """Tokens that `models.providers` says a model takes: its own provider's, else another's."""
+    """Context window of a model in `models.providers`: its own provider's, else another's."""
     providers = config.part("models").part("providers")
     found: dict[str, float] = {}
     for name in providers.members or {} if wanted.model else ():

@@ -1,4 +1,4 @@
-"""Reading a CoderClaw configuration: what does not fit is reported, the rest counts."""
+"""Read a gateway's configuration: invalid values are reported and ignored."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sessiond.jsontext.javascript import number_text
 from sessiond.jsontext.spans import js_trim
 
 ConfigProblems = dict[str, str]
-"""Path in the configuration (`session.reset.mode`) → what is wrong there."""
+"""Path in the configuration (`session.reset.mode`) → what is wrong with the value."""
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]*)")
 
 
 @attrs.frozen
 class Part:
-    """An object of a configuration, or the lack of one; null counts as absent everywhere.
+    """An object in a configuration, or its absence; null counts as absent everywhere.
 
-    CoderClaw itself drops the whole file for one bad value. Here a bad value is a problem, and as
-    good as absent.
+    CoderClaw rejects the whole file for one bad value. Here a bad value is a problem and counts as
+    absent.
     """
 
     where: str
@@ -32,7 +32,7 @@ class Part:
 
     @classmethod
     def root(cls, members: Mapping[str, Any] | None) -> Part:
-        """A whole configuration. Numbers may be infinite or NaN."""
+        """The root of a configuration. Numbers may be infinite or NaN."""
         return cls("", members, {})
 
     @property
@@ -43,7 +43,7 @@ class Part:
         return self._part(name, self._get(name))
 
     def items(self, name: str) -> list[Part]:
-        """The objects of an array; an item that is none is a part that is not present."""
+        """The objects of an array; any other item becomes a part that is not present."""
         found = self._get(name)
         if found is None:
             return []
@@ -57,7 +57,7 @@ class Part:
         return found if found is None or isinstance(found, str) else self._refuse(name, "a string")
 
     def texts(self, name: str) -> list[str] | None:
-        """The strings of an array; an item that is none is left out."""
+        """The strings of an array; other items are left out."""
         found = self._get(name)
         if found is None:
             return None
@@ -80,7 +80,7 @@ class Part:
         return found if found is None or is_number(found) else self._refuse(name, "a number")
 
     def count(self, name: str) -> int | None:
-        """A whole number from 1 on."""
+        """An integer of at least 1."""
         found = self._get(name)
         if found is None:
             return None
@@ -90,9 +90,9 @@ class Part:
         return None
 
     def amount(self, name: str, units: Mapping[str, int], default: str) -> int | None:
-        """A text such as `1.5h`, as so many of what the units are counted in; rounded.
+        """An amount such as `1.5h` in the base unit of `units`, rounded.
 
-        What has no unit, as every number, is in the default one.
+        Numbers, and texts without a unit, are in the `default` unit.
         """
         found = self._get(name)
         if found is None:
@@ -115,9 +115,9 @@ class Part:
         return None
 
     def word(self, name: str, values: Collection[str]) -> str | None:
-        """One of these words, read in any case and with blanks around it.
+        """One of these words, in any case and with surrounding spaces.
 
-        A spelling that CoderClaw's schema refuses is reported, but counts.
+        A spelling that CoderClaw's schema rejects is reported, but accepted.
         """
         found = self._get(name)
         word = js_trim(found).lower() if isinstance(found, str) else None
@@ -128,7 +128,7 @@ class Part:
         return word
 
     def refuse(self, name: str, expected: str) -> None:
-        """Report a value that turned out to be of no use."""
+        """Report a value that a later check found invalid."""
         self._refuse(name, expected)
 
     def _get(self, name: str) -> Any:
@@ -143,7 +143,7 @@ class Part:
         return f"{self.where}.{name}" if self.where else name
 
     def _refuse(self, name: str, expected: str) -> Any:
-        """Report the value; it then counts as absent."""
+        """Report the value, which then counts as absent."""
         self.problems[self._path(name)] = f"Expected {expected}; ignored"
         return None
 

@@ -1,4 +1,4 @@
-"""Making the key of a session from who talks to whom, and where."""
+"""Build the key of a session from its channel, account, peer and thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_INDEX = 2**32 - 2
 
 @attrs.frozen
 class Peer:
-    """The other side of a conversation."""
+    """The peer of a conversation."""
 
     channel: str | None = None
     account_id: str | None = None
@@ -37,9 +37,9 @@ def peer_key(
     links: Mapping[str, Sequence[str]] | None = None,
     dialect: Dialect = CODERCLAW,
 ) -> str:
-    """The key of a conversation. `links` name people: name → ids, with or without channel.
+    """The key of a conversation. `links` map a name to ids, with or without their channel.
 
-    Direct messages share the agent's main key unless `dm_scope` tells them apart.
+    Direct messages share the agent's main key unless `dm_scope` separates them.
     """
     agent = f"agent:{normal_agent_id(agent_id)}"
     channel = token(peer.channel) or UNKNOWN
@@ -65,9 +65,9 @@ def thread_key(
     use_suffix: bool = True,
     dialect: Dialect = CODERCLAW,
 ) -> tuple[str, str | None]:
-    """The key of a thread in a conversation, and its parent's; no thread has no parent.
+    """The key of a thread in a conversation, and its parent's key; None without a thread.
 
-    Discord's threads have ids of their own and go without the suffix.
+    Discord's threads have ids of their own and need no suffix.
     """
     thread = trim(thread_id or "")
     if not thread:
@@ -90,7 +90,7 @@ def _linked(peer: Peer, links: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def _object_order(name: str) -> int:
-    """Where JavaScript has the member: array indices first; the sort keeps the others in order."""
+    """The rank of a member in JavaScript: array indices first; a stable sort keeps the others."""
     plain = name.isascii() and name.isdigit() and (name == "0" or name[0] != "0")
     at = int(name) if plain and len(name) <= 10 else _LARGEST_INDEX + 1
     return min(at, _LARGEST_INDEX + 1)

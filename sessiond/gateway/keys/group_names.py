@@ -1,4 +1,4 @@
-"""Names of groups, for people."""
+"""Display names of groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DASHES = re.compile(r"--+")
 
 
 def parse_group_key(key: str) -> Group | None:
-    """The group of a key `<channel>:group:<id>` or `<channel>:channel:<id>`, with agent or not."""
+    """The group of a key `<channel>:group:<id>` or `<channel>:channel:<id>`, also with an agent."""
     parsed = session_key.parse(key)
     parts = [part for part in (key if parsed is None else parsed.rest).split(":") if part]
     if len(parts) < 3 or parts[1] not in {"group", "channel"}:
@@ -31,9 +31,10 @@ def group_name(
     space: str | None = None,
     id_: str | None = None,
 ) -> str:
-    """What a group is called where nobody gave it a name: `discord:friends-of-x#general`.
+    """The default name of a group, such as `discord:friends-of-x#general`.
 
-    By its channel in its space, else by the first of channel, subject, space, id and key there is.
+    Built from its channel and space, else from the first of channel, subject, space, id and key
+    that is not empty.
     """
     provider = token(channel) or "group"
     room, area = trim(group_channel or ""), trim(space or "")

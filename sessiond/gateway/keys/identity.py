@@ -1,4 +1,4 @@
-"""Names that keys are made of, spelled as CoderClaw spells them, and the agents a config names."""
+"""Normalise the names that keys consist of as CoderClaw does, and read the default agents."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ def trim(text: str) -> str:
 
 
 def token(text: str | None) -> str:
-    """Trimmed and in lower case; empty where there is none."""
+    """The text trimmed and in lower case; empty for None."""
     return trim(text or "").lower()
 
 
 def normal_account_id(account_id: str | None) -> str:
-    """As an agent's id; `default` where nothing is left."""
+    """Normalise as an agent's id; `default` if nothing is left."""
     return normal_name(account_id, DEFAULT_ACCOUNT)
 
 
 def normal_main_key(main_key: str | None) -> str:
-    """Trimmed, lower case; `main` where nothing is left."""
+    """The key trimmed and in lower case; `main` if nothing is left."""
     return token(main_key) or MAIN
 
 
 def default_agents(config: Part) -> tuple[str, str]:
-    """The default agent twice: whose main key `main` is, and whose all other short keys are.
+    """The agents to which `main` and all other short keys belong.
 
-    CoderClaw looks for them in two ways, which differ for lists with odd items.
+    CoderClaw looks for them in two ways, which differ for lists with invalid items.
     """
     listed = config.part("agents").items("list")
     chosen = next((agent for agent in listed if agent.flag("default")), None)

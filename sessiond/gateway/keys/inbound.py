@@ -1,4 +1,4 @@
-"""The key of an inbound message."""
+"""Derive the session key of an inbound message."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _SURFACES = frozenset(
     }
 )
 _NOT_CHANNELS = {"defaults", "modelbychannel"}
-"""Members of `channels` that are no channel."""
+"""Members of `channels` that are not channels."""
 
 _NOT_DIALLED = re.compile(r"[^0-9+]")
 
 
 @attrs.frozen
 class MessageSource:
-    """What a message's context says of where it came from, as it says it; None: absent."""
+    """The source of a message, as its context gives it; None means absent."""
 
     session_key: str | None = None
     sender: str | None = None
@@ -38,7 +38,7 @@ class MessageSource:
 
 @attrs.frozen
 class Group:
-    """The group a message came from."""
+    """The group of a message."""
 
     channel: str
     kind: Literal["group", "channel"]
@@ -50,7 +50,7 @@ class Group:
 
 
 def surfaces(config: Part) -> frozenset[str]:
-    """Channels that can stand at the head of `From`: CoderClaw's own, and those configured."""
+    """Channels that `From` can begin with: the built-in ones and those configured."""
     configured = config.part("channels").members or {}
     return _SURFACES | ({token(name) for name in configured} - _NOT_CHANNELS - {""})
 
@@ -58,34 +58,42 @@ def surfaces(config: Part) -> frozenset[str]:
 def group_of(
     source: MessageSource, known: frozenset[str] = _SURFACES, dialect: Dialect = CODERCLAW
 ) -> Group | None:
-    """The group, if the message came from one that can be told."""
+    """The group of a message; None for a direct message, or if channel or id are unknown."""
     sender, chat_type = trim(source.sender or ""), token(source.chat_type)
     is_whatsapp = sender.lower().endswith("@g.us")
-    marked = any(mark in sender for mark in (":group:", ":channel:"))
-    if not (marked or is_whatsapp or chat_type in {"group", "channel"}):
+    is_marked = ":group:" in sender or ":channel:" in sender
+    if not (is_marked or is_whatsapp or chat_type in {"group", "channel"}):
         return None
     parts = [part for part in sender.split(":") if part]
     head = token(parts[0]) if parts else ""
-    if head in known:
-        channel = head
-    elif source.provider is not None:
-        channel = token(source.provider)
-    else:
-        channel = "whatsapp" if is_whatsapp else ""
+    channel = _channel(source, head, known, is_whatsapp=is_whatsapp)
     second = token(parts[1]) if len(parts) > 1 else ""
-    named = second in {"group", "channel"}
-    said = ":channel:" in sender or chat_type == "channel"
-    is_channel = second == "channel" if named else said
-    id_ = trim(":".join(parts[2 if named else 1 :]) if head in known else sender)
-    kind: Literal["group", "channel"] = "channel" if is_channel else "group"
+    has_kind = second in {"group", "channel"}
+    kind = _group_kind(second if has_kind else chat_type, sender, has_kind=has_kind)
+    id_ = trim(":".join(parts[2 if has_kind else 1 :])) if head in known else sender
     if not (channel and id_):
         return None
     prefix = f"{channel}:{kind}:"
     return Group(channel, kind, keys.folded(prefix + id_, dialect).removeprefix(prefix))
 
 
+def _channel(source: MessageSource, head: str, known: frozenset[str], *, is_whatsapp: bool) -> str:
+    """The channel at the head of `From`, else the provider, else WhatsApp for its ids."""
+    if head in known:
+        return head
+    if source.provider is not None:
+        return token(source.provider)
+    return "whatsapp" if is_whatsapp else ""
+
+
+def _group_kind(word: str, sender: str, *, has_kind: bool) -> Literal["group", "channel"]:
+    """The kind that `From` names in its second part, else any mark in it or the chat type."""
+    is_channel = word == "channel" or (not has_kind and ":channel:" in sender)
+    return "channel" if is_channel else "group"
+
+
 def derived_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
-    """The key before it is an agent's: the group's, or the sender's number."""
+    """The key without an agent: that of the group, or the sender's number."""
     if rules.is_global:
         return GLOBAL
     group = group_of(source, known, rules.dialect)
@@ -97,9 +105,9 @@ def derived_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = 
 
 
 def message_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
-    """The session a message belongs to: the one it names, else its group's, else the main one.
+    """The key of a message: the one it names, else its group's, else the main key.
 
-    The agent is always `main`: who routes to another one names the key.
+    The agent is always `main`; a client that routes to another agent names the key.
     """
     explicit = keys.folded(source.session_key or "", rules.dialect)
     if explicit:
@@ -114,7 +122,7 @@ def message_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = 
 def message_agent(source: MessageSource, rules: KeyRules) -> str:
     """The agent whose store has the session of a message.
 
-    That of the key the message names, else the default agent, though the key that is derived for
-    it says `main`.
+    This is the agent of the key that the message names, else the default agent, although a derived
+    key says `main`.
     """
     return keys.agent_of(token(source.session_key), rules)

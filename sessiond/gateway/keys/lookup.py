@@ -1,4 +1,4 @@
-"""Finding a session in a store, under its key or under one that older stores have it by."""
+"""Find a session in a store, under its canonical key or an older spelling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from sessiond.gateway.store.store import Draft
 
 
 def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
-    """The keys of a store that mean `found`, asked for as `key`: itself first, then aliases."""
+    """The keys of a store that mean the canonical key `found`: itself first, then aliases.
+
+    `key` is the key as the client spelled it.
+    """
     wanted = [found, *session_key.aliases(found, key, rules)]
     dialect = rules.dialect
     same = {session_key.folded(name, dialect) for name in wanted}
@@ -20,19 +23,19 @@ def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
 
 
 def find(items: Items, found: str, key: str, rules: KeyRules) -> StoreEntry | None:
-    """The entry of a session, under whichever spelling of its key comes first."""
+    """The entry of a session, under the first spelling of its key that the store has."""
     entry = entry_in(items, found)
     if entry is not None:
-        # Nearly always; to look through all keys takes a while in a big store.
+        # The common case. Comparing all keys of a big store takes long.
         return entry
     present = (entry_in(items, name) for name in spellings(items, found, key, rules))
     return next((entry for entry in present if entry is not None), None)
 
 
 def claim(draft: Draft, found: str, key: str, rules: KeyRules) -> StoreEntry | None:
-    """The same, moved to `found` if it stood elsewhere; every alias goes. NonEntry values stay.
+    """The entry of a session, moved to its canonical key `found`; its aliases are removed.
 
-    Where an odd value stands in its place the entry stays where it is, under its other key.
+    A value that is not an entry is kept; if it blocks the key, the entry keeps its old key.
     """
     entry = find(draft.items, found, key, rules)
     if entry is None or not isinstance(draft.items.setdefault(found, entry), StoreEntry):

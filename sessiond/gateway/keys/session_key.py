@@ -1,4 +1,4 @@
-"""Session keys: taking them apart, telling them apart, and the one form a store keeps them in."""
+"""Parse, classify and canonicalise session keys."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ Shape = Literal["missing", "agent", "malformed_agent", "legacy_or_alias"]
 Kind = Literal["global", "unknown", "group", "direct"]
 
 _CRON_RUN = re.compile(r"cron:[^:]+:run:[^:]+")
-_SESSION_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _THREAD_MARKS = (":thread:", ":topic:")
 _GROUP_MARKS = (":group:", ":channel:")
 _THREAD = ":thread:"
-# Ids whose case counts: of Signal's groups one part of a key, of Matrix' rooms all that follows.
+# Ids that are case-sensitive: one part of the key for Signal groups, the whole rest for Matrix
+# rooms.
 _SIGNAL_GROUP = re.compile(r"(?:\A|:)signal:group:([^:]+)", re.IGNORECASE | re.ASCII)
 _MATRIX_ROOM = re.compile(r"(?:agent:[^:]+:)?matrix:(?:channel|group):", re.IGNORECASE | re.ASCII)
 
 
 @attrs.frozen
 class AgentKey:
-    """The parts of `agent:<agentId>:<rest>`, in the case they were given in."""
+    """The parts of `agent:<agentId>:<rest>`, in their original case."""
 
     agent_id: str
     rest: str
 
 
 def parse(key: str) -> AgentKey | None:
-    """Take an agent's key apart; empty parts between colons do not count."""
+    """Parse the key of an agent; empty parts between colons are ignored."""
     parts = [part for part in trim(key).split(":") if part]
     if len(parts) < 3 or parts[0] != "agent":
         return None
@@ -53,7 +53,7 @@ def shape(key: str) -> Shape:
 
 
 def kind(key: str, chat_type: str | None = None) -> Kind:
-    """What sort of session it is; `chat_type` is that of its entry, if any."""
+    """The kind of a session; `chat_type` is that of its entry, if any."""
     if key == GLOBAL:
         return "global"
     if key == UNKNOWN:
@@ -62,13 +62,8 @@ def kind(key: str, chat_type: str | None = None) -> Kind:
     return "group" if grouped else "direct"
 
 
-def is_cron(key: str) -> bool:
-    parsed = parse(key)
-    return parsed is not None and parsed.rest.lower().startswith("cron:")
-
-
 def is_cron_run(key: str) -> bool:
-    """Whether it is the alias of one run of a job."""
+    """Whether the key is the alias of one run of a cron job."""
     parsed = parse(key)
     return parsed is not None and _CRON_RUN.fullmatch(parsed.rest) is not None
 
@@ -77,39 +72,8 @@ def is_subagent(key: str) -> bool:
     return _begins(key, "subagent:")
 
 
-def subagent_depth(key: str) -> int:
-    return _lower(key).count(":subagent:")
-
-
-def is_acp(key: str) -> bool:
-    return _begins(key, "acp:")
-
-
 def is_thread(key: str) -> bool:
     return any(mark in _lower(key) for mark in _THREAD_MARKS)
-
-
-def thread_parent(key: str) -> str | None:
-    """The key before the last mark of a thread or topic, whatever its case; None: there is none."""
-    at = _last_mark(_lower(key))
-    return trim(trim(key)[:at]) or None if at > 0 else None
-
-
-def thread_info(key: str) -> tuple[str, str | None]:
-    """The key before the last lower-case mark of a thread or topic, and the id behind it."""
-    at = _last_mark(key)
-    if at < 0:
-        return key, None
-    _, _, thread_id = key[at + 1 :].partition(":")
-    return key[:at], trim(thread_id) or None
-
-
-def looks_like_session_id(text: str) -> bool:
-    return _SESSION_ID.fullmatch(text) is not None
-
-
-def _last_mark(key: str) -> int:
-    return max(key.rfind(mark) for mark in _THREAD_MARKS)
 
 
 def _begins(key: str, start: str) -> bool:
@@ -124,7 +88,7 @@ def _lower(key: str) -> str:
 
 
 def folded(key: str, dialect: Dialect) -> str:
-    """The key, trimmed and in the case in which it is stored."""
+    """The key, trimmed and in the case in which stores keep it."""
     given = trim(key)
     lower = given.lower()
     if not dialect.keeps_case or len(lower) != len(given):
@@ -144,21 +108,21 @@ def folded(key: str, dialect: Dialect) -> str:
 
 @attrs.frozen
 class KeyRules:
-    """What a configuration says of keys."""
+    """The rules for keys in a configuration."""
 
     is_global: bool = False
     main_key: str = MAIN
     main_agent: str = MAIN
-    """Whose main key `main` is."""
+    """The agent to whom the key `main` belongs."""
     default_agent: str = MAIN
-    """Whose all other keys without an agent are."""
+    """The agent to whom all other keys without an agent belong."""
     dialect: Dialect = CODERCLAW
 
     @classmethod
     def of(
         cls, config: Part, agent_id: str | None = None, dialect: Dialect = CODERCLAW
     ) -> KeyRules:
-        """Those of a configuration; `agent_id` stands in for its default agent."""
+        """The rules of a configuration; `agent_id` replaces its default agent."""
         session = config.part("session")
         main_agent, default_agent = default_agents(config)
         given = None if agent_id is None else normal_agent_id(agent_id)
@@ -171,12 +135,12 @@ class KeyRules:
         )
 
     def main(self, agent: str) -> str:
-        """The main key of a (normal) agent."""
+        """The main key of an agent with a normalised id."""
         return f"agent:{agent}:{self.main_key}"
 
 
 def canonical(key: str, rules: KeyRules) -> str:
-    """The key under which a gateway keeps the session; blank keys give an empty one."""
+    """The key under which a gateway stores the session; empty for a blank key."""
     lower = folded(key, rules.dialect)
     if not lower or lower in {GLOBAL, UNKNOWN}:
         return lower
@@ -189,26 +153,11 @@ def canonical(key: str, rules: KeyRules) -> str:
 
 
 def main_alias(key: str, agent: str, rules: KeyRules) -> str:
-    """The agent's main key (`global` where there is but one) in place of its other spellings."""
+    """Replace other spellings of the agent's main key by it (or by `global` in that scope)."""
     known = {MAIN, rules.main_key, f"agent:{agent}:{MAIN}", rules.main(agent)}
     if trim(key) not in known:
         return key
     return GLOBAL if rules.is_global else rules.main(agent)
-
-
-def store_key(agent_id: str, key: str, main_key: str | None = None) -> str:
-    """The key of a request as the store of that agent has it."""
-    agent, given = normal_agent_id(agent_id), trim(key)
-    if given in {"", MAIN}:
-        return f"agent:{agent}:{normal_main_key(main_key)}"
-    lower = given.lower()
-    return lower if lower.startswith("agent:") else f"agent:{agent}:{lower}"
-
-
-def request_key(key: str) -> str | None:
-    """A store's key without its agent; None for a blank one."""
-    parsed = parse(key)
-    return parsed.rest if parsed is not None else trim(key) or None
 
 
 def agent_of(key: str, rules: KeyRules) -> str:
@@ -218,7 +167,7 @@ def agent_of(key: str, rules: KeyRules) -> str:
 
 
 def aliases(found: str, key: str, rules: KeyRules) -> list[str]:
-    """Other keys, in any case, under which an older store may have `found`, asked for as `key`."""
+    """Keys, in any case, under which an older store may have `found`, spelled `key` by a client."""
     others = [trim(key)]
     agent = agent_of(found, rules)
     if found == rules.main(agent):

@@ -1,6 +1,6 @@
-"""The directory in which sessions lay before each agent had one, and what is moved out of it.
+"""Read and empty the legacy sessions directory, which gateways used before agents had their own.
 
-Nothing is overwritten, no symbolic link is followed, and all stays in the state directory.
+Nothing is overwritten, no symbolic link is followed, and all files stay in the state directory.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _STORE_LOCK = STORE_NAME + _LOCK
 
 @attrs.frozen
 class LegacyPlaces:
-    """Absolute paths of where sessions were and where they are to be."""
+    """Absolute paths of the legacy directory and of its replacements."""
 
     state_dir: str
     target: str
-    """The directory of the agent they become those of."""
+    """The sessions directory of the agent that gets the sessions."""
     store_path: str
 
     @property
@@ -44,11 +44,11 @@ class LegacyPlaces:
         return posixpath.join(self.directory, STORE_NAME)
 
     def is_link(self) -> bool:
-        """Whether there is but a symbolic link in the place of the legacy directory."""
+        """Whether the legacy directory is a symbolic link."""
         return disk.islink(self.directory)
 
     def is_legacy(self) -> bool:
-        """Whether there is such a directory, and nothing of today lies in it."""
+        """Whether the legacy directory exists and contains no current store or transcripts."""
         try:
             if not stat.S_ISDIR(disk.lstat(self.directory).st_mode):
                 return False
@@ -60,18 +60,18 @@ class LegacyPlaces:
 
 @attrs.frozen
 class LegacyStore:
-    """What a legacy `sessions.json` holds."""
+    """The content of a legacy `sessions.json`."""
 
     items: Items = attrs.field(factory=dict)
     problems: tuple[StoreProblem, ...] = ()
     state: FileState | None = None
-    """None: there is no such file."""
+    """None if there is no such file."""
     trouble: StoreProblem | None = None
-    """Why it counts for nothing and is left alone."""
+    """Why the store is ignored and not changed."""
 
 
 def read(path: str) -> LegacyStore:
-    """Read a legacy store, which may be JSON5; blocks for as long as the disk does."""
+    """Read a legacy store, which may be JSON5. Blocking."""
     if disk.islink(path):
         return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
     try:
@@ -95,7 +95,7 @@ def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
 def _parsed(path: str, text: bytes) -> StoreSnapshot:
     found = parse(path, text, StoreSnapshot())
     if found.damaged is None:
-        # To the byte.
+        # The bytes are kept exactly.
         return found
     value = json5(text)
     if not isinstance(value, dict):
@@ -105,18 +105,18 @@ def _parsed(path: str, text: bytes) -> StoreSnapshot:
 
 @attrs.define
 class LegacyFiles:
-    """What lies in a legacy directory beside its store."""
+    """The files of a legacy directory beside its store."""
 
     moves: dict[str, str] = attrs.field(factory=dict)
-    """LegacyFiles, and where they are to go."""
+    """Files to move, with their new paths."""
     kept: list[str] = attrs.field(factory=list)
-    """What is no file, or is called like one that is there already."""
+    """Paths that are not files, or whose name is taken in the target."""
     stuck: dict[str, str] = attrs.field(factory=dict)
-    """What ought to be moved but cannot, and why."""
+    """Files that cannot be moved, and why."""
 
 
 def survey(places: LegacyPlaces) -> LegacyFiles:
-    """Look at the directory. Raises ReadFailed."""
+    """List the directory. Raises ReadFailed."""
     found = LegacyFiles()
     refusal = _refusal(places)
     try:
@@ -137,7 +137,7 @@ def survey(places: LegacyPlaces) -> LegacyFiles:
 
 
 def _refusal(places: LegacyPlaces) -> str | None:
-    """Why no file can be moved; None: they can."""
+    """Why no file can be moved; None if they can."""
     if not _is_within(places.target, places.state_dir):
         return f"{places.target} leads out of the state directory"
     there = places.target
@@ -149,7 +149,7 @@ def _refusal(places: LegacyPlaces) -> str | None:
 
 
 def relocated(places: LegacyPlaces, files: LegacyFiles, session_file: str) -> str | None:
-    """The new place of a transcript that is, or was, moved; None: what it is called will do."""
+    """The new path of a transcript that is moved, now or earlier; None if its path stays valid."""
     given = trim(session_file)
     if not given or "\0" in given:
         return None
@@ -166,9 +166,9 @@ def relocated(places: LegacyPlaces, files: LegacyFiles, session_file: str) -> st
 
 
 def move(places: LegacyPlaces, files: LegacyFiles) -> list[str]:
-    """Move what is to be moved; the new paths. What could not be is `stuck` afterwards, or `kept`.
+    """Move the files; their new paths. Failures are in `stuck` or `kept` afterwards.
 
-    Blocks for as long as the disk does.
+    Blocking.
     """
     moved = []
     try:
@@ -193,12 +193,12 @@ def move(places: LegacyPlaces, files: LegacyFiles) -> list[str]:
 
 def _move(source: str, target: str) -> None:
     try:
-        # Unlike renaming, it never takes the place of a file that came meanwhile.
+        # Unlike a rename, a link never replaces a file that has appeared meanwhile.
         disk.link(source, target)
     except (FileExistsError, FileNotFoundError):
         raise
     except OSError:
-        # No hard links here.
+        # The file system has no hard links.
         if disk.lexists(target):
             raise FileExistsError(target) from None
         disk.rename(source, target)
@@ -207,7 +207,7 @@ def _move(source: str, target: str) -> None:
 
 
 def remove_store(path: str, state: FileState) -> None:
-    """Remove a legacy store. Raises WriteFailed, also if another is in its place."""
+    """Remove a legacy store. Raises WriteFailed, also if the file has been replaced."""
     try:
         if not state.matches(disk.lstat(path)):
             raise WriteFailed(path, OSError(errno.EBUSY, "Somebody changed it meanwhile"))
@@ -219,14 +219,17 @@ def remove_store(path: str, state: FileState) -> None:
 
 
 def leftover_name(places: LegacyPlaces, now: int) -> str:
-    """A name for the directory, which is free."""
+    """A free name for the directory."""
     while disk.lexists(path := f"{places.directory}.legacy-{now}"):
         now += 1
     return path
 
 
 def put_aside(places: LegacyPlaces, now: int, *, rename: bool) -> str | None:
-    """Remove the directory if it is empty, else `rename` it; its new name. Raises WriteFailed."""
+    """Remove the directory if it is empty, else rename it if `rename` is set; its new name.
+
+    Raises WriteFailed.
+    """
     try:
         disk.rmdir(places.directory)
     except FileNotFoundError:
@@ -245,7 +248,7 @@ def put_aside(places: LegacyPlaces, now: int, *, rename: bool) -> str | None:
 
 
 def everything(places: LegacyPlaces) -> list[str]:
-    """All that lies in the directory, without the lock of its store."""
+    """The paths in the directory, without the lock of its store."""
     names = sorted(disk.listdir(places.directory))
     return [posixpath.join(places.directory, name) for name in names if name != _STORE_LOCK]
 

@@ -1,11 +1,11 @@
-"""Sessions of before each agent had a store: what becomes of them in the store there is now.
+"""Merge the entries of a legacy store into the current store.
 
-Pure: the clock, and where transcripts lie by now, are passed in.
+Pure: the clock and the new paths of transcripts are passed in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
@@ -16,18 +16,18 @@ from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.snapshot import Items
 
 Relocate = Callable[[str], str | None]
-"""The `sessionFile` to have in place of one; None: as it is."""
+"""Gives the new `sessionFile` for an old one; None to keep it."""
 
 _JID = "@g.us"
-"""What ids of groups on WhatsApp end with."""
+"""The end of ids of WhatsApp groups."""
 _OWN_DOINGS = ("subagent:", "acp:", "cron:", "hook:")
-"""Sessions that nobody talks to."""
+"""Sessions that are not conversations with a person."""
 
 
 def canonical_key(key: str, rules: KeyRules) -> str:
-    """The key under which a gateway keeps a session that a legacy store has as `key`.
+    """The canonical key of a session in a legacy store.
 
-    All those without an agent are the default agent's. A blank key stays as it is.
+    Keys without an agent belong to the default agent. A blank key is returned unchanged.
     """
     rules = attrs.evolve(rules, main_agent=rules.default_agent)
     lower = session_key.folded(key, rules.dialect)
@@ -35,7 +35,7 @@ def canonical_key(key: str, rules: KeyRules) -> str:
 
 
 def _group_key(lower: str) -> str | None:
-    """Keys of groups as they were, with the channel that is in them today."""
+    """The current form, with the channel, of an old group key; None for other keys."""
     head, colon, rest = lower.partition(":")
     group_id = trim(rest)
     if head == "group" and group_id:
@@ -49,62 +49,91 @@ def _group_key(lower: str) -> str | None:
 
 @attrs.define
 class Merged:
-    """A store with the sessions of a legacy one."""
+    """A store merged with a legacy one."""
 
     items: dict[str, StoreEntry | NonEntry]
     migrated: list[str] = attrs.field(factory=list)
     """Keys that were added, or whose entry was replaced by a newer one."""
     dropped: list[str] = attrs.field(factory=list)
-    """Legacy keys without a session id, or of which there is something newer."""
+    """Legacy keys without a session id, or for which a newer entry exists."""
     blocked: list[str] = attrs.field(factory=list)
-    """Legacy keys in whose place there is a value that is no entry."""
+    """Legacy keys blocked by a value in the store that is not an entry."""
 
 
 def merge(stored: Items, legacy: Items, rules: KeyRules, now: int, relocate: Relocate) -> Merged:
-    """Put legacy sessions in a store. Of two with one key the newer stays, else the one there was.
+    """Merge a legacy store into a store: for each key the newer entry, at a tie the stored one.
 
-    Without a main session the newest legacy one that somebody talked to becomes it, too. Entries
-    keep members nobody knows; values that are no entries come along where their key is free. What
-    the store has already finds its transcripts, too, wherever they are moved to.
+    If the store has no main session, the newest legacy conversation becomes it as well. Unknown
+    members are kept, and values that are not entries are copied if their key is free. Paths of
+    moved transcripts are corrected in all entries.
     """
-    done = Merged(
+    merged = Merged(
         {
             key: _relocated(item, relocate) if isinstance(item, StoreEntry) else item
             for key, item in stored.items()
         }
     )
-    found = _by_key(done, legacy, rules)
-    present = _spellings(done.items, rules)
+    by_key = _by_key(merged, legacy, rules)
+    present = _spellings(merged.items, rules)
     final: dict[str, StoreEntry] = {}
-    for key, (given, entry) in found.items():
-        others = present.get(key, {})
-        newest = max(others.values(), key=_updated_at, default=None)
-        if newest is not None and _updated_at(newest) >= _updated_at(entry):
-            done.dropped.append(given)
-            final[key] = newest
-        elif isinstance(done.items.get(key), NonEntry):
-            done.blocked.append(given)
-        else:
-            for other in others:
-                if other != key:
-                    del done.items[other]
-            done.items[key] = final[key] = _today(entry, now, relocate)
-            done.migrated.append(key)
-    for key, item in legacy.items():
-        if isinstance(item, NonEntry) and done.items.setdefault(key, item).text != item.text:
-            done.blocked.append(key)
-        elif isinstance(item, NonEntry) and key not in stored:
-            done.migrated.append(key)
+    for key, (given, legacy_entry) in by_key.items():
+        spellings = present.get(key, {})
+        entry = _put(merged, key, given, legacy_entry, spellings, now=now, relocate=relocate)
+        if entry is not None:
+            final[key] = entry
+    _add_non_entries(merged, stored, legacy)
     main = canonical_key(MAIN, rules)
-    talks = [entry for key, entry in final.items() if _is_talk(key, entry, rules)]
-    if talks and main not in done.items and main not in present:
-        done.items[main] = max(talks, key=_updated_at)
-        done.migrated.append(main)
-    return done
+    conversations = [entry for key, entry in final.items() if _is_conversation(key, entry, rules)]
+    if conversations and main not in merged.items and main not in present:
+        merged.items[main] = max(conversations, key=_updated_at)
+        merged.migrated.append(main)
+    return merged
+
+
+def _put(
+    merged: Merged,
+    key: str,
+    given: str,
+    legacy: StoreEntry,
+    present: Mapping[str, StoreEntry],
+    *,
+    now: int,
+    relocate: Relocate,
+) -> StoreEntry | None:
+    """Add a legacy entry unless the store has a newer one; the entry of the key afterwards.
+
+    None if a value that is not an entry blocks the key. `given` is the legacy key, `present` the
+    entries of the store whose keys mean the same.
+    """
+    newest = max(present.values(), key=_updated_at, default=None)
+    if newest is not None and _updated_at(newest) >= _updated_at(legacy):
+        merged.dropped.append(given)
+        return newest
+    if isinstance(merged.items.get(key), NonEntry):
+        merged.blocked.append(given)
+        return None
+    for other in present:
+        if other != key:
+            del merged.items[other]
+    entry = _today(legacy, now, relocate)
+    merged.items[key] = entry
+    merged.migrated.append(key)
+    return entry
+
+
+def _add_non_entries(merged: Merged, stored: Items, legacy: Items) -> None:
+    """Add legacy values that are not entries where their key is free."""
+    for key, item in legacy.items():
+        if not isinstance(item, NonEntry):
+            continue
+        if merged.items.setdefault(key, item).text != item.text:
+            merged.blocked.append(key)
+        elif key not in stored:
+            merged.migrated.append(key)
 
 
 def _by_key(done: Merged, legacy: Items, rules: KeyRules) -> dict[str, tuple[str, StoreEntry]]:
-    """Legacy entries by their key of today, each with its legacy key."""
+    """Legacy entries by their canonical key, each with its legacy key."""
     found: dict[str, tuple[str, StoreEntry]] = {}
     for given, entry in _entries(legacy):
         if entry.string("sessionId") is None:
@@ -126,7 +155,7 @@ def _rank(key: str, given: str, entry: StoreEntry) -> tuple[float, bool]:
 
 
 def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, StoreEntry]]:
-    """Entries of a store by what their keys mean; the one under the very key first."""
+    """Entries of a store by canonical key; among its spellings the canonical one comes first."""
     found: dict[str, dict[str, StoreEntry]] = {}
     for given, entry in _entries(items):
         key = canonical_key(given, rules)
@@ -140,7 +169,7 @@ def _entries(items: Items) -> Iterator[tuple[str, StoreEntry]]:
 
 
 def _updated_at(entry: StoreEntry) -> float:
-    # What nobody knows the age of is older than anything else.
+    # An entry without `updatedAt` counts as the oldest.
     return entry.number("updatedAt") or 0
 
 
@@ -155,7 +184,7 @@ def _relocated(entry: StoreEntry, relocate: Relocate) -> StoreEntry:
     return entry if session_file is None else entry.changed({"sessionFile": session_file})
 
 
-def _is_talk(key: str, entry: StoreEntry, rules: KeyRules) -> bool:
+def _is_conversation(key: str, entry: StoreEntry, rules: KeyRules) -> bool:
     parsed = session_key.parse(key)
     return (
         parsed is not None

@@ -1,4 +1,4 @@
-"""What a message makes of a store and its transcripts, worked out before anything is written."""
+"""Plan what a message changes in a store and its transcripts, before anything is written."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from sessiond.gateway.transcripts.paths import Directory
 from sessiond.jsontext.dates import iso_from_ms
 
 Check = Callable[[str], None]
-"""Raises for a path that must not be touched."""
+"""Raises for a path outside the roots."""
 
 
 @attrs.frozen
 class BeginContext:
-    """Where and when a message arrives."""
+    """The context of a `gateway/begin` request."""
 
     layout: Layout
     store_path: str
@@ -40,24 +40,24 @@ class BeginContext:
 
 @attrs.frozen
 class BeginPlan:
-    """What is to be done for a message."""
+    """The changes to make for a message."""
 
     entry: StoreEntry
-    """To be stored."""
+    """The entry to store."""
     previous: StoreEntry | None
     verdict: Verdict
     session_id: str
     session_file: str
-    """Absolute."""
+    """Absolute path."""
     transcript: Transcript | None
-    """The file that is missing; None: it is there."""
+    """The transcript to create; None if the file exists."""
     forked_from: str | None
 
 
 async def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -> BeginPlan:
-    """Decide on what the store holds.
+    """Plan by the items of the store.
 
-    Raises GatewayRejected, InvalidSessionFile, ReadFailed and whatever `check` does.
+    Raises GatewayRejected, InvalidSessionFile, ReadFailed and whatever `check` raises.
     """
     entry = _entry(resolved.key, items)
     directories = context.layout.directories(resolved.agent_id, context.store_path)
@@ -118,7 +118,7 @@ def _entry(key: str, items: Items) -> StoreEntry | None:
 async def _fork(
     resolved: ResolvedMessage, items: Items, context: BeginContext, directories: list[Directory]
 ) -> tuple[Transcript, str] | None:
-    """The transcript of a thread and that of its parent; None: there is nothing to take along."""
+    """The transcript of a thread and the path of its parent's; None if there is no parent."""
     parent_key = trim(resolved.message.parent_key or "")
     parent = items.get(parent_key)
     if not parent_key or parent_key == resolved.key or not isinstance(parent, StoreEntry):
@@ -143,7 +143,7 @@ def _exists(path: str) -> bool:
     try:
         return disk.lexists(path)
     except ValueError:
-        # Half a character: no file has such a name.
+        # A lone surrogate, which no file name can contain.
         return False
 
 

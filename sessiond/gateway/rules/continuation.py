@@ -1,4 +1,4 @@
-"""Which session a message continues, and what the store then knows of it.
+"""Decide which session a message continues, and what its entry becomes.
 
 Pure: the clock, new ids and what was read from disk are passed in.
 """
@@ -32,7 +32,7 @@ from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts.paths import Directory, is_transcript, session_id_of
 
 _LEVELS: Final = ("thinkingLevel", "verboseLevel", "reasoningLevel", "ttsAuto")
-"""What whoever starts a session over takes along; a session that expired leaves it behind."""
+"""Members kept when a trigger resets a session, but not when it expires."""
 _CHOICES: Final = (
     *("responseUsage", "modelOverride", "providerOverride", "sendPolicy"),
     *("queueMode", "queueDebounceMs", "queueCap", "queueDrop"),
@@ -52,25 +52,25 @@ _SESSION_TIMES: Final = ("sessionStartedAt", "lastInteractionAt")
 
 @attrs.frozen
 class ResolvedMessage:
-    """What a message and a configuration say, before anything is read."""
+    """What follows from a message and the configuration alone."""
 
     message: InboundMessage
     key: str
     agent_id: str
-    """Whose store has the session."""
+    """The agent whose store has the session."""
     group: Group | None
     reset_type: ResetType
     policy: ResetPolicy
     in_thread: bool
     rest: str | None
-    """What the message says after the trigger that starts the session over; None: no trigger."""
+    """The text after the reset trigger; None if the message has no trigger."""
     dialect: Dialect
 
 
 def resolve_message(
     message: InboundMessage, config: Part, rules: KeyRules, *, authorized: bool
 ) -> ResolvedMessage:
-    """Take a message for what the rules say. Only who is authorised starts a session over."""
+    """Apply the rules to a message. Only an authorised sender can reset a session."""
     source, known = message.source, inbound.surfaces(config)
     key = inbound.message_key(source, rules, known)
     agent_id = inbound.message_agent(source, rules)
@@ -104,12 +104,12 @@ def resolve_message(
 
 @attrs.frozen
 class Verdict:
-    """Whether the session of an entry goes on."""
+    """Whether the session of an entry continues."""
 
     freshness: Freshness
     is_new: bool
     trouble: StoreProblem | None = None
-    """Why a session that is fresh cannot go on."""
+    """Why a session that has not expired cannot continue."""
 
 
 def judge(
@@ -123,8 +123,8 @@ def judge(
 ) -> Verdict:
     """Judge the entry as it was before the message.
 
-    `directory` is where its `sessionFile` counts, `store` the path of the store it is in. An entry
-    that names no session that could be opened is no session to go on with.
+    `sessionFile` is resolved against `directory`; `store` is the path of the store. An entry
+    without a valid session cannot be continued.
     """
     updated = None if entry is None else _updated_at(entry)
     judged = freshness.evaluate(resolved.policy, updated, now, where, _times(resolved, entry))
@@ -147,7 +147,7 @@ def _updated_at(entry: StoreEntry) -> float | None:
     found = entry.get("updatedAt")
     if is_number(found):
         return found
-    # As JavaScript compares: null is 0, and with a text there is no comparing.
+    # As in JavaScript comparisons: null is 0, and a text compares with nothing.
     return 0 if found is None and "updatedAt" in entry else None
 
 
@@ -172,7 +172,7 @@ def _check(entry: StoreEntry, directory: Directory, store: str) -> None:
 
 
 def named_file(entry: StoreEntry) -> str | None:
-    """`sessionFile` of an entry; None where it is blank or no text."""
+    """`sessionFile` of an entry; None if it is blank or not a string."""
     found = entry.string("sessionFile")
     return found if found is not None and trim(found) else None
 
@@ -186,10 +186,10 @@ def entry_after(
     session_file: str | None,
     now: int,
 ) -> StoreEntry:
-    """What the store knows of the session from this message on.
+    """The entry of the session after this message.
 
-    Of a new session everything that its message does not say is as it was or gone, by CoderClaw's
-    table; members nobody knows stay. `session_file`: to be stored, None keeps what there is.
+    A new session keeps or drops each member by CoderClaw's table; unknown members stay.
+    `session_file` is stored; None keeps the present one.
     """
     old = entry or StoreEntry.of({})
     before = None if is_new else entry
@@ -215,7 +215,7 @@ def entry_after(
 def _session_times(
     resolved: ResolvedMessage, old: StoreEntry, *, is_new: bool, now: int
 ) -> dict[str, Any]:
-    """The times that OpenClaw judges by, where an entry has them; they are of its session."""
+    """The times by which OpenClaw judges, if the entry has them."""
     if not resolved.dialect.has_session_times:
         return {}
     started, used = _SESSION_TIMES
@@ -224,7 +224,7 @@ def _session_times(
 
 
 def _place(resolved: ResolvedMessage, old: StoreEntry, before: StoreEntry | None) -> dict[str, Any]:
-    """Where the conversation is, and where its replies go."""
+    """The members on the place of the conversation and the route of replies."""
     message = resolved.message
     changes: dict[str, Any] = {}
     if resolved.group is not None:

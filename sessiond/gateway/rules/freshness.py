@@ -1,4 +1,4 @@
-"""When a session has expired: by the day, by having been idle, and which of it is configured."""
+"""Decide whether a session has expired, by the daily reset or by idle time."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ DEFAULT_HOUR = 4
 DEFAULT_IDLE_MINUTES = 60
 _MINUTE = 60_000
 _NEVER = 2**53
-"""What is later than this many minutes or milliseconds cannot be told from never."""
+"""Above this number, minutes or milliseconds count as never."""
 _ALIASES = {"imsg": "imessage", "internet-relay-chat": "irc"}
 _ALIASES |= {"google-chat": "googlechat", "gchat": "googlechat"}
 
 
 @attrs.frozen
 class ResetPolicy:
-    """When a session starts over. In mode `daily` both count, and whichever expires first."""
+    """When a session expires. In mode `daily` both limits apply, whichever comes first."""
 
     mode: Mode = "daily"
     at_hour: int = DEFAULT_HOUR
     idle_minutes: int | None = None
-    """None: never for having been idle."""
+    """None means no idle limit."""
 
 
 def reset_policy(
@@ -41,7 +41,7 @@ def reset_policy(
     channel: str | None = None,
     dialect: Dialect = CODERCLAW,
 ) -> ResetPolicy:
-    """The policy for one type of session; one for its channel counts alone."""
+    """The policy for a type of session; a policy for its channel replaces all others."""
     idle = None if dialect.has_session_times else DEFAULT_IDLE_MINUTES
     session = config.part("session")
     name = normal_channel(channel)
@@ -93,25 +93,25 @@ def _minutes(idle: float | None) -> int | None:
 
 
 def normal_channel(channel: str | None) -> str:
-    """A channel's id: trimmed, lower case, its own name in place of an alias."""
+    """A channel's id, trimmed, in lower case, with aliases resolved."""
     name = token(channel)
     return _ALIASES.get(name, name)
 
 
 @attrs.frozen
 class Freshness:
-    """Whether a session goes on, and the times that decided it, in milliseconds."""
+    """Whether a session is fresh, and the times that decided it, in milliseconds."""
 
     fresh: bool
     daily_reset_at: int | None
-    """The latest daily reset; None: there is none."""
+    """The latest daily reset; None if the policy has none."""
     idle_expires_at: float | None
-    """The last moment before it has been idle too long; None: it never will have been."""
+    """The time of idle expiry; None if it never expires."""
 
 
 @attrs.frozen
 class Times:
-    """Of a session, in milliseconds since the epoch; None: `updatedAt` counts instead."""
+    """Times of a session in milliseconds since the epoch; None means `updatedAt` counts."""
 
     started: float | None = None
     used: float | None = None
@@ -124,9 +124,9 @@ def evaluate(
     where: Zone = None,
     times: Times | None = None,
 ) -> Freshness:
-    """Judge a session by the `updatedAt` that preceded the message; None: it has none.
+    """Judge a session by its `updatedAt` before the message; None means it has none.
 
-    An entry without `updatedAt` is fresh. Times in milliseconds; on the boundary it is fresh.
+    An entry without `updatedAt` is fresh. Times in milliseconds; at the limit itself it is fresh.
     """
     reset = daily_reset(now, policy.at_hour, where) if policy.mode == "daily" else None
     times = times or Times()
@@ -145,10 +145,10 @@ def evaluate(
 
 
 def daily_reset(now: float, hour: int, where: Zone = None) -> int:
-    """The latest moment at which the clock on the wall said that hour.
+    """The latest time at which the local clock showed that hour.
 
-    As JavaScript reckons: an hour that today's clock change skips is moved to a time there is
-    before it is looked for a day earlier.
+    As in JavaScript: an hour that today's clock change skips is moved to an existing time before
+    the day before is tried.
     """
     wall = local(now, where).replace(hour=hour, minute=0, second=0)
     today = epoch_ms(wall, where)

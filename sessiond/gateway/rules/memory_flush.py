@@ -1,4 +1,4 @@
-"""Whether to let the agent write down what it must remember before its context is compacted."""
+"""Decide whether the agent should save its memories before the context is compacted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import attrs
 
 from sessiond.gateway.clock import Zone, local, zone, zone_name
-from sessiond.gateway.config.reader import Part, is_number
+from sessiond.gateway.config.reader import Part, finite, is_number
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.replies import SILENT_TOKEN
 
@@ -45,11 +45,11 @@ _TIME = "Current time:"
 
 @attrs.frozen
 class FlushSettings:
-    """`agents.defaults` of a configuration, as far as memory flushes go."""
+    """The settings of memory flushes in `agents.defaults`."""
 
     enabled: bool
     window: float
-    """Tokens, where the model's own window is not known."""
+    """Context window in tokens if that of the model is unknown."""
     floor: int
     soft: int
     prompt: str
@@ -73,7 +73,7 @@ class FlushSettings:
         )
 
     def threshold(self, window: float | None) -> int:
-        """Tokens from which on it is time; 0: the window leaves no room for it."""
+        """The number of tokens at which a flush is due; 0 if the window is too small."""
         known = self.window if window is None else window
         return max(0, max(1, math.floor(known)) - self.floor - self.soft)
 
@@ -101,7 +101,7 @@ def _configured_zone(defaults: Part) -> Zone:
 
 @attrs.frozen
 class Turn:
-    """The turn that is about to be run."""
+    """The turn that is about to run."""
 
     sandboxed: bool = False
     workspace_access: str | None = None
@@ -112,19 +112,12 @@ class Turn:
 def flush_reason(
     settings: FlushSettings, entry: Mapping[str, Any], threshold: int, turn: Turn
 ) -> Reason:
-    """`due`, or why not. `entry` needs only the counters of a session's entry."""
-    total = entry.get("totalTokens")
-    if not settings.enabled:
-        return "disabled"
-    if turn.sandboxed and turn.workspace_access != "rw":
-        return "workspaceNotWritable"
-    if turn.heartbeat:
-        return "heartbeat"
-    if turn.cli_provider:
-        return "cliProvider"
-    if not is_number(total) or not math.isfinite(total) or total <= 0:
-        return "tokensUnknown"
-    if entry.get("totalTokensFresh") is False:
+    """`due`, or the reason why not. Only the counters of `entry` are used."""
+    excluded = _exclusion(settings, turn)
+    if excluded is not None:
+        return excluded
+    total = finite(entry.get("totalTokens"))
+    if total is None or total <= 0 or entry.get("totalTokensFresh") is False:
         return "tokensUnknown"
     if threshold <= 0:
         return "windowTooSmall"
@@ -133,8 +126,19 @@ def flush_reason(
     return "alreadyFlushed" if _flushed(entry) else "due"
 
 
+def _exclusion(settings: FlushSettings, turn: Turn) -> Reason | None:
+    """Why no flush is made in this turn, whatever the counters are."""
+    if not settings.enabled:
+        return "disabled"
+    if turn.sandboxed and turn.workspace_access != "rw":
+        return "workspaceNotWritable"
+    if turn.heartbeat:
+        return "heartbeat"
+    return "cliProvider" if turn.cli_provider else None
+
+
 def _flushed(entry: Mapping[str, Any]) -> bool:
-    """Whether the last flush belongs to the compaction cycle the session is in."""
+    """Whether the last flush was in the current compaction cycle."""
     flushed, count = entry.get("memoryFlushCompactionCount"), entry.get("compactionCount")
     if count is None:
         count = 0
@@ -142,7 +146,7 @@ def _flushed(entry: Mapping[str, Any]) -> bool:
 
 
 def dated(prompt: str, now: float, where: Zone) -> str:
-    """The prompt with today's date for `YYYY-MM-DD`, and the time, unless it tells it itself."""
+    """The prompt with today's date for `YYYY-MM-DD`, and the time unless the prompt has it."""
     wall = local(now, where)
     text = prompt.replace("YYYY-MM-DD", f"{wall:%Y-%m-%d}")
     if _TIME in text:

@@ -1,4 +1,4 @@
-"""An inbound message, and what an entry keeps of where it came from."""
+"""An inbound message, and the members of an entry that describe its source."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sessiond.jsontext.spans import raw_members
 
 @attrs.frozen(kw_only=True)
 class InboundMessage:
-    """What a message's context says, as it says it; None: absent."""
+    """The content of a message's context, unchanged; None means absent."""
 
     source: inbound.MessageSource = attrs.field(factory=inbound.MessageSource)
     text: str = ""
-    """What is looked through for commands."""
+    """The text that is searched for commands."""
     to: str | None = None
     originating_to: str | None = None
     originating_channel: str | None = None
     surface: str | None = None
     account_id: str | None = None
     thread_id: str | float | None = None
-    """0 and the empty string are threads, too."""
+    """0 and the empty string also name a thread."""
     thread_label: str | None = None
     thread_starter: str | None = None
     parent_key: str | None = None
@@ -45,13 +45,13 @@ class InboundMessage:
 
     @property
     def is_in_thread(self) -> bool:
-        """Whether anything in it speaks of a thread."""
+        """Whether any member names a thread."""
         texts = (self.thread_label, self.thread_starter, self.parent_key)
         return self.thread_id is not None or any(trim(text or "") for text in texts)
 
 
 def origin_of(message: InboundMessage) -> dict[str, str | float]:
-    """`origin` of an entry, as far as the message tells."""
+    """The members of an entry's `origin` that the message gives."""
     source = message.source
     provider = message.originating_channel or message.surface or source.provider
     to = message.to if message.originating_to is None else message.originating_to
@@ -71,9 +71,9 @@ def origin_of(message: InboundMessage) -> dict[str, str | float]:
 def origin_members(
     message: InboundMessage, before: StoreEntry | None
 ) -> dict[str, dict[str, bytes]]:
-    """`origin` of an entry, what the message tells over what is known; nothing if it tells nothing.
+    """The `origin` of an entry, updated from the message; empty if the message gives nothing.
 
-    As JSON text, so that members nobody knows stay as they are.
+    Values are JSON text, so that unknown members are kept.
     """
     told = {name: encoded(value) for name, value in origin_of(message).items()}
     if not told:
@@ -83,7 +83,7 @@ def origin_members(
 
 
 def _label(message: InboundMessage) -> str:
-    """What people call the conversation."""
+    """The display name of the conversation."""
     sender = trim(message.source.sender or "")
     named = _first_filled(message.label, message.thread_label)
     if named:
@@ -104,9 +104,9 @@ def _first_filled(*texts: str | None) -> str:
 def group_members(
     message: InboundMessage, group: Group, key: str, before: StoreEntry | None
 ) -> dict[str, str]:
-    """Members of an entry that say which group it is of; `before` knows what the message omits.
+    """The members of an entry that describe its group; `before` gives what the message omits.
 
-    What the message has but leaves blank is not stored, nor is what `before` knows of it told.
+    Blank members of the message are neither stored nor filled from `before`.
     """
     subject, space = _trimmed(message.group_subject), _trimmed(message.group_space)
     channel = _trimmed(message.group_channel)

@@ -1,6 +1,6 @@
-"""Changing what people may change of a session's entry: one rule per member, in CoderClaw's order.
+"""Apply a patch to a session's entry: one rule per member, in CoderClaw's order.
 
-Pure. A rule says no with GatewayRejected, whose `rule` is the member's name.
+Pure. A rule rejects a value with GatewayRejected, whose `rule` is the member's name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sessiond.jsontext.javascript import utf16_length
 from sessiond.jsontext.spans import JS_SPACE
 
 LABEL_LENGTH = 64
-"""Most characters of a label, as JavaScript counts them."""
+"""The maximum length of a label in UTF-16 units."""
 
 _OFF = dict.fromkeys(("off", "false", "no", "0"), "off")
 _THINKING = {
@@ -43,12 +43,12 @@ _THINKING_WORDS = _words(_THINKING)
 
 @attrs.frozen
 class Choice:
-    """A member with few values: what may be written for each, in lower case."""
+    """A member with few values: the accepted words in lower case for each value."""
 
     words: Mapping[str, str]
     hint: str
     off_clears: bool = False
-    """Whether `off` is the same as nothing."""
+    """Whether `off` removes the member."""
 
     @classmethod
     def plain(cls, *values: str, off_clears: bool = False) -> Choice:
@@ -95,22 +95,22 @@ CHOICES = {
 
 @attrs.frozen
 class PatchSubject:
-    """The entry that is to be changed, and what the rules look at."""
+    """The entry to change, and what the rules need."""
 
     key: str
-    """As the store has it."""
+    """The key in the store."""
     entry: StoreEntry | None
     items: Items
-    """All of the store."""
+    """All items of the store."""
     models: Models = attrs.field(factory=Models)
     xhigh: bool | None = None
-    """Whether the model has the level `xhigh`; None: nobody said."""
+    """Whether the model supports the level `xhigh`; None if unknown."""
 
 
 def patched(subject: PatchSubject, patch: Mapping[str, Any], now: int, new_id: str) -> StoreEntry:
-    """The entry with a patch: names as in `RULES`, None clears; the first rule that fails raises.
+    """The entry after a patch: names as in `RULES`, None clears; raises at the first failure.
 
-    `new_id` is the session of an entry that does not exist yet; `now` in epoch milliseconds.
+    `new_id` is the session id of a new entry; `now` in epoch milliseconds.
     """
     if subject.entry is None:
         entry = StoreEntry.of({"sessionId": new_id, "updatedAt": now})
@@ -127,7 +127,7 @@ def patched(subject: PatchSubject, patch: Mapping[str, Any], now: int, new_id: s
 
 
 def label_of(text: str) -> str:
-    """A label, trimmed. Raises GatewayRejected."""
+    """The trimmed label. Raises GatewayRejected."""
     label = trim(text)
     if not label:
         raise GatewayRejected("invalid label: empty", "label")
@@ -232,7 +232,7 @@ def _model(subject: PatchSubject, name: str, value: str | None) -> Mapping[str, 
     return {
         "providerOverride": ABSENT if chosen.provider is None else chosen.provider,
         "modelOverride": ABSENT if chosen.model is None else chosen.model,
-        # What the last run used, and whose account, says nothing of the next one.
+        # The model and account of the last run do not apply to the next one.
         "model": ABSENT,
         "modelProvider": ABSENT,
         "authProfileOverride": ABSENT,
@@ -269,4 +269,4 @@ RULES: dict[str, Rule] = {
     "sendPolicy": _choice,
     "groupActivation": _choice,
 }
-"""Everything that can be patched, in the order in which it is judged."""
+"""All members that can be patched, in the order in which they are checked."""

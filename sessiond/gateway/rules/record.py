@@ -1,4 +1,8 @@
-"""x"""
+"""Compute the changes of an entry after a turn. Pure: the clock is a parameter.
+
+Functions return the members to change, for `StoreEntry.changed`. As in CoderClaw, except that
+changes of the route and place of a session do not count as activity.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +21,14 @@ Changes = Mapping[str, Any]
 
 @attrs.frozen
 class Run:
-    """What is known of a run that is over; None: not told."""
+    """A finished run; None means unknown."""
 
     used: Tokens | None = None
-    """Of all its calls."""
+    """Tokens of all its calls."""
     last: Tokens | None = None
-    """Of its last call."""
+    """Tokens of its last call."""
     prompt_tokens: float | None = None
-    """Size of the last prompt, where that is known better than from `last`."""
+    """Size of the last prompt, if known more exactly than from `last`."""
     provider: str | None = None
     model: str | None = None
     window: float | None = None
@@ -37,7 +41,7 @@ class Run:
 
 
 def touched(entry: StoreEntry, changes: Changes, now: int) -> StoreEntry:
-    """The entry with these changes, active at `now` (epoch ms) if it was not later.
+    """The entry with these changes and `updatedAt` of at least `now` (epoch ms).
 
     An entry without a session id gets one.
     """
@@ -51,7 +55,7 @@ def touched(entry: StoreEntry, changes: Changes, now: int) -> StoreEntry:
 
 
 def usage_changes(entry: StoreEntry, run: Run, window: float | None) -> dict[str, Any]:
-    """The counters after a run. `window` stands in for the run's own, then the entry's does."""
+    """The counters after a run. `window` is used if the run has none, then the entry's."""
     changes: dict[str, Any] = {}
     if run.used is not None and run.used.any:
         size = run.prompt_size()
@@ -70,7 +74,7 @@ def usage_changes(entry: StoreEntry, run: Run, window: float | None) -> dict[str
 
 
 def compaction_changes(entry: StoreEntry, tokens_after: float | None) -> dict[str, Any]:
-    """One more compaction, and the tokens it left, where that is known."""
+    """The counters after a compaction, with the tokens left if known."""
     changes: dict[str, Any] = {"compactionCount": compactions(entry) + 1}
     if tokens_after is not None and tokens_after > 0:
         changes |= {
@@ -83,19 +87,19 @@ def compaction_changes(entry: StoreEntry, tokens_after: float | None) -> dict[st
 
 
 def flush_changes(entry: StoreEntry, now: int, *, compacted: bool) -> dict[str, Any]:
-    """Memories were saved at `now`; the flush itself may have made a compaction due."""
+    """The counters after a memory flush at `now`; `compacted` if it led to a compaction."""
     changes = compaction_changes(entry, None) if compacted else {}
     count = changes.get("compactionCount", compactions(entry))
     return {**changes, "memoryFlushAt": now, "memoryFlushCompactionCount": count}
 
 
 def compactions(entry: StoreEntry) -> int | float:
-    """How many compactions the session has had."""
+    """The number of the session's compactions."""
     return entry.number("compactionCount") or 0
 
 
 CUT = dict.fromkeys(("inputTokens", "outputTokens", "totalTokens", "totalTokensFresh"), ABSENT)
-"""After its transcript was cut nothing is known of a session's tokens."""
+"""The counters to remove after a transcript was shortened."""
 
 _NAMES = {
     "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
@@ -110,14 +114,14 @@ _NAMES = {
     "cache_write": ("cacheWrite", "cache_write", "cache_creation_input_tokens"),
     "total": ("total", "totalTokens", "total_tokens"),
 }
-"""Of each count the names it goes by; the first one that is not null is taken."""
+"""The names providers use for each count; the first that is not null is read."""
 
 NAMES = tuple(name for names in _NAMES.values() for name in names)
 
 
 @attrs.frozen
 class Tokens:
-    """Counts of one run or one call; None: not told, or no finite number."""
+    """Token counts of a run or a call; None if absent or not a finite number."""
 
     input: float | None = None
     output: float | None = None
@@ -131,12 +135,12 @@ class Tokens:
 
     @property
     def any(self) -> bool:
-        """Whether anything was used at all."""
+        """Whether any count is above zero."""
         counts = (self.input, self.output, self.cache_read, self.cache_write, self.total)
         return any(count is not None and count > 0 for count in counts)
 
     def prompt_size(self) -> float | None:
-        """What the call's prompt took of the context, output aside; None: that cannot be told."""
+        """Tokens of the call's prompt without its output; None if unknown."""
         parts = (self.input or 0) + (self.cache_read or 0) + (self.cache_write or 0)
         if parts > 0:
             return parts

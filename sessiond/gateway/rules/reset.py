@@ -1,4 +1,4 @@
-"""What is left of a session's entry when a client starts it over. Pure."""
+"""The entry of a session after a client resets it. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEPT: Final = (
     "lastTo",
     "skillsSnapshot",
 )
-"""Members that go on with the new session."""
+"""Members that the new session keeps."""
 
 DROPPED: Final = frozenset(
     (
@@ -68,13 +68,13 @@ DROPPED: Final = frozenset(
         "lastHeartbeatSentAt",
     )
 )
-"""Members that were the old session's. Those that nobody knows are kept."""
+"""Members that are removed. Unknown members are kept."""
 
 
 def started_over(entry: StoreEntry | None, session_id: str, now: int) -> StoreEntry:
-    """The entry of the session that takes its place; `now` in epoch milliseconds.
+    """The entry after a reset; `now` in epoch milliseconds.
 
-    Less is kept than when a message starts a session over.
+    Fewer members are kept than when a message resets a session.
     """
     old = {} if entry is None else entry.members
     new: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""x"""
+"""The route of an entry's replies: its normal form, changes to it, and old names of members."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sessiond.jsontext.spans import raw_members
 from sessiond.profiles import normal_name
 
 Route = Mapping[str, str | int]
-"""`channel`, `to`, `accountId` and `threadId`, in this order, as far as they are known."""
+"""`channel`, `to`, `accountId` and `threadId`, in this order, as far as known."""
 
 ROUTE = ("channel", "to", "accountId", "threadId")
 """The members of a route, in this order."""
@@ -28,10 +28,10 @@ _LAST = ("lastChannel", "lastTo", "lastAccountId", "lastThreadId")
 
 
 def migrated(entry: StoreEntry) -> StoreEntry:
-    """With today's members in place of `provider`, `lastProvider` and `room`.
+    """The entry with `provider`, `lastProvider` and `room` renamed to their current names.
 
-    As CoderClaw does on loading: `provider` stays where there is a `channel` already, `room` never
-    does.
+    As CoderClaw does on loading: `provider` is kept if there is a `channel`, `room` is always
+    removed.
     """
     if not _OF_OLD.search(entry.text):
         return entry
@@ -47,7 +47,7 @@ def migrated(entry: StoreEntry) -> StoreEntry:
 
 
 def normal_route(values: Mapping[str, Any]) -> dict[str, str | int]:
-    """A route as stores keep it; what is empty or of another type is left out."""
+    """A route in normal form, without empty values and values of other types."""
     channel, to, account = (_string(values.get(name)) for name in ROUTE[:3])
     found = {
         "channel": normal_channel(channel) if channel else None,
@@ -69,13 +69,13 @@ def _thread(value: object) -> str | int | None:
 
 
 def route_of(entry: StoreEntry) -> dict[str, str | int]:
-    """Where replies of a session go: its `last…` members over its `deliveryContext`."""
+    """The route of a session: its `last…` members over its `deliveryContext`."""
     context, origin = entry.object("deliveryContext") or {}, entry.object("origin") or {}
     last = {
         "channel": _first(entry.get("lastChannel"), entry.get("channel")),
         "to": entry.get("lastTo"),
         "accountId": entry.get("lastAccountId"),
-        # That of `origin` comes back at every save, though a message may just have taken it away.
+        # The thread of `origin` returns at every save, even if a message has just removed it.
         "threadId": _first(
             entry.get("lastThreadId"), context.get("threadId"), origin.get("threadId")
         ),
@@ -90,7 +90,7 @@ def _first(*values: Any) -> Any:
 
 
 def settled(entry: StoreEntry, dialect: Dialect = CODERCLAW) -> StoreEntry:
-    """With its route in both places and in normal form, as every save leaves it."""
+    """The entry with its route in normal form in both places, as every save writes it."""
     route = route_of(entry)
     if dialect.accounts_are_slugs and "accountId" in route:
         route["accountId"] = normal_name(str(route["accountId"]), DEFAULT_ACCOUNT)
@@ -101,9 +101,9 @@ def settled(entry: StoreEntry, dialect: Dialect = CODERCLAW) -> StoreEntry:
 
 
 def route_members(entry: StoreEntry, route: Route) -> dict[str, Any]:
-    """The changes that give an entry a route in normal form, in both places.
+    """The changes that store a normal route in both places.
 
-    Members of `deliveryContext` that are not known are kept.
+    Unknown members of `deliveryContext` are kept.
     """
     texts = {name: encoded(value) for name, value in route.items()}
     if entry.object("deliveryContext"):
@@ -120,29 +120,28 @@ def _is_settled(entry: StoreEntry, context: Mapping[str, Any], route: Route) -> 
         if not (_same(context.get(name), wanted) and _same(stored, wanted)):
             return False
         if stored is None and last in entry:
-            # null is no value, but not absent either.
+            # null is not absent.
             return False
     return True
 
 
 def _same(stored: object, wanted: object) -> bool:
-    # 1.0 and 1 are one number in JavaScript, true and 1 are not.
+    # In JavaScript 1.0 and 1 are equal, true and 1 are not.
     return stored == wanted and isinstance(stored, bool) == isinstance(wanted, bool)
 
 
 def new_entry(now: int) -> StoreEntry:
-    """Of a session that nothing is known of but that it is there from `now` (epoch ms) on."""
+    """The entry of a session of which only its start `now` (epoch ms) is known."""
     return StoreEntry.of({"sessionId": str(uuid.uuid4()), "updatedAt": now})
 
 
 def route_changes(
     entry: StoreEntry, said: Mapping[str, Any], context: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The members that change with what is said of the route; what `context` says goes first.
+    """The members that change when a client reports a route; `context` takes precedence.
 
-    The thread of the route before belongs to its place: another place is not in that thread,
-    unless a thread is named, be it a blank one. Only outside of a `context` the empty string names
-    none.
+    The old thread belongs to the old place. It is dropped if a new channel or target is given
+    without a thread. A blank thread counts as one in `context` only.
     """
     known, given = route_of(entry), context or {}
     new = normal_route(said) | normal_route(given)
@@ -156,7 +155,7 @@ def route_changes(
 def source_changes(
     entry: StoreEntry, message: InboundMessage, key: str, surfaces: frozenset[str], dialect: Dialect
 ) -> dict[str, Any]:
-    """The members that change with a message: its group, and `origin` as far as it tells."""
+    """The members that change with a message: its group and its `origin`."""
     changes: dict[str, Any] = {}
     group = inbound.group_of(message.source, surfaces, dialect)
     if group is not None:
@@ -167,7 +166,7 @@ def source_changes(
 def route_from(
     message: InboundMessage, before: StoreEntry | None, *, in_thread: bool
 ) -> dict[str, str | int]:
-    """Where replies go: where the message came from, else where they went `before`."""
+    """The route of replies: the source of the message, else the route in `before`."""
 
     def stored(name: str) -> Any:
         return None if before is None else before.get(name)

@@ -1,4 +1,4 @@
-"""Words that start a session over, found behind what gateways put around a message."""
+"""Find reset triggers in a message, after removing what gateways add to it."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from sessiond.profiles import normal_agent_id
 
 DEFAULT_TRIGGERS = ("/new", "/reset")
 CURRENT_MESSAGE = "[Current message - respond to this]"
-"""Stands between what was said before and the message."""
+"""Separates the history from the message."""
 
 _MENTION_SECONDS = 0.1
-"""How long all patterns of a message may take; nothing else is done meanwhile."""
-# What begins a line in JavaScript; Python's `^` knows only \n.
+"""Time limit for all patterns of a message, because they run on the event loop."""
+# The start of a line in JavaScript; Python's `^` knows only \n.
 _LABEL = re.compile(rf"(?:\A|(?<=[\n\r\u2028\u2029]))[A-Za-z0-9+()\-_. ]++:[{JS_SPACE}]*")
 _NUMBER = re.compile(r"@[0-9+]{5,}")
 
 
 def triggers_of(config: Part) -> Sequence[str]:
-    """`session.resetTriggers`; an empty list is as good as none."""
+    """`session.resetTriggers`; the defaults if it is empty."""
     return config.part("session").texts("resetTriggers") or DEFAULT_TRIGGERS
 
 
 def find_trigger(raw: str, bare: str, triggers: Sequence[str]) -> str | None:
-    """What a message says after the first trigger it begins with; None: it begins with none.
+    """The text after the trigger at the start of a message; None without a trigger.
 
-    `raw` is the message as it came, `bare` the same without what was put around it (see
-    `command_text`). The text is that of the form that matched, the bare one first, in its own
-    case. Only a space ends a trigger; an empty trigger is none.
+    `raw` is the original message, `bare` the result of `command_text`. The rest is taken from the
+    form that matched, `bare` first, in its original case. Only a space ends a trigger; empty
+    triggers are ignored.
     """
     forms = [trim(bare), trim(raw)]
     for trigger in triggers:
@@ -48,7 +48,7 @@ def find_trigger(raw: str, bare: str, triggers: Sequence[str]) -> str | None:
 
 
 def _length(text: str, lower: str) -> int:
-    """How much of `text` is `lower` in lower case, which may be longer."""
+    """The length of the start of `text` whose lower case is `lower`; lower case may be longer."""
     at = len(lower)
     while at and len(text[:at].lower()) > len(lower):
         at -= 1
@@ -56,14 +56,14 @@ def _length(text: str, lower: str) -> int:
 
 
 def command_text(text: str) -> str:
-    """A message without history, time stamps in brackets and names of senders, on one line."""
+    """A message without history, bracketed time stamps and names of senders, on one line."""
     _, mark, current = text.partition(CURRENT_MESSAGE)
     bare = _LABEL.sub("", _without_brackets(current.lstrip(JS_SPACE) if mark else text))
     return trim(JS_SPACES.sub(" ", bare.replace("\\n", " ")))
 
 
 def _without_brackets(text: str) -> str:
-    # By hand: an expression would look for the end anew from each of a million brackets.
+    # Not a regular expression, which would search for the end again from each of many brackets.
     kept, at = [], 0
     while (start := text.find("[", at)) >= 0:
         end = text.find("]", start + 1)
@@ -82,7 +82,7 @@ def _without_brackets(text: str) -> str:
 
 
 def without_mentions(text: str, config: Part, agent_id: str) -> str:
-    """A message to a group without the names it calls: those configured, and numbers."""
+    """A group message without mentions: configured patterns and numbers."""
     deadline = time.monotonic() + _MENTION_SECONDS
     for part, index, pattern in _patterns(config, agent_id):
         text = _without(text, pattern, part, f"mentionPatterns[{index}]", deadline)
@@ -101,7 +101,7 @@ def _patterns(config: Part, agent_id: str) -> list[tuple[Part, int, str]]:
 
 
 def _without(text: str, pattern: str, part: Part, name: str, deadline: float) -> str:
-    # Hardly anybody has one, and loading it is a tenth of the daemon's start.
+    # Rarely needed, and importing it takes a tenth of the daemon's start.
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415
 
     try:

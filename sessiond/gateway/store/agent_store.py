@@ -14,7 +14,7 @@ from sessiond.gateway.store.store import Draft, StoreFile
 
 @attrs.frozen
 class AgentStore:
-    """A store as requests use it: reading tells of a database, writing is refused beside one."""
+    """A store as requests use it: beside a database, reading reports it and writing is refused."""
 
     file: StoreFile
     layout: Layout
@@ -25,7 +25,7 @@ class AgentStore:
         return self.file.path
 
     async def read(self) -> StoreSnapshot:
-        """The store as it is now; `problems` say so if it is out of use. Raises ReadFailed."""
+        """The current content; a replaced store says so in `problems`. Raises ReadFailed."""
         snapshot = await self.file.read()
         database = database_of(self.layout, self.agent_id, self.path)
         if database is None:
@@ -36,8 +36,8 @@ class AgentStore:
     def changing(self) -> AbstractAsyncContextManager[Draft]:
         """The store under its lock: see `StoreFile.changing`. Raises Unsupported as well.
 
-        Whether a database has appeared is asked before anything is made, once the lock is held,
-        and right before the new file takes its place.
+        The database is looked for before anything is created, after the lock is held, and right
+        before the rename.
         """
         return self.file.changing(self.check_in_use, self.layout.rules.dialect)
 

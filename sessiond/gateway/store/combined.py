@@ -1,4 +1,4 @@
-"""The sessions of several stores as one list, and what is wanted of it. Pure."""
+"""Merge the sessions of several stores into one list, and filter it. Pure."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MINUTE = 60_000
 
 @attrs.frozen
 class Listed:
-    """A session under the key it has in the list."""
+    """A session in the list."""
 
     key: str
     entry: StoreEntry
     agent_id: str
-    """Whose store it is from."""
+    """The agent of its store."""
     store_path: str
 
 
@@ -35,7 +35,7 @@ Sessions = dict[str, Listed]
 
 @attrs.frozen
 class AgentItems:
-    """What the store of an agent holds."""
+    """The items of one agent's store."""
 
     agent_id: str
     store_path: str
@@ -43,9 +43,9 @@ class AgentItems:
 
 
 def add_store(sessions: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults) -> None:
-    """Add what an agent's store holds. Of what is there already the newer one's members count.
+    """Add the sessions of a store; for a key that is present, the newer entry's members win.
 
-    `faults` gets entries that cannot be added; they are left out.
+    Entries that cannot be added are left out and noted in `faults`.
     """
     for given, item in store.items.items():
         if not isinstance(item, StoreEntry):
@@ -58,9 +58,9 @@ def add_store(sessions: Sessions, store: AgentItems, rules: KeyRules, faults: En
 
 
 def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
-    """In the case of stored keys, with the agent whose store it is from.
+    """The key in the list: in the case of stored keys, with the agent of its store.
 
-    `main` is a name like others.
+    `main` is treated like any other name.
     """
     lower = session_key.folded(key, rules.dialect)
     if lower in {GLOBAL, UNKNOWN} or lower.startswith("agent:"):
@@ -76,7 +76,7 @@ def _merged(old: Listed, new: Listed, rules: KeyRules) -> Listed:
 
 
 def _spawner(listed: Listed, rules: KeyRules) -> str | None:
-    """The key of the session that spawned it, in the form stores have."""
+    """The canonical key of the session that spawned it."""
     named = listed.entry.string("spawnedBy")
     if named is None:
         return None
@@ -90,7 +90,7 @@ def _time(entry: StoreEntry) -> float:
 
 @attrs.frozen
 class ListFilter:
-    """Which sessions of a list are wanted; None and empty texts: all."""
+    """Which sessions to list; None and empty texts select all."""
 
     agent_id: str | None = None
     spawned_by: str | None = None
@@ -105,9 +105,9 @@ class ListFilter:
 def filtered(
     found: Mapping[str, Listed], wanted: ListFilter, now: int, rules: KeyRules, faults: EntryFaults
 ) -> list[Listed]:
-    """Those that are wanted, the latest first. `now` in epoch milliseconds.
+    """The sessions that pass the filter, the latest first. `now` in epoch milliseconds.
 
-    `faults` gets entries of which it cannot be told; they are left out.
+    Entries that cannot be examined are left out and noted in `faults`.
     """
     hidden = set()
     if not wanted.include_global:
@@ -154,7 +154,7 @@ def _mentions(listed: Listed, search: str) -> bool:
 
 
 def channel_of(listed: Listed) -> str | None:
-    """The channel the entry names, else that of a group's key."""
+    """The channel of the entry, else that of its group key."""
     named = listed.entry.string("channel")
     if named is not None:
         return named
@@ -163,7 +163,7 @@ def channel_of(listed: Listed) -> str | None:
 
 
 def display_name(listed: Listed) -> str | None:
-    """The entry's own name, else that of its group, else its label, else where it came from."""
+    """The entry's name, else that of its group, else its label, else the label of its origin."""
     entry = listed.entry
     named = entry.string("displayName")
     if named is not None:

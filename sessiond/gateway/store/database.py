@@ -1,9 +1,8 @@
-"""OpenClaw's database of sessions: where an agent has one, its `sessions.json` is out of use.
+"""Detect OpenClaw's session database, which replaces `sessions.json`.
 
-OpenClaw 2026.8.1 and later keep sessions in SQLite and do not read `sessions.json` any more. Its
-importer (`openclaw doctor --session-sqlite import`) still does: an entry that is found there takes
-the place of the current session of its key. A store beside a database must therefore not be
-written.
+OpenClaw 2026.8.1 and later keep sessions in SQLite and no longer read `sessions.json`. Its importer
+(`openclaw doctor --session-sqlite import`) does, and an entry found there replaces the current
+session of its key. A store beside a database must therefore not be written.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ INSTEAD = "Use OpenClaw's own commands, such as `openclaw sessions`, or its gate
 
 
 def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:
-    """The database that has replaced an agent's store; None where the store is in use.
+    """The database that has replaced an agent's store; None if the store is in use.
 
-    Looks at the disk each time, because OpenClaw may be upgraded while the daemon runs. A path that
-    cannot be examined counts as a database: writing is what does harm. A store that all agents
-    share is replaced as soon as one agent has a database.
+    Reads the disk each time, because OpenClaw may be upgraded while the daemon runs. A path that
+    cannot be examined counts as a database, because a wrong write does the harm. A shared store is
+    replaced as soon as one agent has a database.
     """
     return next(filter(_is_there, _places(layout, agent_id, store_path)), None)
 
@@ -43,7 +42,7 @@ def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
 
 
 def replaced(database: str, store_path: str) -> StoreProblem:
-    """What readers of the store are told."""
+    """The problem that readers of a replaced store get."""
     return StoreProblem(
         "replacedStore",
         f"OpenClaw keeps these sessions in {database}; what {store_path} says is out of date",
@@ -68,7 +67,7 @@ def _places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
 
 def _is_there(path: str) -> bool:
     try:
-        # Also outside the roots, where there may be only the directory of the store inside.
+        # The roots may include only the directory of the store, so look outside them too.
         os.lstat(path)  # noqa: TID251
     except (FileNotFoundError, NotADirectoryError):
         return False

@@ -1,8 +1,8 @@
-"""Entries of a gateway's store as the JSON text they are, in the spelling CoderClaw gives it.
+"""Entries of a store as JSON text, in CoderClaw's spelling.
 
 `JSON.stringify(store, null, 2)` decides on white space, escapes and the spelling of numbers. What
-it would lose stays as it was: numbers no double holds exactly, and the place of members whose
-names look like array indices.
+it would lose is kept: numbers that no double holds exactly, and the order of members whose names
+look like array indices.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.respell import STRINGS, Style, respell
 from sessiond.jsontext.spans import js_string, loads, minify
 
-# Outside of strings: what orjson spells in another way than JavaScript, or cannot hold.
+# Outside strings: numbers that orjson spells differently from JavaScript, or cannot hold.
 _ODD_NUMBER = re.compile(rb"[0-9][eE]|[0-9.]{16}|-0|\.[0-9]*0(?![0-9])|0\.000")
 _INDENT = b"  "
 _DEEPEST = 1000
-"""Levels beyond which nothing is indented, since that takes the square of them in bytes.
+"""Values nested deeper than this are not indented: indentation would take the square of the depth
+in bytes.
 
-`JSON.stringify` itself gives up after some thousand.
+`JSON.stringify` itself fails at some thousand levels.
 """
 
 
 class _Absent:
-    """The value of a member that is to be taken away."""
+    """Marks a member to be removed."""
 
 
 ABSENT: Final = _Absent()
@@ -44,21 +45,21 @@ ABSENT: Final = _Absent()
 
 @attrs.frozen(eq=False)
 class NonEntry:
-    """A value of a store that is no object: kept, skipped and reported."""
+    """A value in a store that is not an object: it is kept, skipped and reported."""
 
     text: bytes
 
 
 @attrs.frozen(eq=False)
 class StoreEntry:
-    """What a store knows of one session. A change makes another one, so identity is equality."""
+    """The entry of one session. Immutable, so that identity is equality."""
 
     text: bytes
-    """Its JSON, spelled and indented as it stands in a store."""
+    """Its JSON, spelled and indented as in a store."""
 
     @classmethod
     def read(cls, raw: bytes) -> StoreEntry:
-        """An entry of any JSON object, however it is spelled."""
+        """An entry made from any spelling of a JSON object."""
         text = indented(raw, 1)
         return cls(raw if raw == text else text)
 
@@ -80,10 +81,11 @@ class StoreEntry:
         return name in self.members
 
     def get(self, name: str) -> Any:
-        """The value of a member, decoded; None where it is absent and for null. Not to be changed.
+        """The decoded value of a member; None if absent or null. Not to be modified.
 
-        Decoding is lenient: lone surrogates stay, integers beyond 64 bits may come as floats. What
-        nests deeper than can be decoded is as good as absent: no rule looks for it.
+        Decoding is lenient: lone surrogates are kept, and integers beyond 64 bits may become
+        floats. A value nested too deep to decode counts as absent, because no rule reads such
+        values.
         """
         decoded = self._decoded
         if name not in decoded:
@@ -109,7 +111,7 @@ class StoreEntry:
         return found if isinstance(found, dict) else None
 
     def compact(self) -> dict[str, Raw]:
-        """Its members for an answer: as they are, without the white space between tokens."""
+        """Its members for an answer, without white space between tokens."""
         # Only arrays and objects have white space between tokens.
         return {
             name: Raw(minify(text) if text.startswith((b"[", b"{")) else text)
@@ -117,10 +119,10 @@ class StoreEntry:
         }
 
     def changed(self, changes: Mapping[str, Any]) -> StoreEntry:
-        """With these members: replaced where they stand, else at the end; ABSENT takes one away.
+        """The entry with these members: replaced in place, else appended; ABSENT removes one.
 
         A value is JSON text (bytes), or a plain value of strings, numbers, booleans, None, lists
-        and dicts. The same entry if nothing is changed.
+        and dicts. Returns the same entry if nothing changes.
         """
         members = dict(self.members)
         for name, value in changes.items():
@@ -134,7 +136,7 @@ class StoreEntry:
 
 
 def _object(members: Mapping[str, bytes], depth: int) -> bytes:
-    """The text of an object whose values are spelled for their depth already."""
+    """The text of an object whose values are already indented."""
     if not members:
         return b"{}"
     line = b"\n" + _INDENT * (depth + 1)
@@ -143,7 +145,7 @@ def _object(members: Mapping[str, bytes], depth: int) -> bytes:
 
 
 def store_text(items: Mapping[str, StoreEntry | NonEntry]) -> bytes:
-    """The whole file."""
+    """The text of the whole store."""
     if not items:
         return b"{}"
     parts = [b"{"]
@@ -162,29 +164,33 @@ def encoded(value: Any) -> bytes:
     """The JSON of a plain value, compact."""
     if isinstance(value, str):
         return js_string(value)
-    if isinstance(value, bool) or value is None:
-        return orjson.dumps(value)
-    if isinstance(value, int):
-        return str(value).encode()
-    if isinstance(value, float):
-        return number_text(repr(value).encode()).encode() if math.isfinite(value) else b"null"
     if isinstance(value, bytes):
         return value
+    if value is None or isinstance(value, bool | int | float):
+        return _encoded_scalar(value)
     if isinstance(value, Mapping):
         return b"{%s}" % b",".join(js_string(k) + b":" + encoded(v) for k, v in value.items())
     return b"[%s]" % b",".join(map(encoded, value))
 
 
-def indented(raw: bytes, depth: int) -> bytes:
-    """Valid JSON as it stands in a store, `depth` levels below the top.
+def _encoded_scalar(value: float | None) -> bytes:
+    if value is None or isinstance(value, bool):
+        return orjson.dumps(value)
+    if isinstance(value, int):
+        return str(value).encode()
+    return number_text(repr(value).encode()).encode() if math.isfinite(value) else b"null"
 
-    What nests deeper than a thousand levels stays as it is.
+
+def indented(raw: bytes, depth: int) -> bytes:
+    """Valid JSON spelled as in a store, `depth` levels below the top.
+
+    A value nested deeper than a thousand levels is returned unchanged.
     """
     if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)):
         try:
             text = orjson.dumps(orjson.loads(raw), option=orjson.OPT_INDENT_2)
         except (ValueError, TypeError):
-            # Lone surrogates, or too deep for the decoder or the encoder.
+            # Lone surrogates, or too deep for orjson.
             pass
         else:
             return text.replace(b"\n", b"\n" + _INDENT * depth) if depth else text
@@ -192,7 +198,7 @@ def indented(raw: bytes, depth: int) -> bytes:
 
 
 def _number(token: bytes) -> bytes:
-    """The number in JavaScript's spelling, if that is the same number."""
+    """The number in JavaScript's spelling if the value is the same, else as it is."""
     text = number_text(token)
     if text == "null" or len(token) > 40 or Decimal(text) != Decimal(token.decode()):
         return token

@@ -1,6 +1,6 @@
-"""What goes wrong with one entry of a store, or its transcript, while many are looked at.
+"""Isolate failures of single entries while many are processed.
 
-It is that entry's problem: noted, logged with its path, and the others are answered.
+A failure is noted as a problem of that entry and logged with its path; the others are answered.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @attrs.define
 class EntryFaults:
-    """Adds a problem for every entry with which a step failed, the first one only."""
+    """Collects one problem for each entry with which a step failed."""
 
     problems: list[StoreProblem]
     _failed: set[tuple[str, str]] = attrs.field(factory=set)
@@ -27,7 +27,7 @@ class EntryFaults:
     def isolate(self, key: str, path: str) -> _Isolated:
         """Run a step for one entry: `with faults.isolate(key, path): ...`.
 
-        The body may end early without an exception. Nothing that is an `Exception` comes out of it.
+        An Exception ends the body early and is noted; it does not propagate.
         """
         return _Isolated(self, key, path)
 
@@ -36,7 +36,7 @@ class EntryFaults:
         return functools.partial(self.isolate, path=path)
 
     def note(self, key: str, path: str, error: Exception) -> None:
-        """Note and log what an entry of the store or transcript at `path` raised."""
+        """Note and log the error that an entry of the store or transcript at `path` raised."""
         fault = fault_of(path, error)
         if fault is None or (key, path) in self._failed:
             return

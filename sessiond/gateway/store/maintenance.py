@@ -1,4 +1,4 @@
-"""Which sessions a store is kept free of: too old ones, too many, and runs of jobs. Pure."""
+"""Decide which entries maintenance removes: too old, too many, and runs of cron jobs. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sessiond.gateway.store.snapshot import Items
 
 Mode = Literal["enforce", "warn"]
 Locate = Callable[[str, StoreEntry], Iterable[str]]
-"""Where the transcript of a key's entry may lie."""
+"""Gives the paths at which the transcript of a key's entry may lie."""
 Isolate = Callable[[str], AbstractContextManager[object]]
-"""Runs a step for the entry of a key, and keeps what it raises from the others."""
+"""Runs a step for the entry of a key and isolates its failure."""
 
 _SECOND = 1000
 _HOUR = 3600 * _SECOND
@@ -33,18 +33,18 @@ _SIZES = {
 
 @attrs.frozen
 class MaintenanceSettings:
-    """`session.maintenance`, and how long runs of jobs are remembered. Times in milliseconds."""
+    """`session.maintenance` and the retention of cron runs. Times in milliseconds."""
 
     mode: Mode = "warn"
     prune_after: int = 30 * _DAY
     max_entries: int = 500
     rotate_bytes: int = 10 * 1024**2
     cron_retention: int | None = _DAY
-    """None: for ever."""
+    """None means for ever."""
 
     @classmethod
     def of(cls, config: Part) -> MaintenanceSettings:
-        """What a configuration says; for what does not fit the default holds."""
+        """The settings of a configuration; the default for each invalid value."""
         part = config.part("session").part("maintenance")
         has_prune_after = (part.members or {}).get("pruneAfter") is not None
         prune_after = part.amount("pruneAfter" if has_prune_after else "pruneDays", _TIMES, "d")
@@ -68,14 +68,14 @@ def _cron_retention(cron: Part, default: int | None) -> int | None:
 
 @attrs.frozen
 class MaintenancePlan:
-    """The keys that a store is to lose."""
+    """The keys to remove from a store."""
 
     pruned: list[str]
-    """Too old; their transcripts are archived."""
+    """Too old. Their transcripts are archived."""
     capped: list[str]
-    """Too many, the latest first."""
+    """Beyond the maximum, the latest first."""
     reaped: list[str]
-    """Runs of jobs whose time is over."""
+    """Runs of cron jobs past their retention."""
 
     @property
     def removed(self) -> list[str]:
@@ -91,13 +91,13 @@ def plan(
     reap: bool = False,
     isolate: Isolate = nullcontext,
 ) -> MaintenancePlan:
-    """What `enforce` takes out of a store at a time (epoch ms); `reap` includes runs of jobs.
+    """The entries that `enforce` removes at `now` (epoch ms); `reap` includes runs of cron jobs.
 
-    As CoderClaw does it, in this order: pruning, then the cap on what is left. What says nothing of
-    when it was used is never too old, and the first to be too many. Kept where CoderClaw might not:
-    the session the request is for (`active_key`), and values that are no entries, which do not
-    count either; `null`, which holds nothing, counts as an entry that says nothing of when it was
-    used. Runs of jobs are reaped between the two. An entry with which a step fails is kept.
+    As in CoderClaw: first pruning, then the cap on the rest; runs of jobs are reaped in between.
+    Entries without `updatedAt` never expire, but are capped first. Unlike CoderClaw, this keeps the
+    session of the request (`active_key`) and values that are not entries; these do not count
+    towards the cap. `null` counts as an entry without `updatedAt`. An entry with which a step fails
+    is kept.
     """
     times = _times(items, isolate)
     oldest = now - settings.prune_after
@@ -120,7 +120,7 @@ def plan(
 
 
 def warning(items: Items, settings: MaintenanceSettings, now: int, active_key: str) -> str | None:
-    """What `warn` says of the session a request is for, if `enforce` would take it out."""
+    """The warning for the session of a request, if `enforce` would remove it."""
     entry = items.get(active_key)
     if not isinstance(entry, StoreEntry):
         return None
@@ -137,12 +137,11 @@ def warning_text(key: str, fate: Literal["pruned", "capped", "reaped"]) -> str:
 def transcripts_to_archive(
     items: Items, gone: MaintenancePlan, locate: Locate, isolate: Isolate = nullcontext
 ) -> dict[str, str]:
-    """Where the transcripts of pruned sessions may lie, by their keys, but for those still in use.
+    """The paths of pruned sessions' transcripts, with their keys, except those still in use.
 
-    Nothing is archived where it cannot be told which files another session uses.
-
-    CoderClaw takes a transcript away from another key that still has it; here nothing in use is
-    lost. Transcripts of those that were too many, and of runs of jobs, stay where they are.
+    CoderClaw archives a transcript even if another key uses it; here it stays. If the files that
+    another session uses are unknown, nothing is archived. Transcripts of capped sessions and of
+    runs of jobs stay.
     """
     if not gone.pruned:
         return {}
@@ -168,7 +167,7 @@ def transcripts_to_archive(
 
 
 def _times(items: Items, isolate: Isolate = nullcontext) -> dict[str, float | None]:
-    """When each entry was used last; None: it does not say, as `null` does not."""
+    """The time each entry was last used; None for an entry without one and for `null`."""
     times: dict[str, float | None] = {}
     for key, item in items.items():
         with isolate(key):

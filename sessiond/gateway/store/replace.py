@@ -1,4 +1,4 @@
-"""Putting a new text in the place of a store's file, and keeping what was there where asked to."""
+"""Replace the file of a store atomically, and keep backups of what it held."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _BACKUPS = 3
 
 @attrs.frozen
 class Guard:
-    """Asked right before a new file takes the store's place; raises if it must not."""
+    """Checks right before the rename that the store may be replaced."""
 
     path: str
     state: FileState | None
-    """Of the file that was read; None: there was none."""
+    """State of the file that was read; None if there was none."""
     lock: Held
     check: Callable[[], None]
 
     def __call__(self) -> None:
-        """Raise Busy if the lock is lost, StoreChanged if the file is not the one that was read.
+        """Raise Busy if the lock is lost, StoreChanged if the file has changed since it was read.
 
-        OpenClaw writes without the lock from 2026.5.2 on. What it writes between this look and the
-        rename is still lost; a store that has vanished is written with all that was in it.
+        OpenClaw writes without the lock from 2026.5.2 on. A write between this check and the rename
+        is still lost. A store that has vanished is written again in full.
         """
         if not self.lock.still():
-            # What is there now may hold what the new text does not.
+            # The file may now hold changes that the new text lacks.
             raise Busy(self.path, "another process, which took the lock over")
         self.check()
         seen = stat_regular(self.path)
@@ -48,7 +48,7 @@ class Guard:
 
 
 def make_directory(path: str) -> None:
-    """The directory a store is to lie in, for the user alone. Raises WriteFailed."""
+    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
     try:
         disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
     except FileExistsError:
@@ -56,14 +56,14 @@ def make_directory(path: str) -> None:
     except OSError as error:
         raise WriteFailed(path, error) from None
     except ValueError:
-        # A NUL or half a character: no file system has such a name.
+        # A NUL or a lone surrogate, which no file name can contain.
         raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
 
 
 def check_writable(path: str) -> None:
-    """Raises WriteFailed for a file that is marked as one not to be written."""
+    """Raise WriteFailed for a read-only file."""
     try:
-        # Renaming another file over it would not ask.
+        # A rename would replace it without this check.
         mode = disk.stat(path).st_mode
     except OSError:
         return
@@ -71,11 +71,11 @@ def check_writable(path: str) -> None:
         raise WriteFailed(path, PermissionError(errno.EACCES, "The file is read-only"))
 
 
-def check_ours(path: str) -> None:
-    """Raises GatewayRejected for a file that cannot have been a store, by its name.
+def check_is_store(path: str) -> None:
+    """Raise GatewayRejected for a damaged file that is not called `*.json`.
 
-    Asked of one that holds something else: a path mistaken for a store's, or a link that leads
-    elsewhere, must not cost anybody a file.
+    A file that is neither a store nor `*.json` is never overwritten: the path may be a mistake, or
+    a link that leads elsewhere.
     """
     target = disk.realpath(path)
     if not target.endswith(".json"):
@@ -85,11 +85,11 @@ def check_ours(path: str) -> None:
 
 
 def replace(path: str, text: bytes, guard: Callable[[], None]) -> int | None:
-    """Replace the file at once and as a whole; mode 0600. A symbolic link stays one.
+    """Replace the file atomically, with mode 0600. A symbolic link remains.
 
-    Returns a descriptor of the old file, if there was one, to be closed when there is time: the
-    system frees its pages then, which may take longer than everything here. Raises WriteFailed,
-    and what `guard` raises: it is asked when the new file is ready.
+    Returns a descriptor of the old file, if there was one, to be closed later: closing frees its
+    pages, which may take longer than the rest. Raises WriteFailed, and whatever `guard` raises,
+    which is called when the new file is complete.
     """
     target = disk.realpath(path)
     old = _opened(target)
@@ -120,8 +120,8 @@ def _replace(target: str, text: bytes, guard: Callable[[], None]) -> None:
         disk.rename(path, target)
 
 
-def put_aside(path: str, text: bytes) -> str:
-    """Keep what cannot be understood, before it is written over. Raises WriteFailed."""
+def keep_damaged(path: str, text: bytes) -> str:
+    """Save a damaged store as a copy before it is overwritten. Raises WriteFailed."""
     ms = time.time_ns() // 1_000_000
     while True:
         copy = f"{path}.corrupt.{ms}"
@@ -134,9 +134,9 @@ def put_aside(path: str, text: bytes) -> str:
 
 
 def rotate(path: str) -> str | None:
-    """Keep the file as it is as a backup, with the newest of those there are.
+    """Back the file up, and delete all but the newest backups.
 
-    None if that cannot be done, which keeps nobody from writing.
+    Returns None if that fails, which does not prevent writing.
     """
     target = disk.realpath(path)
     ms = time.time_ns() // 1_000_000
@@ -144,10 +144,10 @@ def rotate(path: str) -> str | None:
         ms += 1
     try:
         try:
-            # A second name and not a new one, so that readers see the store at every moment.
+            # A hard link and not a rename, so that readers always see the store.
             disk.link(target, backup)
         except OSError:
-            # No hard links here.
+            # The file system has no hard links.
             _copy(target, backup)
         _prune(target)
     except OSError:
@@ -164,7 +164,7 @@ def _copy(source: str, target: str) -> None:
 
 def _prune(target: str) -> None:
     directory = os.path.dirname(target)
-    # Others by similar names are somebody else's.
+    # Other files with similar names are not our backups.
     ours = re.compile(re.escape(os.path.basename(target)) + r"\.bak\.(\d+)", re.ASCII)
     found = [match for name in disk.listdir(directory) if (match := ours.fullmatch(name))]
     found.sort(key=lambda match: int(match[1]))

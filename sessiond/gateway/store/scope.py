@@ -1,4 +1,4 @@
-"""Which stores somebody follows, and where they may appear."""
+"""The stores of a subscription, and the directories to watch for them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sessiond.gateway.config.layout import Layout
 
 @attrs.frozen(eq=False)
 class StoreScope:
-    """The store of one agent, or those of all there are and will be."""
+    """The store of one agent, or those of all present and future agents."""
 
     layout: Layout
     agent_id: str | None
-    """None: all agents, or the one store they share."""
+    """None means all agents, or the store they share."""
     is_allowed: Callable[[str], bool]
-    """Whether a path may be looked at; stores that may not are left out."""
+    """Whether a path lies inside the roots; other stores are left out."""
 
     def stores(self) -> dict[str, str]:
-        """Whose store is where: agents by absolute path, the default agent's first.
+        """The agents by the absolute path of their store, the default agent first.
 
-        Looks at the disk: there may be more than before.
+        Reads the disk, because stores may have appeared.
         """
         found: dict[str, str] = {}
         for agent in self._agents():
@@ -41,7 +41,7 @@ class StoreScope:
         return [self.layout.rules.default_agent] if self.layout.shared else self.layout.agents()
 
     def watched(self, stores: Iterable[str]) -> set[Asked]:
-        """The directories where changes to these stores show, and those of agents to come."""
+        """The directories to watch for changes of these stores, and for those of new agents."""
         above = self._agents_dir
         directories = {
             directory
@@ -54,7 +54,7 @@ class StoreScope:
 
     @property
     def _agents_dir(self) -> str | None:
-        """Where directories of further agents appear, with their stores two levels below."""
+        """The directory in which directories of new agents appear; stores lie two levels below."""
         state = self.layout.state_dir
         if self.agent_id is not None or self.layout.shared or state is None:
             return None

@@ -1,4 +1,4 @@
-"""The text of a store, taken apart."""
+"""Parse the text of a store."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from sessiond.jsontext.utf8 import is_utf8
 logger = logging.getLogger(__name__)
 
 Items: TypeAlias = Mapping[str, StoreEntry | NonEntry]
-"""Everything in a store by its key, in order."""
+"""All values of a store by key, in order."""
 
 _BOM = b"\xef\xbb\xbf"
 _OBJECT = re.compile(rb"[ \t\r\n]*\{")
 _BLANK = re.compile(rb"\s*\Z")
 _PIECE = 1 << 20
-"""Bytes of a store that are decoded in one go: other threads wait while a decoder works."""
+"""Bytes of a store that are decoded in one call: a decoder blocks other threads."""
 _BETWEEN = b',\n  "'
-"""What stands between two entries as gateways write them."""
+"""The separator of two entries as gateways write it."""
 _EVERY_DECODER = 100
-"""Levels that none of our decoders finds too many."""
+"""A depth that every decoder supports."""
 _MOST_ODD = 100
-"""Values that are no entries, of those that are reported one by one: every answer carries them."""
+"""The most values that are reported one by one as not entries: every answer carries them."""
 NOT_SESSIONS = {"constructor", "__proto__"}
-"""Keys of which CoderClaw finds something in every object."""
+"""Names that every JavaScript object has, so CoderClaw cannot use them as keys."""
 
 
 def entry_in(items: Items, key: str) -> StoreEntry | None:
-    """The entry under a key; None if there is none, or a value that is no entry."""
+    """The entry under a key; None if there is none or the value is not an entry."""
     found = items.get(key)
     return found if isinstance(found, StoreEntry) else None
 
 
 @attrs.frozen
 class StoreProblem:
-    """Something in a store that a rule steps over, for people to look at."""
+    """A problem in a store that does not stop the request."""
 
     kind: Literal[
         "corruptStore",
@@ -70,24 +70,24 @@ class StoreSnapshot:
     """A store as it was read."""
 
     items: Items = attrs.field(factory=dict)
-    """With today's names of members."""
+    """With current names of members."""
     sources: Mapping[str, bytes] = attrs.field(factory=dict)
-    """The text each was made from."""
+    """The text from which each item was made."""
     problems: tuple[StoreProblem, ...] = ()
     damaged: bytes | None = None
-    """What the file holds, if it cannot be understood."""
+    """The content of a damaged file."""
     text: bytes = b""
-    """What the file holds."""
+    """The content of the file."""
     state: FileState | None = None
-    """None: there is no file, or it was not looked at since it was written."""
+    """None if there is no file, or it was not examined after it was written."""
 
     def entry(self, key: str) -> StoreEntry | None:
-        """The entry under a key; None if there is none, or a value that is no entry."""
+        """The entry under a key; None if there is none or the value is not an entry."""
         return entry_in(self.items, key)
 
 
 def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
-    """Take a store apart. Entries that are `known` from the same text are the same objects."""
+    """Parse a store. Entries with the same text as in `known` are reused."""
     if text == known.text:
         return known
     body = text.removeprefix(_BOM)
@@ -95,7 +95,7 @@ def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
         return StoreSnapshot(text=text)
     damaged = None
     if not is_utf8(body):
-        # As Node reads it; but what is replaced here must not be lost.
+        # Decoded as Node does; the original bytes are kept in `damaged`.
         body, damaged = body.decode(errors="replace").encode(), text
     try:
         sources = _members(body)
@@ -112,7 +112,7 @@ def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
 
 
 def written(items: Items, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
-    """What `parse` makes of the text that was just made of these items."""
+    """The snapshot that `parse` would make of the text just written for these items."""
     found = dict(items)
     for key, item in items.items():
         if known.items.get(key) is not item:
@@ -122,14 +122,14 @@ def written(items: Items, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
 
 
 def _members(body: bytes) -> dict[str, bytes]:
-    """The store's members; what is in them may nest however deep. Raises ValueError."""
+    """The members of a store, nested to any depth. Raises ValueError."""
     if not _OBJECT.match(body):
-        # Something else may be large, and is not worth decoding.
+        # Do not decode a large file that is not an object.
         raise ValueError("not a JSON object")
     try:
         return _members_by_pieces(body)
     except ValueError:
-        # It may be spelled in another way.
+        # The text may be formatted differently.
         pass
     try:
         return raw_members(body)
@@ -140,10 +140,10 @@ def _members(body: bytes) -> dict[str, bytes]:
 
 
 def _members_by_pieces(body: bytes) -> dict[str, bytes]:
-    """The same for a text that can be cut between entries.
+    """The members of a text that can be cut between entries.
 
-    Lists of members with commas between them are a list of members, so what is valid piece by
-    piece is valid as a whole, however it was meant. Raises ValueError where a piece is not.
+    Lists of members joined by commas are a list of members, so pieces that are valid one by one are
+    valid as a whole. Raises ValueError if a piece is invalid.
     """
     at, end = body.index(b"{") + 1, body.rindex(b"}")
     if not _BLANK.match(body, end + 1):
@@ -160,7 +160,7 @@ def _members_by_pieces(body: bytes) -> dict[str, bytes]:
 
 
 def _safely_read(path: str, key: str, source: bytes, known: StoreSnapshot) -> StoreEntry | NonEntry:
-    """What a key stands for; a value that nothing can be made of is kept as it is."""
+    """The item of a key; a value that fails to parse is kept unchanged."""
     try:
         return _item(key, source, known)
     except Exception:
@@ -180,7 +180,7 @@ def _item(key: str, source: bytes, known: StoreSnapshot) -> StoreEntry | NonEntr
 def to_save(
     path: str, key: str, item: StoreEntry | NonEntry, dialect: Dialect
 ) -> StoreEntry | NonEntry:
-    """What is written for a value: an entry with its route in order, if that can be done."""
+    """The item to write: an entry with its route settled, if that succeeds."""
     try:
         return settled(item, dialect) if isinstance(item, StoreEntry) else item
     except Exception:
@@ -195,7 +195,7 @@ def _current(key: str, item: StoreEntry | NonEntry) -> StoreEntry | NonEntry:
 
 
 def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
-    """The sources, those that are their item's text being the same object."""
+    """The sources, sharing the item's text object where both are equal."""
     return {
         key: items[key].text if items[key].text == source else source
         for key, source in sources.items()

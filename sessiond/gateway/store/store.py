@@ -1,6 +1,6 @@
-"""A gateway's store: `sessions.json`, shared with running gateways by their lock and their rules.
+"""The file of a store, `sessions.json`, shared with running gateways under their lock.
 
-What was read is kept, and trusted only while `stat` says the same and said so some time after the
+What was read is cached, and trusted only if `stat` is unchanged and was taken some time after the
 file was last changed: within one tick of the system's clock two files can look alike.
 """
 
@@ -27,10 +27,10 @@ from sessiond.gateway.config.file import ConfigFile
 from sessiond.gateway.store.entry import NonEntry, StoreEntry, store_text
 from sessiond.gateway.store.replace import (
     Guard,
-    check_ours,
+    check_is_store,
     check_writable,
+    keep_damaged,
     make_directory,
-    put_aside,
     replace,
     rotate,
 )
@@ -45,34 +45,34 @@ from sessiond.gateway.store.snapshot import (
 )
 
 STALE_SECONDS = 30.0
-"""A store's lock older than this was forgotten."""
+"""A lock of a store older than this is stale."""
 
 _INLINE_BYTES = 2 * 1024 * 1024
-"""A store up to this size is written on the event loop: a worker alone takes about as long."""
+"""A store up to this size is written on the event loop: a worker takes about as long to start."""
 
 _Roots = tuple[str, ...] | None
 
 _INLINE_ENTRIES = 50
-"""Entries whose routes are looked at on the event loop."""
+"""The most entries whose routes are settled on the event loop."""
 
 
 @attrs.define(eq=False)
 class Draft:
-    """A store under its lock, to be changed."""
+    """The content of a store that is being changed under its lock."""
 
     before: Items
-    """As read."""
+    """The items as read."""
     problems: list[StoreProblem]
     size: int = 0
-    """Of the file, in bytes: what goes through all items of a big one is left to a worker."""
+    """Size of the file in bytes: for a big one, work on all items runs in a worker."""
     items: dict[str, StoreEntry | NonEntry] = attrs.field(init=False)
-    """The same, in which entries are replaced, put in and taken out."""
+    """The items to save; callers change this dict."""
     rewrite: bool = False
-    """Whether to save it even if nothing is different."""
+    """Whether to save even if nothing has changed."""
     rotate_above: float | None = None
-    """Size in bytes from which on the file that is replaced is kept as a backup."""
+    """If the file is larger than this (bytes), it is kept as a backup."""
     rotated: str | None = None
-    """That backup, once it was saved."""
+    """The path of that backup after the save."""
     saved: bool = False
 
     def __attrs_post_init__(self) -> None:
@@ -80,16 +80,16 @@ class Draft:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything is different from what was read."""
+        """Whether anything differs from what was read."""
         return self.items != self.before
 
     def entry(self, key: str) -> StoreEntry | None:
-        """The entry under a key; None if there is none, or a value that is no entry."""
+        """The entry under a key; None if there is none or the value is not an entry."""
         return entry_in(self.items, key)
 
 
 def _no_objection() -> None:
-    """The check of a store that may be written."""
+    """The check of a store that may always be written."""
 
 
 class StoreFile:
@@ -108,17 +108,16 @@ class StoreFile:
         self._closing: asyncio.Future[None] | None = None
 
     async def read(self) -> StoreSnapshot:
-        """The store as it is now; one that is missing or empty holds nothing.
+        """The current content. A missing, empty or damaged file has no items.
 
-        One that cannot be understood holds nothing either, and says so in `problems`. Raises
-        ReadFailed.
+        A damaged one is reported in `problems`. Raises ReadFailed.
         """
         seen = stat_regular(self.path)
         if seen is None:
             self._snapshot = StoreSnapshot()
         elif not self._is_known(seen):
             size, known = seen.st_size, self._snapshot
-            # What we know is only compared, which takes less than a thread to do it.
+            # Comparing with the known text takes less time than starting a thread.
             quick = size == len(known.text) and size <= _INLINE_BYTES
             self._snapshot, self._seen_at = await workers.reading(
                 0 if quick else size, _read, self.path, known
@@ -133,13 +132,13 @@ class StoreFile:
     async def changing(
         self, check: Callable[[], None] = _no_objection, dialect: Dialect = CODERCLAW
     ) -> AsyncIterator[Draft]:
-        """The store under its lock, read anew. Saved at the end if anything is different.
+        """The store under its lock, read again; saved at the end if anything has changed.
 
-        Nothing is saved if the body raises, or if `check` does: it is called before anything is
-        made, once the lock is held, and right before the new file takes the old one's place. A
-        save that has begun is finished even if the caller is cancelled. Raises Busy, ReadFailed,
-        WriteFailed, GatewayRejected for a file that is something else than a store, and
-        StoreChanged if a writer without the lock changed the store after it was read.
+        Nothing is saved if the body or `check` raises: `check` is called before anything is
+        created, after the lock is held, and right before the rename. A save that has begun is
+        finished even if the caller is cancelled. Raises Busy, ReadFailed, WriteFailed,
+        GatewayRejected for a file that is not a store, and StoreChanged if a writer without the
+        lock changed the store after it was read.
         """
         asked = time.monotonic()
         check()
@@ -164,7 +163,7 @@ class StoreFile:
     async def _locked(self, asked: float) -> AsyncIterator[Held]:
         patience = self._lock_timeout
         if self._gave_up > asked:
-            # Somebody waited in vain while we stood in line: that was our time, too.
+            # Another request timed out while this one was queued; that time counts here too.
             patience = max(0.0, patience - (time.monotonic() - asked))
         try:
             async with lock_file(self.path, patience, STALE_SECONDS) as lock:
@@ -196,7 +195,7 @@ class StoreFile:
         )
         is_little = len(before.text) <= _INLINE_BYTES and len(new) <= _INLINE_ENTRIES
         saved = work() if is_little else await workers.undisturbed(work)
-        self._let_go(saved.replaced)
+        self._close_later(saved.replaced)
         self._settled, self._snapshot = saved.settled, saved.snapshot
         items.update(saved.settled)
         draft.rotated, draft.saved = saved.rotated, True
@@ -204,8 +203,8 @@ class StoreFile:
             message = f"What could not be read was kept: {saved.kept}"
             draft.problems.append(StoreProblem("corruptStore", message, path=saved.kept))
 
-    def _let_go(self, replaced: int | None) -> None:
-        """Close the file that was replaced in a worker; at most one at a time is left to it."""
+    def _close_later(self, replaced: int | None) -> None:
+        """Close the replaced file in a worker, at most one at a time."""
         if replaced is None:
             return
         if self._closing is None or self._closing.done():
@@ -215,17 +214,17 @@ class StoreFile:
 
 
 class Stores:
-    """The stores in use, each once for every confinement (`--root`) that clients have."""
+    """The stores in use, one object for each store and confinement (`--root`)."""
 
     def __init__(self, lock_timeout: float) -> None:
         self.listeners: list[Callable[[str], None]] = []
-        """Called with the path of a store that was saved."""
+        """Called with the path of a saved store."""
         self._lock_timeout = lock_timeout
         self._stores: dict[tuple[str, _Roots], StoreFile] = {}
         self._configs: dict[tuple[str, _Roots], ConfigFile] = {}
 
     def get(self, path: str) -> StoreFile:
-        """The store at an absolute path; the same one however its directory is called."""
+        """The store at an absolute path; the same object for every spelling of its directory."""
         directory, name = os.path.split(path)
         key = os.path.join(disk.realname(directory), name), disk.roots()
         if key not in self._stores:
@@ -233,7 +232,7 @@ class Stores:
         return self._stores[key]
 
     def config(self, path: str) -> ConfigFile:
-        """The configuration at an absolute path."""
+        """The configuration file at an absolute path."""
         key = path, disk.roots()
         if key not in self._configs:
             self._configs[key] = ConfigFile(path)
@@ -245,7 +244,7 @@ class Stores:
 
 
 def _read(path: str, known: StoreSnapshot) -> tuple[StoreSnapshot, int]:
-    """The file and when it was looked at, in nanoseconds since the epoch."""
+    """The content and the time of the `stat`, in nanoseconds since the epoch."""
     now = time.time_ns()
     try:
         with OpenedFile(path) as (descriptor, state):
@@ -281,11 +280,11 @@ def _save(
     kept = None
     too_big = rotate_above is not None and len(before.text) > rotate_above
     if before.damaged is not None or too_big:
-        # Nothing is kept of a file that cannot be replaced.
+        # Make no backup of a file that cannot be replaced.
         guard()
     if before.damaged is not None:
-        check_ours(path)
-        kept = put_aside(path, before.damaged)
+        check_is_store(path)
+        kept = keep_damaged(path, before.damaged)
     rotated = rotate(path) if too_big else None
     replaced = replace(path, text, guard)
     return _Saved(items, written(items, text, before), kept, rotated, replaced)

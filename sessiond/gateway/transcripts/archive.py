@@ -20,13 +20,13 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2}(?:\.\d+)?)Z")
 
 
 def stamp(ms: int) -> str:
-    """A time in epoch milliseconds as names of archives have it: ISO, `-` for `:`."""
+    """A time in epoch milliseconds as in names of archives: ISO 8601 with `-` for `:`."""
     at = datetime.fromtimestamp(ms // 1000, UTC)
     return f"{at:%Y-%m-%dT%H-%M-%S}.{ms % 1000:03}Z"
 
 
 def archived_at(name: str, reason: Reason) -> float | None:
-    """When the file of that name was archived, in epoch milliseconds; None: it was not."""
+    """When a file was archived, by its name, in epoch milliseconds; None if it is no archive."""
     _, mark, text = name.rpartition(f".{reason}.")
     found = _STAMP.fullmatch(text) if mark else None
     if found is None:
@@ -40,7 +40,7 @@ def archived_at(name: str, reason: Reason) -> float | None:
 
 
 def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
-    """Which of them are files, and the name each would be archived under, which is free."""
+    """The paths that are regular files, each with a free name for its archive."""
     found = {}
     for path in paths:
         try:
@@ -56,9 +56,9 @@ def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
 
 
 def archive(paths: Iterable[str], reason: Reason, now: int) -> list[str]:
-    """Rename those that are files to `<path>.<reason>.<time>`; returns the new names.
+    """Rename regular files to `<path>.<reason>.<time>`; the new names.
 
-    An archive that is there already is not replaced. Raises WriteFailed; what was renamed stays so.
+    An existing archive is not replaced. Raises WriteFailed; files renamed before that stay renamed.
     """
     done = []
     for path, target in planned(paths, reason, now).items():
@@ -74,7 +74,7 @@ def archive(paths: Iterable[str], reason: Reason, now: int) -> list[str]:
 
 @attrs.define
 class Cleared:
-    """What was archived, under its new names, what was deleted, and what refused to be either."""
+    """The new names of archived files, the deleted archives, and the failures."""
 
     archived: list[str] = attrs.field(factory=list)
     removed: list[str] = attrs.field(factory=list)
@@ -82,10 +82,10 @@ class Cleared:
 
 
 def clear(paths: Iterable[str], keep_for: int, now: int, *, dry_run: bool = False) -> Cleared:
-    """Archive transcripts of deleted sessions; blocks for as long as the disk does.
+    """Archive transcripts of deleted sessions. Blocking.
 
-    Of directories where that happened, archives of deleted sessions that are older than `keep_for`
-    (milliseconds) are deleted; all other archives stay. As CoderClaw does it.
+    As in CoderClaw, archives of deleted sessions older than `keep_for` (milliseconds) are deleted
+    in the directories concerned; all other archives stay.
     """
     done = Cleared()
     for path in paths:

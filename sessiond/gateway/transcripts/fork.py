@@ -1,4 +1,4 @@
-"""The transcript of a thread, which begins with what was said in the conversation it left."""
+"""The transcript of a thread: a copy of its parent's branch, or an empty one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sessiond.format.ids import new_session_id
 
 @attrs.frozen
 class Transcript:
-    """A file that is not written yet."""
+    """A transcript that is not written yet."""
 
     session_id: str
     path: str
@@ -25,11 +25,11 @@ class Transcript:
 
 
 async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcript | None:
-    """The thread of a parent's transcript, in a new file beside it; None: there is no such file.
+    """Fork a parent's transcript into a new file beside it; None if there is no parent file.
 
-    It takes along the branch that ends with the parent's leaf, and nothing of a parent that
-    is empty. The parent is only read, an older version migrated in memory. `cwd` is that of a
-    parent without one. Raises InvalidSessionFile and ReadFailed.
+    The fork has the branch that ends at the parent's leaf, or no entries if the parent has none.
+    The parent is only read; an older version is migrated in memory. `cwd` is used if the parent has
+    none. Raises InvalidSessionFile and ReadFailed.
     """
     seen = stat_regular(parent)
     if seen is None:
@@ -53,12 +53,12 @@ async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcrip
 
 
 def begun(session_id: str, path: str, timestamp: str, cwd: str) -> Transcript:
-    """The transcript of a session in which nothing was said yet."""
+    """The transcript of a session without messages."""
     return Transcript(session_id, path, [new_header_line(session_id, timestamp, cwd)])
 
 
 async def write(transcript: Transcript) -> None:
-    """Create the file as a whole. Raises AlreadyExists and WriteFailed."""
+    """Create the file in one step. Raises AlreadyExists and WriteFailed."""
     size = sum(map(len, transcript.lines))
     parts = [b"\n".join([*transcript.lines, b""])]
     await workers.writing(size, journal.create, transcript.path, parts)

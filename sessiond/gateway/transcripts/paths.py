@@ -1,4 +1,4 @@
-"""Where the transcript of a session lies. Names only: nothing here looks at the disk."""
+"""Resolve the path of a session's transcript. Pure: the disk is not read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sessiond.profiles import normal_agent_id
 _SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
 _NOT_TRANSCRIPT = re.compile(r"(?:\.json(?:\.(?:bak|corrupt)\.[0-9]+)?|\.lock|/sessions)\Z")
 _UNRESERVED = "-_.!~*'()"
-"""What encodeURIComponent leaves alone beside letters and digits."""
+"""The characters beside letters and digits that encodeURIComponent does not escape."""
 
 OUTSIDE = "Session file path must be within sessions directory"
 EMPTY = "Session file path must not be empty"
 
 
 def session_id_of(given: str) -> str:
-    """The id, trimmed. Raises GatewayRejected with rule `sessionId`."""
+    """The trimmed id. Raises GatewayRejected with rule `sessionId`."""
     trimmed = trim(given)
     if not _SESSION_ID.fullmatch(trimmed):
         raise GatewayRejected(f"Invalid session ID: {given}", "sessionId")
@@ -52,24 +52,24 @@ def _topic(topic_id: str | float) -> str:
 
 @attrs.frozen
 class Directory:
-    """The directory a session file has to lie in, and those of other agents that will do."""
+    """The directory in which session files must lie, and the agent's directories also accepted."""
 
     path: str
     """Absolute."""
     state_dir: str | None = None
     agent_id: str | None = None
-    """The agent whose directories, beside this one and in the state directory, will do as well."""
+    """The agent whose directories beside this one and in the state directory are also accepted."""
 
     def default(self, session_id: str, topic_id: str | float | None = None) -> str:
-        """The path of a session that names no file. Raises GatewayRejected."""
+        """The path for a session without `sessionFile`. Raises GatewayRejected."""
         return _join(_normal(self.path), file_name(session_id, topic_id))
 
     def locate(self, session_file: str) -> str:
-        """The absolute path of a session file as an entry names it.
+        """The absolute path of an entry's session file.
 
-        Paths are made normal before they are judged: none leads out of the directory on a detour.
-        An absolute one may lead into the sessions directory of an agent, wherever that is.
-        Raises GatewayRejected with rule `sessionFile`.
+        Paths are normalised before they are checked, so that `..` cannot lead outside. An absolute
+        path may lead into the sessions directory of any agent. Raises GatewayRejected with rule
+        `sessionFile`.
         """
         given = trim(session_file)
         if not given:
@@ -102,9 +102,9 @@ class Directory:
 
 
 def is_transcript(path: str) -> bool:
-    """Whether a session may call the file its own: no store, no copy of one, no lock, no directory.
+    """Whether the path can be that of a transcript.
 
-    Nor a name that no file can have.
+    Stores, their copies, locks, directories, and names that no file can have are excluded.
     """
     try:
         os.fsencode(path)
@@ -116,10 +116,10 @@ def is_transcript(path: str) -> bool:
 def candidates(
     session_id: str, session_file: str | None, directories: Sequence[Directory]
 ) -> list[str]:
-    """Where a session's transcript may lie, the likeliest first; what is not valid is left out.
+    """The paths at which a transcript may lie, the most likely first; invalid ones are left out.
 
-    `directories` are those of the store, of the agent, and of old, of which the first judges
-    `session_file`. A transcript of a topic is found by its `session_file` only.
+    `directories` are those of the store, of the agent and of old transcripts; `session_file` is
+    resolved against the first. The transcript of a topic is found only by its `session_file`.
     """
     found: dict[str, None] = {}
     if session_file is not None:
@@ -133,7 +133,7 @@ def candidates(
 
 
 def _agent_in(path: str) -> str | None:
-    """The agent whose sessions directory the path leads through, by its last `sessions`."""
+    """The agent whose sessions directory the path contains, by its last `sessions`."""
     parts = [part for part in path.split("/") if part]
     backwards = parts[::-1]
     if "sessions" not in backwards:
@@ -151,5 +151,5 @@ def _join(base: str, relative: str) -> str:
 
 
 def _normal(path: str) -> str:
-    # POSIX lets two leading slashes stand; Node does not.
+    # POSIX keeps two leading slashes; Node does not.
     return "/" + posixpath.normpath(path).lstrip("/")

@@ -29,18 +29,18 @@ _BOM = b"\xef\xbb\xbf"
 
 @attrs.define(eq=False)
 class Tail:
-    """The last `keep` lines of a file. `look` decides from which line on, then `render` does it."""
+    """The last `keep` lines of a file: `look` finds the first to keep, `render` writes them."""
 
     keep: int
     lines: int = 0
-    """How many lines the file had, blank ones aside."""
+    """Number of lines in the file that are not blank."""
     first: int | None = None
-    """Number of the first line that stays, beside the header; None: all of them do."""
+    """Number of the first line that stays, beside the header; None if all lines stay."""
 
     def look(self, pieces: Sequence[Buffer]) -> None:
-        """Find out what has to go. Lines that are damaged count as well.
+        """Find the lines to remove. Damaged lines count as well.
 
-        Raises NotASession, and GatewayRejected (rule `version`), if anything would have to.
+        Raises NotASession, and GatewayRejected (rule `version`), if lines would be removed.
         """
         filled = [number for number, line in enumerate(split(pieces), 1) if not _is_blank(line)]
         self.lines = len(filled)
@@ -52,7 +52,7 @@ class Tail:
             self.first = kept[0] if set(gone) != {loaded.header_number} else None
 
     def render(self, pieces: Sequence[Buffer]) -> list[Buffer]:
-        """The new file, of this one or of one that has grown since. Raises as `look`."""
+        """The new content, of this file or of one that has grown since. Raises as `look`."""
         loaded = _load(pieces)
         lines = split(pieces)
         if loaded.bom:
@@ -76,10 +76,10 @@ def _load(pieces: Sequence[Buffer]) -> Loaded:
 
 
 class _Cut:
-    """A file from one of its lines on."""
+    """The part of a file from a given line on."""
 
     def __init__(self, loaded: Loaded, lines: list[bytes], first: int) -> None:
-        # Entries of version 1 know their parents by their place only.
+        # Entries of version 1 refer to parents by position only.
         self._migrated = migrate(loaded)
         self._loaded = self._migrated or loaded
         self._lines = lines
@@ -99,7 +99,7 @@ class _Cut:
             elif number == loaded.header_number:
                 parts.append(header)
             elif not _is_blank(raw):
-                # What follows the last newline may still grow.
+                # Text after the last newline may be an incomplete line.
                 parts.append(raw if number == len(lines) else raw + b"\n")
         return parts
 
@@ -111,37 +111,38 @@ class _Cut:
             try:
                 line = replace_member(line, name, value)
             except ValueError:
-                # Bytes that are no text where there should be a name.
+                # The name of a member is not valid UTF-8.
                 line = replace_member(wire, name, value)
         return line
 
 
 class _Links:
-    """Whose child each entry is that stays, and what else it refers to."""
+    """The new parents of the entries that stay, and their other references."""
 
     def __init__(self, tree: Tree, first: int) -> None:
         self._entries = tree.entries
         self._old = tree.parent_of
         self._by_id = tree.by_id
         self._above: dict[str, str | None] = {}
-        """Entries that go → the nearest one above them that stays."""
+        """Removed entries → the nearest ancestor that stays."""
         self._parents: dict[str, str | None] = {}
-        """Entries that stay → their parents from now on."""
+        """Entries that stay → their new parents."""
         self._moved: dict[int, str | None] = {}
-        """The same by line, for ids that occur more than once."""
+        """New parents by line, for ids that occur more than once."""
         self._cut: set[str] = set()
-        """Those whose branch began before the first line that stays."""
+        """Entries whose branch began before the first line that stays."""
         self._answered: set[str] = set()
-        """Those with a message of the model above them, or that are one."""
+        """Assistant messages, and entries below one."""
         self._stray: set[str] = set()
-        """Results of tools whose calls go: no model takes them, so nothing may follow them."""
+        """Tool results whose calls are removed: no model accepts them, so no entry may follow them.
+        """
         self._kept = {entry.id for entry in tree.entries if entry.line >= first}
         for index, entry in enumerate(tree.entries):
             if entry.line >= first:
                 self._place(index, entry)
 
     def changes(self, entry: Entry, wire: bytes) -> dict[str, bytes]:
-        """Members of a line that stays and is to refer to others from now on."""
+        """The members of a line whose references change."""
         changes: dict[str, bytes] = {}
         parent = self._moved[entry.line]
         if parent != entry.parent_id:
@@ -156,7 +157,9 @@ class _Links:
         return changes
 
     def _leaf_changes(self, members: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Where a leaf line leads, if its entry goes: to the nearest above it that stays."""
+        """The new targets of a leaf line whose targets are removed: the nearest ancestors that
+        stay.
+        """
         changes: dict[str, bytes] = {}
         for name in ("targetId", "appendParentId"):
             target = string_of(members.get(name))
@@ -181,7 +184,7 @@ class _Links:
         self._parents[entry.id] = self._moved[entry.line] = parent
 
     def _parent(self, index: int, entry: Entry) -> str | None:
-        """The nearest entry above that stays; one that was never there is left alone."""
+        """The nearest ancestor that stays; a parent that never existed is kept."""
         parent = entry.parent_id
         if parent is None or parent in self._kept or parent not in self._by_id:
             return parent
@@ -189,7 +192,7 @@ class _Links:
         return None if found == entry.id else found
 
     def _nearest(self, at: str | None) -> str | None:
-        """The entry itself if it stays, else the nearest above it that does."""
+        """The entry itself if it stays, else its nearest ancestor that does."""
         passed: dict[str, None] = {}
         while at is not None and at not in self._kept and at not in self._above:
             if at in passed or at not in self._by_id:
@@ -202,11 +205,11 @@ class _Links:
         return found
 
     def _first_kept(self, entry: Entry, target: str) -> str:
-        """What a compaction keeps from, if its first is gone: the first there is on its branch."""
+        """The first kept entry of a compaction; if it is removed, the first one on its branch."""
         path = list(_walk(self._parents.get, self._moved[entry.line]))
         if target in path or target not in _walk(self._old_parent, entry.parent_id):
             return target
-        # Its own id keeps nothing.
+        # A compaction that names itself keeps no entries.
         return path[-1] if path else entry.id
 
     def _old_parent(self, entry_id: str) -> str | None:
@@ -215,7 +218,7 @@ class _Links:
 
 
 def _walk(parent_of: Callable[[str], str | None], start: str | None) -> Iterator[str]:
-    """The entry and those above it, each once."""
+    """The entry and its ancestors, each once."""
     seen: set[str] = set()
     while start is not None and start not in seen:
         seen.add(start)
@@ -225,18 +228,18 @@ def _walk(parent_of: Callable[[str], str | None], start: str | None) -> Iterator
 
 @attrs.frozen
 class Shortened:
-    """How many lines are left; `archived` is the old file, None where nothing was done."""
+    """The number of lines that are left; `archived` is the old file, None if nothing changed."""
 
     kept: int
     archived: str | None = None
 
 
 def shorten(path: str, descriptor: int, keep_lines: int, now: int, product: str) -> Shortened:
-    """Keep the last lines of the locked file `descriptor` at `path`, beside its header. Blocking.
+    """Keep the header and the last lines of the locked file `descriptor` at `path`. Blocking.
 
-    What somebody without locks appends meanwhile is in the new file as well. Raises
-    InvalidSessionFile, GatewayRejected (rule `version`) and WriteFailed, the file being as it was,
-    and journal.Replaced if `path` names another file by now.
+    Lines that a writer without locks appends meanwhile are kept as well. Raises InvalidSessionFile,
+    GatewayRejected (rule `version`) and WriteFailed, with the file unchanged, and journal.Replaced
+    if `path` has come to name another file.
     """
     tail = Tail(keep_lines)
     try:

@@ -1,4 +1,4 @@
-"""The family `gateway/`: the session layer of CoderClaw and OpenClaw."""
+"""The methods of the family `gateway/`: the session layer of CoderClaw and OpenClaw."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _GROUPS: tuple[Handlers, ...] = (
 
 
 def load(app: App) -> list[Handlers]:
-    """Make what the methods need, and return them by their names on the wire."""
+    """Create what the methods need, and return the methods by their names on the wire."""
     stores = app.engine.stores = app.engine.stores or Stores(app.engine.config.lock_timeout)
     notices = GatewayNotices(app.server.connection, app.server.notify, stores, app.live.watcher)
     app.live.others.append(notices)
@@ -50,7 +50,7 @@ def load(app: App) -> list[Handlers]:
 
 
 def _repeating(handler: Handler) -> Handler:
-    """The same method, asked again where a writer without the lock came in between."""
+    """The method, repeated if a writer without the lock changed the store meanwhile."""
 
     async def repeated(app: App, params: Any) -> Any:
         return await repeating(lambda: handler(app, params))

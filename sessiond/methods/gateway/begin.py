@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: the session of an inbound message."""
+"""`gateway/begin`: find or start the session of an inbound message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from sessiond_protocol.wire import given
 from sessiond.errors import AlreadyExists, InvalidParams
 from sessiond.files import disk
 from sessiond.gateway.clock import now_ms
-from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
 from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
@@ -22,12 +21,11 @@ from sessiond.gateway.rules.route import settled
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import layout_of, store_of, store_problems
+from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.rules import (
     moments_of,
     origin_of,
     policy_object,
-    problems_of,
     zone_of,
 )
 from sessiond.methods.gateway.transaction import changing, locating, put_away
@@ -37,25 +35,27 @@ async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
     now = given(params.now)
     if now is not None and not params.dryRun:
         raise InvalidParams("expected `now` with `dryRun` only", "$.now")
-    layout = layout_of(app, params)
+    request = StoreRequest.of(app, params)
+    layout = request.layout
     resolved = resolve_message(
         message_of(params.context),
         layout.config,
         layout.rules,
         authorized=params.authorized is not False,
     )
+    request = request.for_agent(resolved.agent_id)
     cwd = given(params.cwd)
     context = BeginContext(
         layout,
-        store_of(app, layout, resolved.agent_id).path,
+        request.store().path,
         now_ms() if now is None else int(now),
         zone_of(params.timezone),
         app.places.cwd(layout.workspace(resolved.agent_id) if cwd is None else cwd),
         app.directories.profile.name,
         app.places.roots.check,
     )
-    done = await (_foresee if params.dryRun else _execute)(app, resolved, context)
-    return _result(layout, resolved, context, done)
+    done = await (_foresee if params.dryRun else _execute)(request, resolved, context)
+    return _result(request, resolved, context, done)
 
 
 @attrs.frozen
@@ -65,23 +65,27 @@ class _Done:
     problems: list[StoreProblem]
 
 
-async def _foresee(app: App, resolved: ResolvedMessage, context: BeginContext) -> _Done:
-    snapshot = await store_of(app, context.layout, resolved.agent_id).read()
+async def _foresee(
+    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
+) -> _Done:
+    snapshot = await request.store().read()
     found = await plan(resolved, snapshot.items, context)
-    retired = filter(app.places.roots.allow, _retired(resolved, context, found))
+    retired = filter(request.app.places.roots.allow, _retired(request, resolved, context, found))
     archived = archive.planned(retired, "reset", context.now)
     return _Done(found, list(archived.values()), list(snapshot.problems))
 
 
-async def _execute(app: App, resolved: ResolvedMessage, context: BeginContext) -> _Done:
+async def _execute(
+    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
+) -> _Done:
     written: str | None = None
     saved = False
     try:
-        async with changing(app, context.layout, resolved.agent_id, resolved.key) as change:
+        async with changing(request, resolved.key) as change:
             draft = change.draft
             found = await plan(resolved, draft.items, context)
             if found.transcript is not None:
-                # Whoever was quicker made the same one.
+                # Lost a race; the file is identical.
                 with suppress(AlreadyExists):
                     await fork.write(found.transcript)
                     written = found.transcript.path
@@ -89,28 +93,30 @@ async def _execute(app: App, resolved: ResolvedMessage, context: BeginContext) -
         saved = True
     finally:
         if written is not None and not (saved or draft.saved):
-            # A session that nobody knows of.
+            # The store does not refer to this transcript.
             with suppress(OSError):
                 disk.unlink(written)
     if written is not None:
-        app.live.look_at((written,))
-    retired = _retired(resolved, context, found)
+        request.app.live.look_at((written,))
+    retired = _retired(request, resolved, context, found)
     archived = put_away(
-        app, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
+        request.app, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
     )
     return _Done(found, archived, draft.problems)
 
 
-def _retired(resolved: ResolvedMessage, context: BeginContext, found: BeginPlan) -> Iterable[str]:
-    """Where transcripts may lie that a trigger puts away; a session that expired keeps its own."""
+def _retired(
+    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, found: BeginPlan
+) -> Iterable[str]:
+    """The transcripts that a trigger archives; an expired session keeps its own."""
     if found.previous is None or resolved.rest is None:
         return ()
-    locate = locating(context.layout, resolved.agent_id, context.store_path)
+    locate = locating(request, context.store_path)
     return locate(resolved.key, found.previous)
 
 
 def _result(
-    layout: Layout, resolved: ResolvedMessage, context: BeginContext, done: _Done
+    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, done: _Done
 ) -> contract.BeginResult:
     found, verdict = done.plan, done.plan.verdict
     daily, idle = moments_of(verdict.freshness)
@@ -125,8 +131,8 @@ def _result(
         isNewSession=verdict.is_new,
         resetTriggered=resolved.rest is not None,
         bodyStripped=UNSET if resolved.rest is None else resolved.rest,
-        # As every save leaves it.
-        entry=settled(found.entry, layout.rules.dialect).compact(),
+        # As it is after the save.
+        entry=settled(found.entry, request.rules.dialect).compact(),
         previousEntry=UNSET if replaced is None else replaced.compact(),
         resetType=resolved.reset_type,
         policy=policy_object(resolved.policy),
@@ -136,18 +142,17 @@ def _result(
         archived=done.archived,
         forkedFrom=UNSET if found.forked_from is None else found.forked_from,
         storePath=context.store_path,
-        problems=store_problems(problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(problems),
     )
 
 
 def _is_over(problem: StoreProblem, key: str) -> bool:
-    # null, which is what there is no session in, made room for one.
+    # The new entry has replaced null.
     return problem.kind == "notAnEntry" and problem.session_key == key
 
 
 def message_of(context: contract.MessageContext) -> InboundMessage:
-    """A message as the rules want it."""
+    """Convert the context of a message to a value for the rules."""
     source = origin_of(context)
     target = trim(given(context.CommandTargetSessionKey) or "")
     if target and given(context.CommandSource) == "native":
@@ -163,7 +168,7 @@ def message_of(context: contract.MessageContext) -> InboundMessage:
         originating_channel=given(context.OriginatingChannel),
         surface=given(context.Surface),
         account_id=given(context.AccountId),
-        # A type checker makes `object` of a union that goes through `given`.
+        # mypy infers `object` for a union passed through `given`.
         thread_id=None if isinstance(thread, UnsetType) else thread,
         thread_label=given(context.ThreadLabel),
         thread_starter=given(context.ThreadStarterBody),

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: finding and changing single sessions of a store."""
+"""`gateway/resolve`, `patch`, `reset` and `delete`: find and change one session."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from sessiond_protocol.wire import given
 from sessiond.errors import GatewayRejected
 from sessiond.files import workers
 from sessiond.gateway.clock import now_ms
-from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.models import Models
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.keys.lookup import claim, find
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules.patch import RULES, PatchSubject, label_of, patched
 from sessiond.gateway.rules.reset import started_over
@@ -27,15 +25,8 @@ from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.list import layout_of_all, load_stores_for
-from sessiond.methods.gateway.request import (
-    key_of,
-    layout_of,
-    store_of,
-    store_problems,
-    store_to_change,
-)
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.list import load_stores_for
+from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import changing, check_idle, locating, put_away
 
 
@@ -48,38 +39,33 @@ async def resolve(app: App, params: contract.StoreResolveParams) -> contract.Sto
         raise GatewayRejected(message, "key")
     if not chosen:
         raise GatewayRejected("Either key, sessionId, or label is required", "key")
-    layout = layout_of(app, params) if key else layout_of_all(app, params)
     if key:
-        found, problems = await _by_key(app, layout, key)
+        request = StoreRequest.of(app, params)
+        found_key, problems = await _by_key(request.for_session(key, "key"))
     else:
-        found, problems = await _by_search(app, layout, params, session_id, label)
-    return contract.StoreResolveResult(
-        ok=True,
-        key=found,
-        problems=store_problems(problems),
-        configProblems=problems_of(layout.config),
-    )
+        request = StoreRequest.of_all_agents(app, params)
+        found_key, problems = await _by_search(request, params, session_id, label)
+    return contract.StoreResolveResult(ok=True, key=found_key, **request.reported(problems))
 
 
-async def _by_key(app: App, layout: Layout, asked: str) -> tuple[str, Iterable[StoreProblem]]:
-    key = key_of(layout, asked, "key")
-    agent = session_key.agent_of(key, layout.rules)
-    snapshot = await store_of(app, layout, agent).read()
-    if find(snapshot.items, key, asked, layout.rules) is None:
-        raise GatewayRejected(f"No session found: {asked}", "key")
-    may_write = not app.config.read_only and not is_replaced(snapshot.problems)
-    # Where the store may not be written, the entry stays under its old key.
+async def _by_key(request: SessionRequest) -> tuple[str, Iterable[StoreProblem]]:
+    key = request.key
+    snapshot = await request.store().read()
+    if request.find(snapshot.items) is None:
+        raise GatewayRejected(f"No session found: {request.asked}", "key")
+    may_write = not request.app.config.read_only and not is_replaced(snapshot.problems)
+    # In a store that may not be written, the entry stays under its old key.
     if snapshot.entry(key) is not None or not may_write:
         return key, snapshot.problems
-    async with changing(app, layout, agent, key) as change:
-        _refuse_odd(change.draft.items, key)
-        if claim(change.draft, key, asked, layout.rules) is None:
-            raise GatewayRejected(f"No session found: {asked}", "key")
+    async with changing(request, key) as change:
+        _refuse_non_entry(change.draft.items, key)
+        if request.claim(change.draft) is None:
+            raise GatewayRejected(f"No session found: {request.asked}", "key")
     return key, change.draft.problems
 
 
 async def _by_search(
-    app: App, layout: Layout, params: contract.StoreResolveParams, session_id: str, label: str
+    request: StoreRequest, params: contract.StoreResolveParams, session_id: str, label: str
 ) -> tuple[str, Iterable[StoreProblem]]:
     agent = given(params.agentId)
     wanted = ListFilter(
@@ -89,28 +75,28 @@ async def _by_search(
         include_global=bool(params.includeGlobal),
         include_unknown=bool(params.includeUnknown),
     )
-    stores = await load_stores_for(app, layout, agent)
+    stores = await load_stores_for(request, agent)
     problems, faults = stores.problems, EntryFaults(stores.problems)
 
     def search() -> list[Listed]:
-        sessions = stores.sessions(layout.rules, faults)
-        chosen = combined.filtered(sessions, wanted, 0, layout.rules, faults)
-        return [one for one in chosen if not session_id or _is_called(one, session_id)]
+        sessions = stores.sessions(request.rules, faults)
+        matching = combined.filtered(sessions, wanted, 0, request.rules, faults)
+        return [one for one in matching if not session_id or _is_called(one, session_id)]
 
-    found = await workers.reading(stores.size, search)
-    if len(found) == 1:
-        return found[0].key, problems
-    listed = f" ({', '.join(one.key for one in found)})"
+    matches = await workers.reading(stores.size, search)
+    if len(matches) == 1:
+        return matches[0].key, problems
+    listed = f" ({', '.join(one.key for one in matches)})"
     if session_id:
         raise GatewayRejected(
             f"Multiple sessions found for sessionId: {session_id}{listed}"
-            if found
+            if matches
             else f"No session found: {session_id}",
             "sessionId",
         )
     raise GatewayRejected(
         f"Multiple sessions found with label: {label}{listed}"
-        if found
+        if matches
         else f"No session found with label: {label}",
         "label",
     )
@@ -121,25 +107,24 @@ def _is_called(listed: Listed, session_id: str) -> bool:
 
 
 async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePatchResult:
-    layout = layout_of(app, params)
-    key = key_of(layout, params.key, "key")
-    agent = session_key.agent_of(key, layout.rules)
-    models = Models.of(layout.config, agent)
+    request = StoreRequest.of(app, params).for_session(params.key, "key")
+    key = request.key
+    models = Models.of(request.layout.config, request.agent_id)
     sent = {name: getattr(params, name) for name in RULES}
     wanted = {name: value for name, value in sent.items() if value is not UNSET}
     refused: GatewayRejected | None = None
-    async with changing(app, layout, agent, key) as change:
+    async with changing(request, key) as change:
         draft = change.draft
-        _refuse_odd(draft.items, key)
-        entry = claim(draft, key, params.key, layout.rules)
+        _refuse_non_entry(draft.items, key)
+        entry = request.claim(draft)
         subject = PatchSubject(key, entry, draft.items, models, given(params.xhighSupported))
         try:
-            # It looks through all labels.
+            # This compares all labels.
             draft.items[key] = await workers.reading(
                 draft.size, patched, subject, wanted, now_ms(), str(uuid.uuid4())
             )
         except GatewayRejected as error:
-            # The entry has moved to its key all the same.
+            # The entry has been moved to its canonical key all the same.
             refused = error
     if refused is not None:
         raise refused
@@ -151,21 +136,19 @@ async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePa
         key=key,
         entry=done.compact(),
         resolved=contract.ResolvedModel(modelProvider=used.provider, model=used.model),
-        problems=store_problems(draft.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(draft.problems),
     )
 
 
 async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreResetResult:
-    layout = layout_of(app, params)
-    key = key_of(layout, params.key, "key")
-    agent = session_key.agent_of(key, layout.rules)
+    request = StoreRequest.of(app, params).for_session(params.key, "key")
+    key = request.key
     now = now_ms()
-    async with changing(app, layout, agent, key) as change:
+    async with changing(request, key) as change:
         draft = change.draft
-        _refuse_odd(draft.items, key)
-        old = claim(draft, key, params.key, layout.rules)
-        transcripts = _transcripts(layout, agent, change.store.path, key, old)
+        _refuse_non_entry(draft.items, key)
+        old = request.claim(draft)
+        transcripts = _transcripts(request, change.store.path, old)
         if not params.force:
             check_idle(app, transcripts, key)
         draft.items[key] = started_over(old, str(uuid.uuid4()), now)
@@ -174,34 +157,32 @@ async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreRe
         ok=True,
         key=key,
         entry=_written(draft.items, key).compact(),
-        problems=store_problems(draft.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(draft.problems),
     )
 
 
 async def delete(app: App, params: contract.StoreDeleteParams) -> contract.StoreDeleteResult:
-    layout = layout_of(app, params)
-    key = key_of(layout, params.key, "key")
-    # Of the configuration's default agent, whomever the request is for.
-    rules = KeyRules.of(layout.config, dialect=layout.rules.dialect)
+    request = StoreRequest.of(app, params).for_session(params.key, "key")
+    key = request.key
+    # The main key of the configured default agent, whichever agent the request names.
+    rules = KeyRules.of(request.layout.config, dialect=request.rules.dialect)
     main = session_key.GLOBAL if rules.is_global else rules.main(rules.main_agent)
     if key == main:
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")
-    agent = session_key.agent_of(key, layout.rules)
-    snapshot = await store_to_change(app, layout, agent).read()
+    snapshot = await request.store_to_change().read()
     problems = list(snapshot.problems)
     deleted, archived = False, list[str]()
-    # Not even a directory is made for the lock of a store that does not have it.
-    if find(snapshot.items, key, params.key, layout.rules) is not None:
+    # A lock would create the directory, so none is taken for an absent session.
+    if request.find(snapshot.items) is not None:
         now = now_ms()
-        async with changing(app, layout, agent) as change:
+        async with changing(request) as change:
             draft = change.draft
-            _refuse_odd(draft.items, key)
-            old = claim(draft, key, params.key, layout.rules)
+            _refuse_non_entry(draft.items, key)
+            old = request.claim(draft)
             transcripts: list[str] = []
             if old is not None:
                 if params.deleteTranscript is not False:
-                    transcripts = _transcripts(layout, agent, change.store.path, key, old)
+                    transcripts = _transcripts(request, change.store.path, old)
                 if not params.force:
                     check_idle(app, transcripts, key)
                 del draft.items[key]
@@ -213,19 +194,16 @@ async def delete(app: App, params: contract.StoreDeleteParams) -> contract.Store
         key=key,
         deleted=deleted,
         archived=archived,
-        problems=store_problems(problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(problems),
     )
 
 
-def _transcripts(
-    layout: Layout, agent: str, store_path: str, key: str, entry: StoreEntry | None
-) -> list[str]:
-    return [] if entry is None else list(locating(layout, agent, store_path)(key, entry))
+def _transcripts(request: SessionRequest, store_path: str, entry: StoreEntry | None) -> list[str]:
+    return [] if entry is None else list(locating(request, store_path)(request.key, entry))
 
 
-def _refuse_odd(items: Items, key: str) -> None:
-    """What a gateway keeps there is not ours to replace."""
+def _refuse_non_entry(items: Items, key: str) -> None:
+    """Reject a key whose value is not an entry: a gateway may need the value."""
     if isinstance(items.get(key), NonEntry):
         raise GatewayRejected(f"{key} is no session in this store; it is left as it is", "key")
 

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: the sessions of all agents in one list."""
+"""`gateway/list`: the sessions of all agents in one list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway.keys import JsonObject
-from sessiond_protocol.gateway.store import StoreParams
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
@@ -29,8 +28,7 @@ from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import layout_of, store_of, store_problems
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import locating
 from sessiond.profiles import normal_agent_id
 
@@ -39,33 +37,28 @@ logger = logging.getLogger(__name__)
 MULTIPLE = "(multiple)"
 
 
-def layout_of_all(app: App, params: StoreParams) -> Layout:
-    """As `layout_of`, where `agentId` says which sessions are wanted and not whose a key is."""
-    return layout_of(app, StoreParams(storePath=params.storePath, config=params.config))
-
-
 @attrs.frozen
 class LoadedStores:
     """The stores that were read."""
 
     stores: list[AgentItems] = attrs.field(factory=list)
     problems: list[StoreProblem] = attrs.field(factory=list)
-    """Of all stores; more may be added."""
+    """Problems of all stores; callers may add more."""
     size: int = 0
-    """Of their files, in bytes."""
+    """Total size of their files in bytes."""
 
     def sessions(self, rules: KeyRules, faults: EntryFaults) -> Sessions:
-        """All sessions as one list. May take a while."""
+        """All sessions as one list. Slow for big stores."""
         found: Sessions = {}
         for store in self.stores:
             combined.add_store(found, store, rules, faults)
         return found
 
 
-async def load_stores(app: App, layout: Layout, agents: Iterable[str]) -> LoadedStores:
-    """The stores of these agents, each once; of several, those that cannot be read are left out.
+async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedStores:
+    """Read the stores of these agents, each once; of several, unreadable ones are left out.
 
-    Raises ReadFailed, PathNotAllowed, and InvalidParams where there is no store.
+    Raises ReadFailed, PathNotAllowed, and InvalidParams if there is no store.
     """
     stores: dict[str, AgentItems] = {}
     problems: list[StoreProblem] = []
@@ -73,7 +66,7 @@ async def load_stores(app: App, layout: Layout, agents: Iterable[str]) -> Loaded
     size = 0
     for agent in agents:
         try:
-            store = store_of(app, layout, agent)
+            store = request.for_agent(agent).store()
             if store.path in stores:
                 continue
             snapshot = await store.read()
@@ -85,7 +78,7 @@ async def load_stores(app: App, layout: Layout, agents: Iterable[str]) -> Loaded
             raise
         except Exception as error:
             logger.exception("The store of %s is left out", agent)
-            path = layout.store_path(agent)
+            path = request.layout.store_path(agent)
             problems.append(
                 StoreProblem("unreadableStore", f"It cannot be read: {error!r}", path=path)
             )
@@ -98,19 +91,21 @@ async def load_stores(app: App, layout: Layout, agents: Iterable[str]) -> Loaded
     return LoadedStores(list(stores.values()), problems, size)
 
 
-async def load_stores_for(app: App, layout: Layout, wanted: str | None) -> LoadedStores:
+async def load_stores_for(request: StoreRequest, wanted: str | None) -> LoadedStores:
     """Read the stores of all agents and of the one that is `wanted`. Raises as `load_stores`."""
+    layout = request.layout
     agents = [layout.rules.default_agent] if layout.shared else layout.agents()
     if wanted is not None and not layout.shared:
         agents = [*agents, normal_agent_id(wanted)]
-    return await load_stores(app, layout, agents)
+    return await load_stores(request, agents)
 
 
 async def list_(app: App, params: contract.StoreListParams) -> contract.StoreListResult:
-    layout = layout_of_all(app, params)
+    request = StoreRequest.of_all_agents(app, params)
+    layout = request.layout
     now = now_ms()
     agent = given(params.agentId)
-    stores = await load_stores_for(app, layout, agent)
+    stores = await load_stores_for(request, agent)
     wanted = ListFilter(
         agent_id=agent,
         spawned_by=given(params.spawnedBy),
@@ -126,7 +121,7 @@ async def list_(app: App, params: contract.StoreListParams) -> contract.StoreLis
     def rows() -> list[contract.SessionRow]:
         found = stores.sessions(layout.rules, faults)
         shown = combined.filtered(found, wanted, now, layout.rules, faults)
-        return _Rows(app, layout, params, faults).of(shown)
+        return _Rows(request, params, faults).of(shown)
 
     looks_into_files = params.includeDerivedTitles or params.includeLastMessage
     if looks_into_files:
@@ -144,8 +139,7 @@ async def list_(app: App, params: contract.StoreListParams) -> contract.StoreLis
             contextTokens=models.context_tokens,
         ),
         sessions=sessions,
-        problems=store_problems(stores.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(stores.problems),
     )
 
 
@@ -157,10 +151,9 @@ def _path(layout: Layout) -> str:
 
 @attrs.frozen
 class _Rows:
-    """Makes the rows of a list; `faults` gets sessions that fail, whole or in part."""
+    """Makes the rows of a list; sessions that fail are noted in `faults`."""
 
-    app: App
-    layout: Layout
+    request: StoreRequest
     params: contract.StoreListParams
     faults: EntryFaults
 
@@ -169,21 +162,21 @@ class _Rows:
         rows = []
         for listed in shown:
             with self.faults.isolate(listed.key, listed.store_path):
-                agent = session_key.agent_of(listed.key, self.layout.rules)
+                agent = session_key.agent_of(listed.key, self.request.layout.rules)
                 if agent not in models:
-                    models[agent] = Models.of(self.layout.config, agent)
-                row = _row(listed, models[agent], self.layout.rules.dialect)
+                    models[agent] = Models.of(self.request.layout.config, agent)
+                row = _row(listed, models[agent], self.request.layout.rules.dialect)
                 rows.append(row)
                 if listed.entry.string("sessionId"):
                     self._look_into(listed, row)
         return rows
 
     def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:
-        """Fill in what takes looks at the transcript, as far as it can be read."""
+        """Fill in the members that need the transcript, as far as it can be read."""
         titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
         if not (titled or last):
             return
-        paths, ends = self._transcripts(listed), self.app.gateway.ends
+        paths, ends = self._transcripts(listed), self.request.app.gateway.ends
         with self.faults.isolate(listed.key, next(iter(paths), listed.store_path)):
             if titled:
                 unnamed = titles.needs_transcript(listed.entry)
@@ -193,12 +186,12 @@ class _Rows:
                 row.lastMessagePreview = _or_unset(ends.last(paths))
 
     def _transcripts(self, listed: Listed) -> list[str]:
-        """Where the transcript may lie, as far as it may be read."""
-        locate = locating(self.layout, listed.agent_id, listed.store_path)
+        """The paths inside the roots at which the transcript may lie."""
+        locate = locating(self.request.for_agent(listed.agent_id), listed.store_path)
         return [path for path in locate(listed.key, listed.entry) if self._may_read(path)]
 
     def _may_read(self, path: str) -> bool:
-        return self.app.places.roots.allow(path)
+        return self.request.app.places.roots.allow(path)
 
 
 def _row(listed: Listed, models: Models, dialect: Dialect) -> contract.SessionRow:

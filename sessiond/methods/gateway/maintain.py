@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: maintenance of a store on request."""
+"""`gateway/maintain`: maintenance of a store on request."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from sessiond.gateway.store.maintenance import MaintenancePlan, MaintenanceSetti
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.transcripts.archive import Cleared
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import layout_of, store_of, store_problems, store_to_change
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import Upkeep, locating
 
 Decide = Callable[[Items, list[StoreProblem]], Upkeep]
@@ -34,13 +33,13 @@ class _Done:
 
 
 async def maintain(app: App, params: contract.MaintainParams) -> contract.MaintainResult:
-    layout = layout_of(app, params)
-    settings = MaintenanceSettings.of(layout.config)
+    request = StoreRequest.of(app, params)
+    settings = MaintenanceSettings.of(request.layout.config)
     settings = attrs.evolve(settings, mode=given(params.mode) or settings.mode)
-    agent, now = layout.rules.default_agent, now_ms()
+    now = now_ms()
     only_look = settings.mode == "warn" or bool(params.dryRun)
-    store = (store_of if only_look else store_to_change)(app, layout, agent)
-    locate = locating(layout, agent, store.path)
+    store = request.store() if only_look else request.store_to_change()
+    locate = locating(request, store.path)
 
     def decide(items: Items, problems: list[StoreProblem]) -> Upkeep:
         isolate = EntryFaults(problems).of_store(store.path)
@@ -56,8 +55,7 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
         rotated=done.rotated,
         archived=done.cleared.archived,
         removed=done.cleared.removed,
-        problems=store_problems(done.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(done.problems),
     )
 
 
@@ -83,7 +81,7 @@ async def _enforce(
     problems = list(snapshot.problems)
     upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
     if not upkeep.plan.removed and not _is_to_rotate(store, settings, problems):
-        # Not even a directory is made for a lock.
+        # A lock would create the directory, so none is taken without work.
         return _Done(upkeep.plan, problems)
     async with store.changing() as draft:
         upkeep = await workers.reading(draft.size, decide, draft.items, draft.problems)
@@ -96,7 +94,7 @@ async def _enforce(
 def _is_to_rotate(
     store: AgentStore, settings: MaintenanceSettings, problems: Iterable[StoreProblem]
 ) -> bool:
-    """Whether the store is too large; one that cannot be understood stays as it is."""
+    """Whether the store is too large; a damaged one is not rotated."""
     if any(problem.kind == "corruptStore" for problem in problems):
         return False
     try:

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: sessions of before each agent had a directory of its own."""
+"""`gateway/migrate`: merge sessions from the legacy directory into the current store."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import STALE_SECONDS
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import layout_of, store_of, store_problems, store_to_change
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import check_idle
 
 
@@ -37,7 +36,7 @@ class _Done:
 
 @attrs.frozen
 class _Work:
-    """One request."""
+    """The values of one request."""
 
     app: App
     layout: Layout
@@ -46,7 +45,7 @@ class _Work:
     now: int
 
     def survey(self) -> LegacyFiles:
-        """What there is to move, without what somebody writes to."""
+        """The files to move, except those in use."""
         files = legacy_files.survey(self.places)
         for path in list(files.moves):
             try:
@@ -62,13 +61,13 @@ class _Work:
 
 
 async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateResult:
-    layout = layout_of(app, params)
+    request = StoreRequest.of(app, params)
+    layout = request.layout
     if layout.state_dir is None:
         name = app.directories.profile.name
         raise InvalidParams(f"expected the profile of a gateway: {name} has no such directory")
-    agent = layout.rules.default_agent
-    store = (store_of if params.dryRun else store_to_change)(app, layout, agent)
-    target = layout.sessions_dir(agent) or ""
+    store = request.store() if params.dryRun else request.store_to_change()
+    target = layout.sessions_dir(request.agent_id) or ""
     places = LegacyPlaces(layout.state_dir, target, store.path)
     for path in (places.directory, places.target):
         app.places.roots.check(path)
@@ -88,8 +87,7 @@ async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateR
         kept=done.kept,
         leftover=done.leftover,
         storePath=store.path,
-        problems=store_problems(done.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(done.problems),
     )
 
 
@@ -117,7 +115,7 @@ async def _execute(work: _Work) -> _Done:
         if legacy.trouble is not None:
             return _left_alone(places, legacy.trouble)
         files = work.survey()
-        # Without maintenance, which would not find transcripts of old sessions yet.
+        # Without maintenance, which would not find the transcripts before they are moved.
         async with work.store.changing() as draft:
             done.merged = work.merge(draft.items, legacy, files)
             draft.items.clear()
@@ -125,7 +123,7 @@ async def _execute(work: _Work) -> _Done:
         done.problems += [*legacy.problems, *draft.problems]
         sources = list(files.moves)
         done.moved = await workers.undisturbed(legacy_files.move, places, files)
-        # Only now that the store there is has everything.
+        # Only after the current store has all entries.
         if legacy.state is not None and not done.merged.blocked:
             try:
                 legacy_files.remove_store(places.legacy_store, legacy.state)
@@ -149,7 +147,7 @@ async def _read(places: LegacyPlaces) -> LegacyStore:
 
 @asynccontextmanager
 async def _legacy_lock(work: _Work) -> AsyncIterator[None]:
-    """Keeps out a gateway so old that it still uses the legacy store."""
+    """Hold the lock of the legacy store against old gateways that still use it."""
     async with lock_file(
         work.places.legacy_store, work.app.engine.config.lock_timeout, STALE_SECONDS
     ):
@@ -161,7 +159,7 @@ def _left_alone(places: LegacyPlaces, trouble: StoreProblem) -> _Done:
 
 
 def _tell(done: _Done, places: LegacyPlaces, files: LegacyFiles) -> None:
-    """What stays, and why."""
+    """Report what was not moved, and why."""
     done.kept += sorted({*files.kept, *files.stuck})
     if done.merged.blocked and places.legacy_store not in done.kept:
         done.kept.append(places.legacy_store)

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: keeping a session's books after a turn."""
+"""`gateway/record…`: update a session's entry after a turn."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from collections.abc import Callable
 import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import record as contract
-from sessiond_protocol.gateway.keys import ConfigProblem, JsonObject
-from sessiond_protocol.gateway.store import StoreProblem
+from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.gateway.clock import now_ms
-from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import inbound
-from sessiond.gateway.keys import session_key as keys
-from sessiond.gateway.keys.lookup import claim, find
 from sessiond.gateway.rules.record import (
     NAMES,
     Run,
@@ -31,18 +27,17 @@ from sessiond.gateway.rules.route import ROUTE, new_entry, route_changes, source
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.begin import message_of
-from sessiond.methods.gateway.request import key_of, layout_of, store_problems, store_to_change
-from sessiond.methods.gateway.rules import members_of, problems_of
+from sessiond.methods.gateway.request import ReportedProblems, SessionRequest, StoreRequest
+from sessiond.methods.gateway.rules import members_of
 from sessiond.methods.gateway.transaction import changing
 
 
 @attrs.frozen
 class _Recorded:
-    """What a store has of the session afterwards."""
+    """What the store knows of the session afterwards."""
 
     entry: StoreEntry | None
-    problems: list[StoreProblem] | UnsetType
-    config_problems: list[ConfigProblem] | UnsetType
+    reported: ReportedProblems
 
     @property
     def members(self) -> JsonObject | None:
@@ -50,36 +45,31 @@ class _Recorded:
 
 
 async def _record(
-    app: App,
-    layout: Layout,
-    session_key: str,
+    request: SessionRequest,
     change: Callable[[StoreEntry], StoreEntry],
     missing: StoreEntry | None = None,
 ) -> _Recorded:
     """Change the entry of a session; without one, change `missing` if it is given."""
-    key = key_of(layout, session_key)
-    agent_id = keys.agent_of(key, layout.rules)
     if missing is None:
-        snapshot = await store_to_change(app, layout, agent_id).read()
-        if find(snapshot.items, key, session_key, layout.rules) is None:
-            # Not even a directory is made for a lock.
-            told = store_problems(snapshot.problems)
-            return _Recorded(None, told, problems_of(layout.config))
-    async with changing(app, layout, agent_id, key) as store:
-        entry = claim(store.draft, key, session_key, layout.rules)
-        if isinstance(store.draft.items.get(key), NonEntry):
-            # What a gateway keeps there is not ours to replace, even if an alias has an entry.
+        snapshot = await request.store_to_change().read()
+        if request.find(snapshot.items) is None:
+            # Return early, because a lock would create the directory.
+            return _Recorded(None, request.reported(snapshot.problems))
+    async with changing(request, request.key) as transaction:
+        draft = transaction.draft
+        entry = request.claim(draft)
+        if isinstance(draft.items.get(request.key), NonEntry):
+            # A value that is not an entry is kept, even if an alias has an entry.
             entry = None
         elif entry is None:
             entry = missing
         if entry is not None:
-            store.draft.items[key] = change(entry)
-    draft = store.draft
-    return _Recorded(draft.entry(key), store_problems(draft.problems), problems_of(layout.config))
+            draft.items[request.key] = change(entry)
+    return _Recorded(draft.entry(request.key), request.reported(draft.problems))
 
 
 async def record_usage(app: App, params: contract.RecordUsageParams) -> contract.RecordResult:
-    layout = layout_of(app, params)
+    request = StoreRequest.of(app, params).for_session(params.sessionKey)
     run = Run(
         used=_tokens(params.usage),
         last=_tokens(params.lastCallUsage),
@@ -89,7 +79,7 @@ async def record_usage(app: App, params: contract.RecordUsageParams) -> contract
         window=given(params.contextTokensUsed),
     )
     report = given(params.systemPromptReport)
-    window = layout.config.part("agents").part("defaults").number("contextTokens")
+    window = request.layout.config.part("agents").part("defaults").number("contextTokens")
     window = window if window is not None and math.isfinite(window) and window > 0 else None
     now = now_ms()
 
@@ -99,10 +89,8 @@ async def record_usage(app: App, params: contract.RecordUsageParams) -> contract
             changes["systemPromptReport"] = {name: bytes(raw) for name, raw in report.items()}
         return touched(entry, changes, now)
 
-    done = await _record(app, layout, params.sessionKey, change)
-    return contract.RecordResult(
-        entry=done.members, problems=done.problems, configProblems=done.config_problems
-    )
+    done = await _record(request, change)
+    return contract.RecordResult(entry=done.members, **done.reported)
 
 
 def _tokens(sent: JsonObject | UnsetType | None) -> Tokens | None:
@@ -112,53 +100,49 @@ def _tokens(sent: JsonObject | UnsetType | None) -> Tokens | None:
 async def record_compaction(
     app: App, params: contract.RecordCompactionParams
 ) -> contract.RecordCompactionResult:
+    request = StoreRequest.of(app, params).for_session(params.sessionKey)
     after, now = given(params.tokensAfter), now_ms()
 
     def change(entry: StoreEntry) -> StoreEntry:
         return touched(entry, compaction_changes(entry, after), now)
 
-    done = await _record(app, layout_of(app, params), params.sessionKey, change)
+    done = await _record(request, change)
     return contract.RecordCompactionResult(
         count=None if done.entry is None else compactions(done.entry),
         entry=done.members,
-        problems=done.problems,
-        configProblems=done.config_problems,
+        **done.reported,
     )
 
 
 async def record_memory_flush(
     app: App, params: contract.RecordMemoryFlushParams
 ) -> contract.RecordResult:
+    request = StoreRequest.of(app, params).for_session(params.sessionKey)
     compacted, now = bool(params.compactions), now_ms()
 
     def change(entry: StoreEntry) -> StoreEntry:
         return touched(entry, flush_changes(entry, now, compacted=compacted), now)
 
-    done = await _record(app, layout_of(app, params), params.sessionKey, change)
-    return contract.RecordResult(
-        entry=done.members, problems=done.problems, configProblems=done.config_problems
-    )
+    done = await _record(request, change)
+    return contract.RecordResult(entry=done.members, **done.reported)
 
 
 async def record_route(app: App, params: contract.RecordRouteParams) -> contract.RecordResult:
-    layout = layout_of(app, params)
-    key = key_of(layout, params.sessionKey)
+    request = StoreRequest.of(app, params).for_session(params.sessionKey)
     sent, context = given(params.deliveryContext), given(params.context)
     said = None if sent is None else _said(sent)
-    surfaces = inbound.surfaces(layout.config)
+    surfaces = inbound.surfaces(request.layout.config)
 
     def change(entry: StoreEntry) -> StoreEntry:
         changes = route_changes(entry, _said(params), said)
         if context is not None:
             changes |= source_changes(
-                entry, message_of(context), key, surfaces, layout.rules.dialect
+                entry, message_of(context), request.key, surfaces, request.rules.dialect
             )
         return entry.changed(changes)
 
-    done = await _record(app, layout, params.sessionKey, change, new_entry(now_ms()))
-    return contract.RecordResult(
-        entry=done.members, problems=done.problems, configProblems=done.config_problems
-    )
+    done = await _record(request, change, new_entry(now_ms()))
+    return contract.RecordResult(entry=done.members, **done.reported)
 
 
 def _said(route: contract.Route | contract.RecordRouteParams) -> dict[str, object]:

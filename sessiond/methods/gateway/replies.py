@@ -1,4 +1,4 @@
-"""CoderClaw's session layer around a turn: silence, leave to send, time to save memories."""
+"""`gateway/isSilentReply`, `sendPolicy` and `memoryFlush`: rules around a turn."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from sessiond.errors import InvalidParams
 from sessiond.gateway import replies as rules
 from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys import session_key as keys
 from sessiond.gateway.keys.identity import token
-from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.rules import memory_flush as flush
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import key_of, layout_of, store_of, store_problems
+from sessiond.methods.gateway.request import StoreRequest, store_problems
 from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of, zone_of
 
 _COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")
@@ -83,7 +81,7 @@ async def memory_flush(app: App, params: contract.MemoryFlushParams) -> contract
 
 @attrs.frozen
 class _Known:
-    """What is known of a session before its turn."""
+    """The configuration and counters before a turn."""
 
     config: Part
     counters: Mapping[str, Any]
@@ -96,12 +94,11 @@ async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:
         raise InvalidParams("expected exactly one of `entry` and `sessionKey`", "$.entry")
     if session_key is None:
         return _Known(config_of(params.config), members_of(params.entry, _COUNTERS))
-    layout = layout_of(app, params)
-    key = key_of(layout, session_key)
-    snapshot = await store_of(app, layout, keys.agent_of(key, layout.rules)).read()
-    entry = find(snapshot.items, key, session_key, layout.rules)
+    request = StoreRequest.of(app, params).for_session(session_key)
+    snapshot = await request.store().read()
+    entry = request.find(snapshot.items)
     counters = {} if entry is None else {name: entry.get(name) for name in _COUNTERS}
-    return _Known(layout.config, counters, snapshot.problems)
+    return _Known(request.layout.config, counters, snapshot.problems)
 
 
 METHODS: dict[str, Handler] = {

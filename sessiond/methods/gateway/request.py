@@ -1,12 +1,15 @@
-"""CoderClaw's session layer: which store a request means, and what it holds."""
+"""The store and session of a request, and `gateway/get`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import TypedDict
 
+import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import store as contract
+from sessiond_protocol.gateway.keys import ConfigProblem
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly
@@ -14,19 +17,20 @@ from sessiond.gateway.config.dialect import dialect_of
 from sessiond.gateway.config.file import config_path
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys import lookup, session_key
 from sessiond.gateway.keys.identity import MAIN
-from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.snapshot import StoreProblem
+from sessiond.gateway.store.entry import StoreEntry
+from sessiond.gateway.store.snapshot import Items, StoreProblem
+from sessiond.gateway.store.store import Draft
 from sessiond.methods.app import App, Handler
 from sessiond.methods.gateway.rules import config_of, problems_of
 from sessiond.profiles import absolute
 
 
 def layout_of(app: App, params: contract.StoreParams) -> Layout:
-    """Directories and rules for a request. Raises InvalidParams."""
+    """The directories and rules of a request. Raises InvalidParams."""
     where = app.directories
     is_gateway = where.profile.layout == "gateway"
     config = _config(app, params)
@@ -67,49 +71,113 @@ def _config(app: App, params: contract.StoreParams) -> Part:
 
 
 def _connection_agent(app: App) -> str | None:
-    # Everybody is `main` who does not say otherwise; then the configuration has its say.
+    # `main` is the default for clients that name no agent, so the configuration decides.
     agent = app.directories.agent_id
     return None if agent == MAIN else agent
 
 
 def _legacy_dir(app: App) -> str | None:
-    """Where transcripts lay before each agent had a directory; only with the default ones."""
+    """The old directory of transcripts, used only with the default agent directory."""
     if app.config.agent_dir is not None:
         return None
     profile = app.directories.profile
     return absolute(f"~/.{profile.name}/sessions", profile.home_env(app.env))
 
 
-def store_of(app: App, layout: Layout, agent_id: str) -> AgentStore:
-    """The store of an agent. Raises PathNotAllowed, and InvalidParams if it has none."""
-    path = layout.store_path(agent_id)
-    if path is None:
-        name = app.directories.profile.name
-        raise InvalidParams(
-            f"expected a store: agents of the profile {name} have none of their own", "$.storePath"
-        )
-    app.places.roots.check(path)
-    return AgentStore(app.gateway.stores.get(path), layout, agent_id)
+class ReportedProblems(TypedDict):
+    """The members of a result that report problems."""
+
+    problems: list[contract.StoreProblem] | UnsetType
+    configProblems: list[ConfigProblem] | UnsetType
 
 
-def store_to_change(app: App, layout: Layout, agent_id: str) -> AgentStore:
-    """The same, to be written.
+@attrs.frozen
+class StoreRequest:
+    """A request on the store of one agent: the connection, the directories and the rules."""
 
-    Raises ReadOnly if the daemon only reads, and Unsupported if a database has replaced the store.
-    """
-    store = store_of(app, layout, agent_id)
-    if app.config.read_only:
-        raise ReadOnly(store.path)
-    store.check_in_use()
-    return store
+    app: App
+    layout: Layout
+    agent_id: str
+
+    @classmethod
+    def of(cls, app: App, params: contract.StoreParams) -> StoreRequest:
+        """A request on the store of the default agent. Raises InvalidParams."""
+        layout = layout_of(app, params)
+        return cls(app, layout, layout.rules.default_agent)
+
+    @classmethod
+    def of_all_agents(cls, app: App, params: contract.StoreParams) -> StoreRequest:
+        """A request in which `agentId` selects sessions and does not say whose a short key is."""
+        named = contract.StoreParams(storePath=params.storePath, config=params.config)
+        return cls.of(app, named)
+
+    @property
+    def rules(self) -> KeyRules:
+        return self.layout.rules
+
+    def for_agent(self, agent_id: str) -> StoreRequest:
+        """The same request on the store of another agent."""
+        return attrs.evolve(self, agent_id=agent_id)
+
+    def for_session(self, key: str, name: str = "sessionKey") -> SessionRequest:
+        """A request on a session, by any spelling of its key; `name` is that of the parameter.
+
+        Raises InvalidParams for a blank key.
+        """
+        canonical = session_key.canonical(key, self.rules)
+        if not canonical:
+            raise InvalidParams("key required", f"$.{name}")
+        agent_id = session_key.agent_of(canonical, self.rules)
+        return SessionRequest(self.app, self.layout, agent_id, key, canonical)
+
+    def store(self) -> AgentStore:
+        """The store. Raises PathNotAllowed, and InvalidParams if the agent has none."""
+        path = self.layout.store_path(self.agent_id)
+        if path is None:
+            name = self.app.directories.profile.name
+            raise InvalidParams(
+                f"expected a store: agents of the profile {name} have none of their own",
+                "$.storePath",
+            )
+        self.app.places.roots.check(path)
+        return AgentStore(self.app.gateway.stores.get(path), self.layout, self.agent_id)
+
+    def store_to_change(self) -> AgentStore:
+        """The store, for writing. Raises as `store`.
+
+        Also raises ReadOnly in a read-only daemon, and Unsupported if a database has replaced the
+        store.
+        """
+        store = self.store()
+        if self.app.config.read_only:
+            raise ReadOnly(store.path)
+        store.check_in_use()
+        return store
+
+    def reported(self, problems: Iterable[StoreProblem]) -> ReportedProblems:
+        """Problems of the store and those of the configuration, as members of a result."""
+        return {
+            "problems": store_problems(problems),
+            "configProblems": problems_of(self.layout.config),
+        }
 
 
-def key_of(layout: Layout, key: str, name: str = "sessionKey") -> str:
-    """The key as stores have it. Raises InvalidParams for a blank one."""
-    found = session_key.canonical(key, layout.rules)
-    if not found:
-        raise InvalidParams("key required", f"$.{name}")
-    return found
+@attrs.frozen
+class SessionRequest(StoreRequest):
+    """A request on one session of a store."""
+
+    asked: str
+    """The key as the client spelled it."""
+    key: str
+    """The canonical key."""
+
+    def find(self, items: Items) -> StoreEntry | None:
+        """The entry of the session, under any spelling of its key."""
+        return lookup.find(items, self.key, self.asked, self.rules)
+
+    def claim(self, draft: Draft) -> StoreEntry | None:
+        """The entry of the session, moved to its canonical key."""
+        return lookup.claim(draft, self.key, self.asked, self.rules)
 
 
 def store_problems(found: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
@@ -125,17 +193,15 @@ def store_problems(found: Iterable[StoreProblem]) -> list[contract.StoreProblem]
 
 
 async def get(app: App, params: contract.StoreGetParams) -> contract.StoreGetResult:
-    layout = layout_of(app, params)
-    key = key_of(layout, params.sessionKey)
-    store = store_of(app, layout, session_key.agent_of(key, layout.rules))
+    request = StoreRequest.of(app, params).for_session(params.sessionKey)
+    store = request.store()
     snapshot = await store.read()
-    entry = find(snapshot.items, key, params.sessionKey, layout.rules)
+    entry = request.find(snapshot.items)
     return contract.StoreGetResult(
-        sessionKey=key,
+        sessionKey=request.key,
         entry=None if entry is None else entry.compact(),
         storePath=store.path,
-        problems=store_problems(snapshot.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(snapshot.problems),
     )
 
 

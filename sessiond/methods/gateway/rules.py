@@ -1,4 +1,4 @@
-"""CoderClaw's session layer, as far as it needs no store: keys, expiry, names of transcripts."""
+"""Methods that need no store: keys, freshness and paths of transcripts."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def config_of(sent: contract.JsonObject | UnsetType | None) -> Part:
 def members_of(
     sent: contract.JsonObject | UnsetType | None, names: Iterable[str]
 ) -> Mapping[str, Any]:
-    """Members of an opaque object by name, decoded; all others may be anything."""
+    """The decoded values of the named members of an object; other members are ignored."""
     found = given(sent) or {}
     return {name: loads(bytes(cast("bytes", found[name]))) for name in names if name in found}
 
 
 def dialect(app: App) -> Dialect:
-    """The rules of the connection's profile, where gateways differ."""
+    """The dialect of the connection's profile."""
     return dialect_of(app.directories.profile.name)
 
 
@@ -49,7 +49,7 @@ def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
 
 
 def zone_of(name: str | UnsetType | None) -> Zone:
-    """The zone a client named, else the host's. Raises InvalidParams."""
+    """The time zone in a request, else the host's. Raises InvalidParams."""
     named = given(name)
     try:
         return None if named is None else zone(named)
@@ -120,7 +120,7 @@ async def evaluate_freshness(
     updated = params.updatedAt
     judged = freshness.evaluate(
         policy,
-        # As JavaScript compares: null is 0, and with nothing there is no comparing.
+        # As in JavaScript comparisons: null is 0, absent compares with nothing.
         None if isinstance(updated, UnsetType) else updated or 0,
         params.now,
         zone_of(params.timezone),
@@ -136,7 +136,7 @@ async def evaluate_freshness(
 
 
 def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
-    """A policy as answers have it."""
+    """The policy in the form of the contract."""
     return keeping.ResetPolicy(
         mode=policy.mode,
         atHour=policy.at_hour,
@@ -145,7 +145,7 @@ def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
 
 
 def moments_of(judged: freshness.Freshness) -> tuple[int | UnsetType, float | UnsetType]:
-    """`dailyResetAt` and `idleExpiresAt` as answers have them."""
+    """`dailyResetAt` and `idleExpiresAt` in the form of the contract."""
     daily, idle = judged.daily_reset_at, judged.idle_expires_at
     return (
         UNSET if daily is None else daily,
@@ -183,7 +183,7 @@ async def transcript_path(
 
 
 def _topic(params: keeping.TranscriptPathParams) -> str | float | None:
-    # A type checker makes `object` of a union that goes through `given`.
+    # mypy infers `object` for a union passed through `given`.
     return None if isinstance(params.topicId, UnsetType) else params.topicId
 
 

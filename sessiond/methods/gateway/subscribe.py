@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: hearing of what becomes of its sessions."""
+"""`gateway/subscribe` and `unsubscribe`: changes of a gateway's sessions."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from sessiond_protocol.wire import given
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.scope import StoreScope
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import layout_of, store_of, store_problems
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.request import StoreRequest
 from sessiond.profiles import normal_agent_id
 
 
 async def subscribe(
     app: App, params: contract.GatewaySubscribeParams
 ) -> contract.GatewaySubscribeResult:
-    layout = layout_of(app, params)
+    request = StoreRequest.of(app, params)
     named = given(params.agentId)
     agent = None if named is None else normal_agent_id(named)
-    scope = StoreScope(layout, agent, app.places.roots.allow)
+    scope = StoreScope(request.layout, agent, app.places.roots.allow)
     if not scope.stores():
-        # It says why.
-        store_of(app, layout, agent or layout.rules.default_agent)
+        # This raises the reason.
+        request.for_agent(agent or request.agent_id).store()
     subscription = await app.gateway.notices.subscribe(scope)
     problems = list(subscription.problems)
     faults = EntryFaults(problems)
@@ -42,8 +41,7 @@ async def subscribe(
         subscription=subscription.name,
         sequence=subscription.sequence,
         sessions=sessions,
-        problems=store_problems(problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(problems),
     )
 
 

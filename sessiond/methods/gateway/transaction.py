@@ -1,4 +1,4 @@
-"""x"""
+"""Change a store for a request: maintenance, archives and repetition after foreign writes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from sessiond.gateway.store.store import Draft
 from sessiond.gateway.transcripts.archive import Cleared, Reason, archive, clear
 from sessiond.gateway.transcripts.paths import OUTSIDE, candidates
 from sessiond.methods.app import App
-from sessiond.methods.gateway.request import store_to_change
+from sessiond.methods.gateway.request import StoreRequest
 
 T = TypeVar("T")
 _ATTEMPTS = 10
-"""How often a change is tried beside writers that take no lock."""
+"""Attempts at a change beside writers that take no lock."""
 
 
 @attrs.define(eq=False)
@@ -42,24 +42,23 @@ class StoreTransaction:
 
 @asynccontextmanager
 async def changing(
-    app: App, layout: Layout, agent_id: str, active_key: str | None = None
+    request: StoreRequest, active_key: str | None = None
 ) -> AsyncIterator[StoreTransaction]:
-    """The store of an agent to be changed; saved at the end unless the body raises.
+    """The store of a request under its lock; saved at the end unless the body raises.
 
-    `active_key` is the session the request is for. Maintenance goes with every save, as in
-    CoderClaw; what it has to say is in `draft.problems` at the end. Raises ReadOnly,
-    PathNotAllowed, Busy, ReadFailed, WriteFailed, Unsupported, and InvalidParams where there is no
-    store.
+    `active_key` is the session of the request. As in CoderClaw, maintenance runs with every save;
+    its messages are in `draft.problems` at the end. Raises ReadOnly, PathNotAllowed, Busy,
+    ReadFailed, WriteFailed, Unsupported, and InvalidParams if there is no store.
     """
-    store = store_to_change(app, layout, agent_id)
-    settings = MaintenanceSettings.of(layout.config)
+    store = request.store_to_change()
+    settings = MaintenanceSettings.of(request.layout.config)
     upkeep: Upkeep | None = None
     async with store.changing() as draft:
         yield StoreTransaction(store, draft)
         if draft.is_changed:
             now = now_ms()
             if settings.mode == "enforce":
-                locate = locating(layout, agent_id, store.path)
+                locate = locating(request, store.path)
                 upkeep = await workers.reading(
                     draft.size,
                     Upkeep.of,
@@ -78,14 +77,14 @@ async def changing(
                 if warned is not None:
                     draft.problems.append(StoreProblem("maintenance", warned, active_key))
     if upkeep is not None:
-        await upkeep.put_away(app, draft.problems)
+        await upkeep.put_away(request.app, draft.problems)
 
 
 async def repeating(work: Callable[[], Awaitable[T]]) -> T:
-    """Do something to a store, and again from the start where a foreign writer came in between.
+    """Run `work`, and again from the start if a foreign writer changed the store meanwhile.
 
-    Nothing was saved in that case, so all rules are applied to the store as it is then. Raises
-    Busy if that happens each time.
+    Nothing was saved in that case, so all rules apply to the new content. Raises StoreChanged,
+    which is Busy on the wire, after the last attempt.
     """
     for _ in range(_ATTEMPTS - 1):
         with suppress(StoreChanged):
@@ -95,13 +94,13 @@ async def repeating(work: Callable[[], Awaitable[T]]) -> T:
 
 @attrs.frozen
 class Upkeep:
-    """What maintenance does to a store: decided under its lock, finished once it is saved."""
+    """Maintenance of a store: decided under its lock, completed after the save."""
 
     settings: MaintenanceSettings
     now: int
     plan: MaintenancePlan
     transcripts: dict[str, str]
-    """Where those that are to be archived may lie, and whose they are, by key."""
+    """The paths of transcripts to archive, with the keys of their sessions."""
 
     @classmethod
     def of(
@@ -127,9 +126,9 @@ class Upkeep:
     async def put_away(
         self, app: App, problems: list[StoreProblem], *, dry_run: bool = False
     ) -> Cleared:
-        """See to the transcripts; adds what went wrong to the problems. A `dry_run` only looks.
+        """Archive the transcripts and add failures to `problems`; a `dry_run` changes nothing.
 
-        Nothing outside is touched, and nothing that somebody writes to.
+        Files outside the roots, and files in use, are not touched.
         """
         idle = [path for path in self.transcripts if self._is_idle(app, path, problems)]
         if not idle:
@@ -158,46 +157,45 @@ class Upkeep:
         return True
 
 
-def transcripts_of(
-    app: App, layout: Layout, agent_id: str, store_path: str, entry: StoreEntry
-) -> list[str]:
-    """Where the transcript of an entry's session may lie, the likeliest first.
+def transcripts_of(request: StoreRequest, store_path: str, entry: StoreEntry) -> list[str]:
+    """The paths at which the transcript of an entry may lie, the most likely first.
 
-    What its members say that is not valid is left out. Raises PathNotAllowed if one lies outside,
-    whether there is such a file or not.
+    Members of the entry that are not valid are ignored. Raises PathNotAllowed if a path lies
+    outside the roots, whether the file exists or not.
     """
-    roots, allowed = app.places.roots, []
-    for path in _candidates(layout, agent_id, store_path, entry):
+    roots, allowed = request.app.places.roots, []
+    for path in _candidates(request.layout, request.agent_id, store_path, entry):
         roots.check(path)
         allowed.append(path)
     return allowed
 
 
-def locating(layout: Layout, agent_id: str, store_path: str) -> Locate:
-    """Says where the transcripts of a store's sessions may lie."""
+def locating(request: StoreRequest, store_path: str) -> Locate:
+    """A function from a key and its entry to the paths at which its transcript may lie."""
+    layout = request.layout
 
     def locate(key: str, entry: StoreEntry) -> list[str]:
-        owner = session_key.agent_of(key, layout.rules) if layout.shared else agent_id
+        owner = session_key.agent_of(key, layout.rules) if layout.shared else request.agent_id
         return _candidates(layout, owner, store_path, entry)
 
     return locate
 
 
 def _candidates(layout: Layout, agent_id: str, store_path: str, entry: StoreEntry) -> list[str]:
-    found = candidates(
+    paths = candidates(
         entry.string("sessionId") or "",
         entry.string("sessionFile"),
         layout.directories(agent_id, store_path),
     )
-    # An entry may claim that a store is its transcript.
-    return [path for path in found if path != store_path]
+    # `sessionFile` of an entry may name the store itself.
+    return [path for path in paths if path != store_path]
 
 
 def check_idle(app: App, paths: Iterable[str], key: str) -> None:
-    """Raise InUse if somebody may be writing to one of the files.
+    """Raise InUse if one of the files may be written to.
 
-    That is a handle for writing, here or in another sessiond, or a gateway that holds the lock of
-    the transcript for as long as a turn takes. Handles for reading do not mind.
+    A writer is a handle for writing, here or in another sessiond, or a gateway that holds the lock
+    of the transcript during a turn. Handles for reading do not count.
     """
     for path in paths:
         try:
@@ -224,10 +222,9 @@ def put_away(
     key: str,
     problems: list[StoreProblem],
 ) -> list[str]:
-    """Archive those that are files; returns the new names.
+    """Archive the files after the store was saved; the new names.
 
-    The store is saved by then: what cannot be put away is told in `problems` and no more. Nothing
-    outside is touched.
+    Failures are only added to `problems`. Files outside the roots are not touched.
     """
     archived: list[str] = []
     for path in paths:

@@ -15,58 +15,43 @@ from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.files.locks.lock_file import lock_file
 from sessiond.gateway.clock import now_ms
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.keys.lookup import claim, find
 from sessiond.gateway.preview import PreviewItem, read_items
 from sessiond.gateway.rules.record import CUT, touched
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts.shorten import Shortened, shorten
 from sessiond.methods.app import App, Handler
-from sessiond.methods.gateway.request import (
-    key_of,
-    layout_of,
-    store_of,
-    store_problems,
-    store_to_change,
-)
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import changing, repeating, transcripts_of
 
 _LINES = 400
 
 
 async def compact(app: App, params: contract.StoreCompactParams) -> contract.StoreCompactResult:
-    layout, now = layout_of(app, params), now_ms()
-    key = key_of(layout, params.key, "key")
-    agent_id = session_key.agent_of(key, layout.rules)
-    store = store_to_change(app, layout, agent_id)
+    request, now = StoreRequest.of(app, params).for_session(params.key, "key"), now_ms()
+    store = request.store_to_change()
     snapshot = await store.read()
     entry, problems = None, list(snapshot.problems)
-    # Not even a directory is made for the lock of a store that does not have it.
-    if find(snapshot.items, key, params.key, layout.rules) is not None:
-        async with changing(app, layout, agent_id, key) as change:
-            claim(change.draft, key, params.key, layout.rules)
-        # Where a value that is no entry stands under the key, an alias does not stand in for it.
-        entry, problems = change.draft.entry(key), change.draft.problems
+    # A lock would create the directory, so none is taken for an absent session.
+    if request.find(snapshot.items) is not None:
+        async with changing(request, request.key) as change:
+            request.claim(change.draft)
+        # If a value that is not an entry has the key, no alias replaces it.
+        entry, problems = change.draft.entry(request.key), change.draft.problems
     done: Shortened | Literal["no sessionId", "no transcript"] = "no sessionId"
     if entry is not None and entry.string("sessionId"):
-        paths = transcripts_of(app, layout, agent_id, store.path, entry)
+        paths = transcripts_of(request, store.path, entry)
         done = await _shorten(app, paths, params.maxLines or _LINES, now) or "no transcript"
     if isinstance(done, Shortened) and done.archived is not None and entry is not None:
         session_id = entry.get("sessionId")
-        # Apart from the rest: the transcript is cut by now, and would be cut again.
-        problems = (
-            await repeating(lambda: _forget_tokens(app, layout, key, session_id, now)) or problems
-        )
+        # Repeated on its own, because a full repetition would shorten the transcript again.
+        problems = await repeating(lambda: _forget_tokens(request, session_id, now)) or problems
     result = contract.StoreCompactResult(
         ok=True,
-        key=key,
+        key=request.key,
         compacted=False,
-        problems=store_problems(problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(problems),
     )
     if isinstance(done, Shortened):
         result.compacted = done.archived is not None
@@ -78,7 +63,7 @@ async def compact(app: App, params: contract.StoreCompactParams) -> contract.Sto
 
 
 async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shortened | None:
-    """Cut the first transcript there is; None: there is none."""
+    """Shorten the first transcript that exists; None if there is none."""
     path = next((path for path in paths if stat_regular(path) is not None), None)
     if path is None:
         return None
@@ -86,7 +71,7 @@ async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shor
     def work(descriptor: int) -> Shortened:
         return shorten(path, descriptor, lines, now, app.config.profile)
 
-    # Both kinds of lock: a gateway knows the one, other daemons and older ones of ours the other.
+    # Two locks: gateways use the first, other and older daemons the second.
     async with lock_file(path, app.engine.config.lock_timeout):
         try:
             done = await rewriting(path, app.engine.config.lock_timeout, work)
@@ -96,15 +81,13 @@ async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shor
     return done
 
 
-async def _forget_tokens(
-    app: App, layout: Layout, key: str, session_id: str, now: int
-) -> list[StoreProblem]:
-    """The counters of a session that was cut, unless the key has another one by now."""
-    async with changing(app, layout, session_key.agent_of(key, layout.rules), key) as store:
-        entry = store.draft.entry(key)
+async def _forget_tokens(request: SessionRequest, session_id: str, now: int) -> list[StoreProblem]:
+    """Remove the counters of a session that was shortened, unless the key has a new session."""
+    async with changing(request, request.key) as change:
+        entry = change.draft.entry(request.key)
         if entry is not None and entry.get("sessionId") == session_id:
-            store.draft.items[key] = touched(entry, CUT, now)
-    return store.draft.problems
+            change.draft.items[request.key] = touched(entry, CUT, now)
+    return change.draft.problems
 
 
 _KEYS = 64
@@ -114,7 +97,7 @@ _CHARS = 240
 
 @attrs.define
 class _Looked:
-    """What the store says of a key."""
+    """The result for one key."""
 
     key: str
     status: Literal["ok", "empty", "missing", "error"] = "ok"
@@ -122,17 +105,17 @@ class _Looked:
     paths: list[str] = attrs.field(factory=list)
     items: list[PreviewItem] = attrs.field(factory=list)
     refused: PathNotAllowed | None = None
-    """Why its store was not even looked at."""
+    """Why its store was not read."""
 
 
 async def preview(app: App, params: contract.StorePreviewParams) -> contract.StorePreviewResult:
-    layout = layout_of(app, params)
+    request = StoreRequest.of(app, params)
     asked = [key for key in map(trim, params.keys) if key][:_KEYS]
     problems: dict[StoreProblem, None] = {}
     looked = []
     for key in asked:
-        looked.append(await _look(app, layout, key, problems))
-        # Each may look through all keys of a big store.
+        looked.append(await _look(request.for_session(key, "keys"), problems))
+        # Each step may compare all keys of a big store.
         await asyncio.sleep(0)
     refused = [item.refused for item in looked if item.refused is not None]
     if refused and len(refused) == len(looked):
@@ -153,29 +136,25 @@ async def preview(app: App, params: contract.StorePreviewParams) -> contract.Sto
             )
             for item in looked
         ],
-        problems=store_problems(problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(problems),
     )
 
 
-async def _look(
-    app: App, layout: Layout, asked: str, problems: dict[StoreProblem, None]
-) -> _Looked:
-    key = key_of(layout, asked, "keys")
-    agent_id = session_key.agent_of(key, layout.rules)
+async def _look(request: SessionRequest, problems: dict[StoreProblem, None]) -> _Looked:
+    asked = request.asked
     try:
-        store = store_of(app, layout, agent_id)
+        store = request.store()
         snapshot = await store.read()
     except (ReadFailed, PathNotAllowed) as error:
         problems[StoreProblem("unreadableStore", error.message, path=error.data["path"])] = None
         refused = error if isinstance(error, PathNotAllowed) else None
         return _Looked(asked, "error", refused=refused)
     problems.update(dict.fromkeys(snapshot.problems))
-    entry = find(snapshot.items, key, asked, layout.rules)
+    entry = request.find(snapshot.items)
     if entry is None or not entry.string("sessionId"):
         return _Looked(asked, "missing")
     try:
-        paths = transcripts_of(app, layout, agent_id, store.path, entry)
+        paths = transcripts_of(request, store.path, entry)
         return _Looked(asked, store_path=store.path, paths=paths)
     except PathNotAllowed:
         return _Looked(asked, "error")

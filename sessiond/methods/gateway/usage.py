@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: what sessions used and what they cost."""
+"""`gateway/usage`: token counts and costs of sessions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from sessiond_protocol.wire import given
 from sessiond.errors import InvalidParams, PathNotAllowed
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.store.combined import AgentItems, listed_key
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.usage import CountedSession, Period, UsageReport, UsageSession, report
 from sessiond.methods.app import App, Handler
 from sessiond.methods.catalog.stats import shared_figures
-from sessiond.methods.gateway.list import LoadedStores, layout_of_all, load_stores
-from sessiond.methods.gateway.request import key_of, layout_of, store_of, store_problems
-from sessiond.methods.gateway.rules import problems_of
+from sessiond.methods.gateway.list import LoadedStores, load_stores
+from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import transcripts_of
 from sessiond.profiles import normal_agent_id
 
@@ -33,20 +31,22 @@ _LIMIT = 50
 
 async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUsageResult:
     key = given(params.key)
-    layout = layout_of_all(app, params) if key is None else layout_of(app, params)
+    request = (
+        StoreRequest.of_all_agents(app, params) if key is None else StoreRequest.of(app, params)
+    )
     period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
-    stores = await (_one(app, layout, key) if key is not None else _all(app, layout, params))
+    stores = await (_all(request, params) if key is None else _one(request.for_session(key, "key")))
     faults = EntryFaults(stores.problems)
     abandoned = threading.Event()
 
     def count() -> UsageReport:
-        sessions = _sessions(app, layout, stores, params, faults)
+        sessions = _sessions(request, stores, params, faults)
         return report(sessions, period, abandoned.is_set, faults)
 
     try:
         found = await asyncio.to_thread(count)
     finally:
-        # A cancelled request leaves the worker behind.
+        # A cancelled request does not stop the worker.
         abandoned.set()
     weight = bool(params.includeContextWeight)
     rows = []
@@ -57,8 +57,7 @@ async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUs
         count=len(found.sessions),
         sessions=rows,
         totals=contract.UsageFigures(**shared_figures(found.total)),
-        problems=store_problems(stores.problems),
-        configProblems=problems_of(layout.config),
+        **request.reported(stores.problems),
     )
 
 
@@ -70,32 +69,29 @@ def _day(sent: str | UnsetType | None, name: str) -> str | None:
         raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
 
 
-async def _one(app: App, layout: Layout, asked: str) -> LoadedStores:
-    """The store of one session, with nothing else in it."""
-    key = key_of(layout, asked, "key")
-    agent_id = session_key.agent_of(key, layout.rules)
-    store = store_of(app, layout, agent_id)
+async def _one(request: SessionRequest) -> LoadedStores:
+    """The store of one session, with no other entries."""
+    store = request.store()
     snapshot = await store.read()
-    entry = find(snapshot.items, key, asked, layout.rules)
-    items = {} if entry is None else {key: entry}
-    return LoadedStores([AgentItems(agent_id, store.path, items)], list(snapshot.problems))
+    entry = request.find(snapshot.items)
+    items = {} if entry is None else {request.key: entry}
+    return LoadedStores([AgentItems(request.agent_id, store.path, items)], list(snapshot.problems))
 
 
-async def _all(app: App, layout: Layout, params: contract.StoreUsageParams) -> LoadedStores:
+async def _all(request: StoreRequest, params: contract.StoreUsageParams) -> LoadedStores:
     agent = given(params.agentId)
-    if agent is None or layout.shared:
-        return await load_stores(app, layout, layout.agents())
-    return await load_stores(app, layout, [normal_agent_id(agent)])
+    if agent is None or request.layout.shared:
+        return await load_stores(request, request.layout.agents())
+    return await load_stores(request, [normal_agent_id(agent)])
 
 
 def _sessions(
-    app: App,
-    layout: Layout,
+    request: StoreRequest,
     stores: LoadedStores,
     params: contract.StoreUsageParams,
     faults: EntryFaults,
 ) -> list[UsageSession]:
-    """What is wanted of the stores, with the places where transcripts may lie."""
+    """The selected sessions of the stores, with the paths of their transcripts."""
     key, agent = given(params.key), given(params.agentId)
     wanted = None if agent is None or key is not None else normal_agent_id(agent)
     sessions: list[UsageSession] = []
@@ -104,9 +100,9 @@ def _sessions(
             if not isinstance(item, StoreEntry):
                 continue
             with faults.isolate(stored, store.store_path):
-                session = _session(layout, store, stored, item, whole=key is None)
+                session = _session(request.layout, store, stored, item, whole=key is None)
                 if wanted in {None, session.agent_id}:
-                    sessions.append(_located(app, layout, store.store_path, session))
+                    sessions.append(_located(request, session))
     return sessions
 
 
@@ -120,12 +116,14 @@ def _session(
     return UsageSession(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
 
 
-def _located(app: App, layout: Layout, store_path: str, session: UsageSession) -> UsageSession:
-    """With the places where its transcript may lie."""
+def _located(request: StoreRequest, session: UsageSession) -> UsageSession:
+    """The session with the paths at which its transcript may lie."""
     try:
-        paths = transcripts_of(app, layout, session.agent_id, store_path, session.entry)
+        paths = transcripts_of(
+            request.for_agent(session.agent_id), session.store_path, session.entry
+        )
     except PathNotAllowed:
-        # One entry that points outside must not hide all others.
+        # One entry that points outside the roots must not hide the others.
         return session
     return attrs.evolve(session, paths=paths)
 
