@@ -6,7 +6,7 @@ Entries are JSON values of any shape, because files hold what agents wrote.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -53,11 +53,21 @@ class Line:
 
 
 class Teller:
-    """Turns entries into lines; knows the tool calls that results answer."""
+    """Turns entries into lines, in their order.
 
-    def __init__(self, wanted: Wanted) -> None:
+    A tool call is shown with its result, where one of the entries is that. The heading of a speaker
+    stands once, until somebody else says something.
+    """
+
+    def __init__(self, wanted: Wanted, entries: Iterable[Mapping[str, Any]] = ()) -> None:
         self._wanted = wanted
         self._calls: dict[str, Mapping[str, Any]] = {}
+        self._answered = {
+            str(message.get("toolCallId"))
+            for entry in entries
+            if isinstance(message := entry.get("message"), Mapping)
+        }
+        self._speaker = ""
 
     def lines(self, entry: Mapping[str, Any]) -> Iterator[Line]:
         """The lines of an entry; none where it is not wanted."""
@@ -80,8 +90,15 @@ class Teller:
                 yield from self._result(entry, message)
             return
         body = list(self._body(message, role))
-        if role == "assistant" and not body and not self._wanted.details:
-            return
+        goes_on = role == "assistant" == self._speaker
+        has_calls = self._wanted.tools and _calls(message)
+        if role == "assistant" and not self._wanted.details:
+            if not body and (goes_on or not has_calls):
+                return
+            if goes_on:
+                yield from body
+                return
+        self._speaker = role
         name = role
         if role == "custom":
             name = f"custom: {message.get('customType') or '?'}"
@@ -111,7 +128,7 @@ class Teller:
                 for line in thought:
                     yield attrs.evolve(line, text=Text("~ ", style="dim") + line.text)
             case "toolCall":
-                if self._wanted.tools:
+                if self._wanted.tools and str(block.get("id")) not in self._answered:
                     yield Line(_call(block), INDENT)
             case "image":
                 kind = one_line(str(block.get("mimeType") or "image"))
@@ -168,15 +185,13 @@ class Teller:
             yield Line(Text(f"… {cut:,} more lines (--full)", style="dim"), indent)
 
     def _remember_calls(self, message: Mapping[str, Any]) -> None:
-        content = message.get("content")
-        for block in content if isinstance(content, list) else []:
-            if isinstance(block, Mapping) and block.get("type") == "toolCall":
-                self._calls[str(block.get("id"))] = block
+        self._calls.update({str(block.get("id")): block for block in _calls(message)})
 
     def _other(self, entry: Mapping[str, Any], kind: str) -> Iterator[Line]:
         match kind:
             case "compaction" | "branch_summary":
                 what = "compacted" if kind == "compaction" else "summary of another branch"
+                self._speaker = kind
                 before = entry.get("tokensBefore")
                 size = f" ({before:,} tokens before)" if isinstance(before, int) else ""
                 head = Text(f"· {what}{size}", style="magenta")
@@ -198,6 +213,14 @@ class Teller:
         return head + Text(f"  {shown}", style="dim")
 
 
+def _calls(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return [
+        block for block in blocks if isinstance(block, Mapping) and block.get("type") == "toolCall"
+    ]
+
+
 def _failure(message: Mapping[str, Any]) -> Iterator[Line]:
     error, reason = message.get("errorMessage"), message.get("stopReason")
     if error or reason in ("error", "aborted"):
@@ -208,7 +231,7 @@ def _failure(message: Mapping[str, Any]) -> Iterator[Line]:
 
 def _call(block: Mapping[str, Any]) -> Text:
     """A tool call in one line: its name and what it is known for, or its arguments as JSON."""
-    line = Text(one_line(str(block.get("name"))), style="yellow")
+    line = Text().append(one_line(str(block.get("name"))), style="yellow")
     arguments = block.get("arguments")
     if isinstance(arguments, Mapping):
         known = (arguments.get(name) for name in _KNOWN_ARGUMENTS)
@@ -221,7 +244,7 @@ def _call(block: Mapping[str, Any]) -> Text:
     if len(shown) > _SHORT_ARGUMENT:
         shown = shown[: _SHORT_ARGUMENT - 1] + "…"
     if shown:
-        line.append(f"  {shown}", style="default")
+        line.append(f"  {shown}")
     return line
 
 

@@ -93,7 +93,7 @@ def _print(
         return
     columns = [
         Column("AGE", right=True),
-        Column("ID"),
+        Column("ID", least=13, cut="middle"),
         Column("TITLE", least=16),
         Column("MESSAGES", rank=2, right=True),
         Column("SIZE", rank=3, right=True),

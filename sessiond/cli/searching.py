@@ -36,7 +36,8 @@ async def search(run: Run, query: str, mode: str | None, cwd: str | None, limit:
 def _print(run: Run, hit: dict[str, Any]) -> None:
     info = hit["info"]
     at = moment(info["modified"])
-    head = Text("?" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M"), style="dim")
+    date = "?" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M")
+    head = Text().append(date, style="dim")
     head.append("  ")
     head.append(shortened(title(info), _TITLE), style="bold")
     head.append(f"  {homely(one_line(info['cwd']))}", style="dim")
@@ -63,10 +64,10 @@ def _marked(snippet: dict[str, Any]) -> Text:
         text = units[2 * start : stop].decode("utf-16-le", errors="replace")
         return clean(text.replace("\n", " ").replace("\t", " "))
 
-    line, at = Text(f"  {snippet['role']}: ", style="dim"), 0
+    line, at = Text().append(f"  {snippet['role']}: ", style="dim"), 0
     for start, end in snippet["ranges"]:
-        line.append(part(at, start), style="default")
+        line.append(part(at, start))
         line.append(part(start, end), style="bold red")
         at = end
-    line.append(part(at, None), style="default")
+    line.append(part(at, None))
     return line

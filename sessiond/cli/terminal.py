@@ -19,8 +19,6 @@ from sessiond.cli.astext import one_line
 from sessiond.cli.column import Column
 
 _GAP = 2
-_GREEDY = 40
-"""Cells at most of a column that can be shortened, while another needs the place."""
 
 
 class Terminal(Console):
@@ -35,7 +33,7 @@ class Terminal(Console):
 
 
 def draw(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str | Text]]) -> None:
-    """Print a table in the width of the terminal: the last column gets what is left."""
+    """Print a table in the width of the terminal."""
     cells = [[_cell(cell) for cell in row] for row in rows]
     natural = [
         max([Text(column.name).cell_len, *(row[at].cell_len for row in cells)])
@@ -64,11 +62,11 @@ def fitted(columns: Sequence[Column], natural: Sequence[int], width: int) -> lis
             break
         shown.remove(drop)
     left = width - sum(least.values()) - _GAP * (len(shown) - 1)
-    for greedy in (_GREEDY, width):
-        for at in sorted(shown):
-            more = max(0, min(left, min(natural[at], greedy) - least[at]))
-            least[at] += more
-            left -= more
+    # What is left goes to all that need it, a cell at a time.
+    while left and (short := [at for at in sorted(shown) if least[at] < natural[at]]):
+        for at in short[:left]:
+            least[at] += 1
+        left -= min(left, len(short))
     return [max(1, least[at]) if at in shown else 0 for at in range(len(columns))]
 
 

@@ -36,7 +36,8 @@ async def show(
         run.screen.raw(await run.daemon.call_raw("session/getBranch", **params))
         return
     entries = (await run.daemon.call("session/getBranch", **params))["entries"]
-    teller = Teller(Wanted(users_only=user, tools=not no_tools, full=full, details=details))
+    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
+    teller = Teller(wanted, entries)
     told = [lines for entry in entries if (lines := list(teller.lines(entry)))]
     if last is not None:
         told = told[-last:]
@@ -80,11 +81,12 @@ async def tail(
 ) -> None:
     state = await run.open(session)
     handle = {"session": state["session"]}
-    teller = Teller(Wanted(users_only=user, tools=not no_tools, full=full, details=details))
     entries = (await run.daemon.call("session/getEntries", **handle))["entries"]
+    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
+    teller = Teller(wanted, entries)
     told = [(entry, list(teller.lines(entry))) for entry in entries]
-    wanted = [(entry, lines) for entry, lines in told if lines or run.json]
-    for entry, lines in wanted[len(wanted) - count :] if count else []:
+    told = [(entry, lines) for entry, lines in told if lines or run.json]
+    for entry, lines in told[max(0, len(told) - count) :] if count else []:
         _print_entry(run, entry, lines)
     run.screen.file.flush()
     while follow:

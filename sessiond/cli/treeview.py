@@ -99,7 +99,7 @@ def _print(run: Run, row: Row, active: set[str], leaf: str | None) -> None:
     is_active = node["id"] in active
     mark = "◆" if node["id"] == leaf else "●" if is_active else "○"
     role = node.get("role") or node["type"]
-    line = Text(row.guides, style="dim")
+    line = Text().append(row.guides, style="dim")
     line.append(f"{mark} ", style="bold cyan" if is_active else "dim")
     line.append(f"{one_line(node['id'])} ", style="dim")
     line.append(f"{one_line(role)}: ", style=ROLE_STYLES.get(role, "magenta"))
