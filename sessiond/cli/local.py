@@ -18,6 +18,7 @@ from sessiond_protocol.method import Method
 
 from sessiond.config import Config
 from sessiond.engine import Engine
+from sessiond.errors import ReadOnly
 from sessiond.files import disk
 from sessiond.jsontext.spans import Json, loads
 from sessiond.methods.client import Client
@@ -160,6 +161,21 @@ class Local:
         self._client = client
         self.told = listener.told
         self._loaded: dict[str, _Loaded] = {}
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment, with the working directory."""
+        return self._client.env
+
+    def expect_readable(self) -> str:
+        """The directory of the sessions. Raises PathNotAllowed where it is not within the roots."""
+        self._client.places.roots.check(self.sessions_dir)
+        return self.sessions_dir
+
+    def expect_writable(self) -> None:
+        """Raise ReadOnly where nothing may be written."""
+        if self._client.config.read_only:
+            raise ReadOnly(self.sessions_dir)
 
     @property
     def sessions_dir(self) -> str:

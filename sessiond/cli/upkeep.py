@@ -55,19 +55,3 @@ async def rename(run: Run, session: str, name: str) -> None:
     done = await run.daemon.call_raw("catalog/rename", path=path, name=name)
     if run.json:
         run.screen.raw(done)
-
-
-async def delete(run: Run, session: str, permanently: bool, force: bool) -> None:
-    path = await run.path(session)
-    params = {"path": path, "permanently": permanently, "force": force}
-    done = await run.daemon.call("catalog/delete", **params)
-    if run.json:
-        run.screen.raw(json.dumps(done).encode())
-    run.tell(f"{'moved to the trash' if done['trashed'] else 'deleted'}: {path}")
-
-
-async def restore(run: Run, path: str) -> None:
-    info = await run.daemon.call("catalog/restore", path=path)
-    if run.json:
-        run.screen.raw(json.dumps(info).encode())
-    run.tell(f"restored: {info['path']}")

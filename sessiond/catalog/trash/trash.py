@@ -106,6 +106,8 @@ class Trashed:
     """When that was written down, for those of the same second."""
     file: str
     info: str
+    origin: str
+    """Where it was."""
 
 
 def restore(path: str, env: Mapping[str, str]) -> None:
@@ -180,6 +182,36 @@ def _copy_back(file: str, path: str) -> None:
 
 def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
     """What was deleted at `path`, as the trash directories record it."""
+    for item in recorded(path, env, faults):
+        is_same = False
+        with faults.isolate(item.info):
+            is_same = _is_same_place(item.origin, path)
+        if is_same:
+            yield item
+
+
+def sessions_below(directory: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
+    """Sessions in the trash that were deleted somewhere below `directory`."""
+    for item in recorded(f"{directory}/session", env, faults):
+        if os.path.normpath(item.origin).startswith(directory.rstrip("/") + "/"):
+            is_session = False
+            with faults.isolate(item.file):
+                is_session = _is_session(item.file)
+            if is_session:
+                yield item
+
+
+def remove(item: Trashed) -> None:
+    """Delete for good what is in the trash. Raises WriteFailed."""
+    try:
+        os.unlink(item.file)
+        os.unlink(item.info)
+    except OSError as error:
+        raise WriteFailed(item.file, error) from None
+
+
+def recorded(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
+    """What is in the trash directories in which something deleted at `path` would be."""
     for directory, top in _trash_directories(path, env):
         names: list[str] = []
         with faults.isolate(directory):
@@ -193,11 +225,12 @@ def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trash
             file = f"{directory}/files/{name.removesuffix(_INFO)}"
             found: Trashed | None = None
             with faults.isolate(info):
-                recorded = _read_info(info)
+                members = _read_info(info)
                 written = os.stat(info).st_mtime_ns
-                origin = os.path.join(top, recorded.get("Path", ""))
-                if os.path.lexists(file) and _is_same_place(origin, path):
-                    found = Trashed(recorded.get("DeletionDate", ""), written, file, info)
+                origin = os.path.join(top, members.get("Path", ""))
+                if os.path.lexists(file):
+                    deleted = members.get("DeletionDate", "")
+                    found = Trashed(deleted, written, file, info, origin)
             if found is not None:
                 yield found
 

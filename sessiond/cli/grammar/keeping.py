@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import click
+
 from sessiond.cli.grammar.declare import (
+    HELP_OPTIONS,
     argument,
     choice,
     command,
@@ -11,6 +14,7 @@ from sessiond.cli.grammar.declare import (
     session,
 )
 from sessiond.cli.grammar.kinds import NotEmpty
+from sessiond.cli.grammar.times import Span
 
 COMMANDS = (
     command(
@@ -58,16 +62,44 @@ COMMANDS = (
     ),
     command(
         "delete",
-        "upkeep:delete",
+        "trashing:delete",
         "Move a session to the trash.",
-        session(),
+        session(required=False),
+        option(
+            "--older-than",
+            type=Span(),
+            metavar="SPAN",
+            help="All sessions of this directory last used before SPAN: 30d, 6mo, 1y.",
+        ),
+        flag("-a", "--all", "everything", text="With --older-than: of all directories."),
         flag("--permanently", text="Delete instead of moving to the trash."),
         flag("--force", text="Even if a program has it open."),
+        flag("-y", "--yes", text="Do not ask."),
     ),
     command(
         "restore",
-        "upkeep:restore",
-        "Bring a session back from the trash to where it was; PATH is its old place.",
-        argument("path", NotEmpty("path")),
+        "trashing:restore",
+        "Bring a session back from the trash to where it was.\n\n"
+        "WHAT is its old path, its id, or the beginning of one.",
+        argument("what", NotEmpty("what")),
     ),
+)
+
+TRASH = click.Group(
+    "trash",
+    help="Look at the sessions in the trash, and empty it of them.",
+    context_settings=HELP_OPTIONS,
+    commands=[
+        command("list", "trashing:list_trash", "List the sessions in the trash, the latest first."),
+        command(
+            "empty",
+            "trashing:empty_trash",
+            "Delete the sessions in the trash for good; other files stay.",
+            option(
+                "--older-than", type=Span(), metavar="SPAN", help="Only those deleted before SPAN."
+            ),
+            flag("-y", "--yes", text="Do not ask."),
+            as_json=False,
+        ),
+    ],
 )

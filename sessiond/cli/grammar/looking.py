@@ -73,4 +73,26 @@ COMMANDS = (
         "Count messages, tokens and cost of a session, by model and by day.",
         session(),
     ),
+    command(
+        "resume",
+        "starting:resume",
+        "Start the agent on a session, in the session's directory.",
+        session(),
+        option(
+            "--agent",
+            envvar="SESSIOND_AGENT_COMMAND",
+            metavar="COMMAND",
+            help="Instead of `pi --session {file}`; also SESSIOND_AGENT_COMMAND.",
+        ),
+        flag("--here", text="In the current directory."),
+        as_json=False,
+    ),
+    command(
+        "open",
+        "starting:open_page",
+        "Show the exported page of a session in the browser.",
+        session(),
+        option("--leaf", metavar="ENTRY", help=_LEAF),
+        as_json=False,
+    ),
 )

@@ -116,7 +116,7 @@ command_line = _CommandLine(
             help="Print the version.",
         ),
     ],
-    commands=[*looking.COMMANDS, *keeping.COMMANDS, GATEWAY, *_OWN],
+    commands=[*looking.COMMANDS, *keeping.COMMANDS, keeping.TRASH, GATEWAY, *_OWN],
     help=_HELP,
     epilog=_EPILOG,
     context_settings=HELP_OPTIONS,

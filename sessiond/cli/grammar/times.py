@@ -38,6 +38,20 @@ class Since(_When):
         return str(value)
 
 
+class Span(Since):
+    """A span of time in minutes."""
+
+    name = "span"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | str:
+        found = super().convert(value, param, ctx) if _SPAN.fullmatch(str(value)) else value
+        if not isinstance(found, int):
+            self.fail(f"{value!r} is not a span such as 6h or 30d", param, ctx)
+        return found
+
+
 def _exists(date: str) -> bool:
     from datetime import datetime  # noqa: PLC0415 - seldom given
 

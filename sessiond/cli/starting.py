@@ -1,0 +1,69 @@
+"""`sessiond resume` and `sessiond open`: other programs that go on with a session."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+
+import click
+
+from sessiond.cli.astext import homely
+from sessiond.cli.running import FAILED, Run
+from sessiond.profiles import PROFILES
+
+_FILE = "{file}"
+
+
+async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
+    """Replaces this process by the agent, in the session's directory."""
+    if agent is None:
+        if PROFILES[run.profile].layout == "gateway":
+            raise click.UsageError(f"nothing known resumes {run.profile}'s sessions; use --agent")
+        agent = f"{run.profile} --session {_FILE}"
+    state = await run.open(session)
+    command = [word.replace(_FILE, state["sessionFile"]) for word in shlex.split(agent)]
+    if not command:
+        raise click.UsageError("--agent must not be empty")
+    if _FILE not in agent:
+        command.append(state["sessionFile"])
+    if not here:
+        try:
+            os.chdir(state["cwd"])
+        except OSError as error:
+            run.tell(
+                f"sessiond: the session's directory {state['cwd']}: {error.strerror};"
+                " --here starts in this one"
+            )
+            return FAILED
+    run.tell(f"{homely(os.getcwd())}$ {shlex.join(command)}")
+    sys.stdout.flush()
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - the person's own command
+    except OSError as error:
+        run.tell(f"sessiond: {command[0]}: {error.strerror}; --agent names another program")
+    return FAILED
+
+
+async def open_page(run: Run, session: str, leaf: str | None) -> int:
+    """Exports the page into a directory of this person alone and shows it in the browser."""
+    from sessiond.cli.transcript import entry_id  # noqa: PLC0415 - brings rich along
+
+    state = await run.open(session)
+    folder = tempfile.mkdtemp(prefix="sessiond-")
+    target = os.path.join(folder, f"{state['sessionId'][:40].replace('/', '_')}.html")
+    await run.daemon.call(
+        "catalog/export",
+        path=state["sessionFile"],
+        format="html",
+        outputPath=target,
+        leafId=await entry_id(run, state["session"], leaf),
+    )
+    click.echo(target)
+    if webbrowser.open(Path(target).as_uri()):
+        return 0
+    run.tell("sessiond: no browser can be started; the page is in the file above")
+    return FAILED

@@ -1,0 +1,146 @@
+"""Commands that delete sessions, bring them back, and start other programs on them."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support.process import isolated_environment
+from test_commands import SESSIOND, run
+from test_live import header, line
+
+OLD, NEW = "aaaa1111-0000", "aaaa2222-0000"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    work = tmp_path / "work"
+    work.mkdir()
+    folder = tmp_path / f".pi/agent/sessions/--{str(work).lstrip('/').replace('/', '-')}--"
+    folder.mkdir(parents=True)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    (folder / "old.jsonl").write_text(header(OLD, str(work)) + line("one", None, "Old"))
+    new = header(NEW, str(work)) + line("one", None, "New")
+    (folder / "new.jsonl").write_text(new.replace("2026-01-01T00:00:00.000Z", now))
+    return tmp_path
+
+
+def files(home: Path) -> list[str]:
+    return sorted(path.name for path in (home / ".pi/agent/sessions").rglob("*.jsonl"))
+
+
+def answered(home: Path, answer: str, *arguments: str) -> int:
+    """The exit code of a command on a terminal where a person types `answer`."""
+    parent, child = pty.openpty()
+    with subprocess.Popen(
+        [*SESSIOND, *arguments],
+        env=isolated_environment(home),
+        cwd=home / "work",
+        stdin=child,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        os.close(child)
+        os.write(parent, f"{answer}\n".encode())
+        code = process.wait(30)
+    os.close(parent)
+    return code
+
+
+def test_the_trash_is_listed_restored_from_by_id_and_emptied(home: Path):
+    for session in (OLD, NEW):
+        assert run(home, "delete", session, cwd=home).returncode == 0
+    assert files(home) == []
+    listed = run(home, "trash", "list", cwd=home)
+    assert sorted(row.split("\t")[1] for row in listed.stdout.splitlines()) == [OLD, NEW]
+    ambiguous = run(home, "restore", "aaaa", cwd=home)
+    assert (ambiguous.returncode, ambiguous.stderr.count("\n  aaaa")) == (3, 2)
+    assert run(home, "restore", "aaaa1", cwd=home).returncode == 0
+    assert files(home) == ["old.jsonl"]
+    other = home / ".local/share/Trash/files/letter.txt"
+    other.write_text("Not a session")
+    assert run(home, "trash", "empty", cwd=home).returncode == 2
+    assert run(home, "--read-only", "trash", "empty", "--yes", cwd=home).returncode == 3
+    assert run(home, "trash", "empty", "--yes", cwd=home).returncode == 0
+    assert run(home, "trash", "list", cwd=home).returncode == 1
+    assert run(home, "restore", NEW, cwd=home).returncode == 3
+    assert other.read_text() == "Not a session"
+
+
+def test_deleting_for_good_asks_or_wants_a_whole_name(home: Path):
+    assert run(home, "delete", "aaaa1", "--permanently", cwd=home).returncode == 2
+    assert run(home, "delete", "@1", "--permanently", cwd=home).returncode == 2
+    assert answered(home, "n", "delete", "aaaa1", "--permanently") == 1
+    assert files(home) == ["new.jsonl", "old.jsonl"]
+    assert answered(home, "y", "delete", "aaaa1", "--permanently") == 0
+    assert files(home) == ["new.jsonl"]
+    assert run(home, "delete", NEW, "--permanently", cwd=home).returncode == 0
+    assert (files(home), run(home, "trash", "list", cwd=home).returncode) == ([], 1)
+
+
+def test_old_sessions_go_together(home: Path):
+    work = home / "work"
+    assert run(home, "delete", "--older-than", "30d", cwd=work).returncode == 2
+    assert run(home, "delete", "--older-than", "30d", "--yes", cwd=home).returncode == 1
+    assert answered(home, "n", "delete", "--older-than", "30d") == 1
+    assert files(home) == ["new.jsonl", "old.jsonl"]
+    assert run(home, "delete", "--older-than", "30d", "--yes", cwd=work).returncode == 0
+    assert files(home) == ["new.jsonl"]
+    assert run(home, "trash", "list", cwd=home).stdout.split("\t")[1] == OLD
+
+
+@pytest.mark.parametrize("arguments", [[], ["aaaa1", "--older-than", "3d"], ["aaaa1", "--all"]])
+def test_what_to_delete_is_clear(home: Path, arguments: list[str]):
+    assert run(home, "delete", *arguments, cwd=home).returncode == 2
+    assert files(home) == ["new.jsonl", "old.jsonl"]
+
+
+def test_resume_starts_the_agent_in_the_directory_of_the_session(home: Path):
+    told = "import os, sys; print(os.getcwd(), sys.argv[1:])"
+    file = next((home / ".pi/agent/sessions").rglob("old.jsonl"))
+    agent = f"{sys.executable} -c '{told}' --session {{file}}"
+    done = run(home, "resume", "aaaa1", "--agent", agent, cwd=home)
+    assert done.stdout == f"{home / 'work'} {['--session', str(file)]}\n"
+    here = run(home, "resume", "aaaa1", "--here", "--agent", agent, cwd=home)
+    assert here.stdout.split()[0] == str(home)
+    (home / "work").rmdir()
+    gone = run(home, "resume", "aaaa1", "--agent", agent, cwd=home)
+    assert (gone.returncode, gone.stdout) == (3, "")
+    assert "--here" in gone.stderr
+    missing = run(home, "resume", "aaaa1", "--here", "--agent", "no-such-agent", cwd=home)
+    assert missing.returncode == 3
+    assert "no-such-agent: No such file or directory" in missing.stderr
+
+
+def test_open_shows_the_page_in_the_browser(home: Path, tmp_path: Path):
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/shown"\n')
+    browser.chmod(0o755)
+    env = isolated_environment(home, BROWSER=f"{browser} %s", TMPDIR=str(tmp_path))
+    done = subprocess.run(
+        [*SESSIOND, "open", "aaaa1"],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    page = Path(done.stdout.strip())
+    assert (home / "shown").read_text() == page.as_uri()
+    assert "Old" in page.read_text()
+    assert page.stat().st_mode & 0o077 == 0
+
+
+def test_an_export_follows_the_ending_and_makes_no_directories(home: Path):
+    for name, beginning in (("s.html", "<!doctype"), ("s.md", "# "), ("s.jsonl", "{")):
+        assert run(home, "export", "aaaa1", "-o", str(home / name), cwd=home).returncode == 0
+        assert (home / name).read_text().lower().startswith(beginning)
+    typo = run(home, "export", "aaaa1", "-o", str(home / "none/s.md"), cwd=home)
+    assert (typo.returncode, (home / "none").exists()) == (3, False)
+    printed = run(home, "export", "aaaa1", "-o", "-", "--leaf", "on", cwd=home)
+    assert printed.stdout == (home / "s.md").read_text()
