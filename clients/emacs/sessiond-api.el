@@ -638,59 +638,59 @@ SESSION is an open session; what is sent is `session/usesDefaultSessionDir'."
   (sessiond-request session "session/usesDefaultSessionDir"))
 
 (defun sessiond-api-context-estimate-tokens (session &rest params)
-  "How many tokens a context takes.
+  "Estimate the tokens of a context.
 SESSION is an open session; what is sent is `context/estimateTokens'.
 PARAMS are keywords with values:
 :messages  optional; Messages in order, each an object with a string `role'.
-    What else is missing or odd in one counts for nothing."
+    Other members that are missing or have an unexpected type count as 0."
   (sessiond-request session "context/estimateTokens" params))
 
 (defun sessiond-api-context-should-compact (session &rest params)
-  "Whether the context leaves too little of the window.
+  "Decide whether the context should be compacted.
 SESSION is an open session; what is sent is `context/shouldCompact'.
 PARAMS are keywords with values:
-:contextWindow  Tokens the model takes.
+:contextWindow  Size of the model's context window, in tokens.
 :settings  optional"
   (sessiond-request session "context/shouldCompact" params))
 
 (defun sessiond-api-context-usage (session &rest params)
-  "How full the context is, as a front end shows it.
+  "Measure how much of the context window is used.
 SESSION is an open session; what is sent is `context/usage'.
 PARAMS are keywords with values:
-:contextWindow  Tokens the model takes."
+:contextWindow  Size of the model's context window, in tokens."
   (sessiond-request session "context/usage" params))
 
 (defun sessiond-api-context-to-llm (session &rest params)
-  "Messages as they are sent to a model.
+  "Convert messages to the form in which a model is sent them.
 SESSION is an open session; what is sent is `context/toLlm'.
 PARAMS are keywords with values:
 :messages  optional; Messages in order, each an object with a string `role'.
-    What else is missing or odd in one counts for nothing."
+    Other members that are missing or have an unexpected type count as 0."
   (sessiond-request session "context/toLlm" params))
 
 (defun sessiond-api-context-serialize (session &rest params)
-  "A conversation as text, for a model to read and not to go on with.
+  "Convert a conversation to text, for a model to read but not to continue.
 SESSION is an open session; what is sent is `context/serialize'.
 PARAMS are keywords with values:
 :messages  optional; Messages in order, each an object with a string `role'.
-    What else is missing or odd in one counts for nothing."
+    Other members that are missing or have an unexpected type count as 0."
   (sessiond-request session "context/serialize" params))
 
 (defun sessiond-api-context-prepare-compaction (session &rest params)
-  "What to summarise, what to keep, and what to ask a model.
+  "Plan a compaction and prepare the prompts for its summaries.
 SESSION is an open session; what is sent is `context/prepareCompaction'.
 PARAMS are keywords with values:
 :settings  optional
-:includePrompts  optional; Add the finished texts for the model.
-:customInstructions  optional; What the summaries shall dwell on; goes into
-    the prompts."
+:includePrompts  optional; Add the complete prompts for the model.
+:customInstructions  optional; Instructions for the summaries, added to the
+    prompts."
   (sessiond-request session "context/prepareCompaction" params))
 
 (defun sessiond-api-context-finish-compaction (session &rest params)
-  "Append a compaction made from a plan and a model's summaries.
+  "Append a compaction from a plan and a model's summaries.
 SESSION is an open session; what is sent is `context/finishCompaction'.
 PARAMS are keywords with values:
-:preparation  As `context/prepareCompaction' answered it.
+:preparation  The answer of `context/prepareCompaction'.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
     Absent: the daemon chooses 8 hexadecimal digits.
@@ -699,33 +699,36 @@ PARAMS are keywords with values:
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
     between; otherwise `LeafConflict'.
-:historySummary  optional; What the model made of `messagesToSummarize'.
-    May be absent only where a turn is split and there were none: the
-    previous summary then stands for it, or the words No prior history.
-:prefixSummary  optional; What it made of `turnPrefixMessages', if and only
-    if a turn is split.
+:historySummary  optional; Summary of `messagesToSummarize'.  It may be
+    absent only if a turn is split and there were no such messages: then the
+    previous summary is used, or No prior history.
+:prefixSummary  optional; Summary of `turnPrefixMessages'; required if a
+    turn is split, otherwise not allowed.
 :usage  optional; Tokens and cost of making the summaries."
   (sessiond-request session "context/finishCompaction" params))
 
 (defun sessiond-api-context-prepare-branch-summary (session &rest params)
-  "What going to another entry leaves behind, and what to ask a model.
+  "Call `context/prepareBranchSummary'.
+Find what a move to another entry leaves, and prepare the prompts for its
+summary.
 SESSION is an open session; what is sent is `context/prepareBranchSummary'.
 PARAMS are keywords with values:
-:targetId  The entry to go to.
-:tokenBudget  optional; Most tokens of messages, the newest first; absent or
-    0: no limit.  pi takes the window (128,000 if unknown) less 16,384.
-:includePrompts  optional; Add the finished texts for the model.
-:customInstructions  optional; What the summary shall dwell on; goes into
-    the prompt.
-:replaceInstructions  optional; Let `customInstructions' be all that the
-    prompt asks for."
+:targetId  The entry to continue from.
+:tokenBudget  optional; Maximum number of tokens of messages; the newest are
+    kept.  Absent or 0: no limit.  pi uses the context window (128,000 if
+    unknown) minus 16,384.
+:includePrompts  optional; Add the complete prompts for the model.
+:customInstructions  optional; Instructions for the summary, added to the
+    prompt.
+:replaceInstructions  optional; Use `customInstructions' instead of the
+    standard instructions."
   (sessiond-request session "context/prepareBranchSummary" params))
 
 (defun sessiond-api-context-finish-branch-summary (session &rest params)
-  "Go to another entry with a model's summary of the branch left.
+  "Move to another entry, with a model's summary of the branch that is left.
 SESSION is an open session; what is sent is `context/finishBranchSummary'.
 PARAMS are keywords with values:
-:targetId  The entry to go to, as in `context/navigate'.
+:targetId  The entry to continue from, as in `context/navigate'.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
     Absent: the daemon chooses 8 hexadecimal digits.
@@ -734,26 +737,27 @@ PARAMS are keywords with values:
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
     between; otherwise `LeafConflict'.
-:summary  optional; The model's text; pi's preamble and lists of files are
-    added.  Absent: there was no message to summarise, and the entry says
-    so.
-:fileOps  optional; As `context/prepareBranchSummary' answered them; absent:
-    those of the whole branch that is left.
-:label  optional; For the summary's entry; takes an entry of its own, then
-    the leaf.
+:summary  optional; The model's text; pi's preamble and the lists of files
+    are added to it.  Absent: there was no message to summarise, and the
+    entry says so.
+:fileOps  optional; `fileOps' of `context/prepareBranchSummary'; absent:
+    computed from the whole branch that is left.
+:label  optional; Label for the summary's entry; it is stored in another
+    entry, which becomes the leaf.
 :usage  optional; Tokens and cost of making the summary."
   (sessiond-request session "context/finishBranchSummary" params))
 
 (defun sessiond-api-context-navigate (session &rest params)
-  "Go to another entry by pi's rules, without a summary.
+  "Move to another entry by pi's rules, without a summary.
 SESSION is an open session; what is sent is `context/navigate'.
 PARAMS are keywords with values:
-:targetId  A user message or custom message is taken back for editing: its
-    parent becomes the leaf.  Anything else becomes the leaf.  The leaf
-    itself: nothing happens.
-:label  optional; For the target.  Appended as an entry under the new leaf,
-    which it then is; absent, null or empty: none.
-:newEntryId  optional; Id for the label's entry, for safe retries."
+:targetId  If it is a user message or custom message, its parent becomes the
+    leaf, and its text is answered for editing.  Any other entry becomes the
+    leaf itself.  If it is the leaf already, nothing happens.
+:label  optional; Label for the target.  It is stored in an entry under the
+    new leaf, and that entry becomes the leaf.  Absent, null or empty: no
+    label.
+:newEntryId  optional; Id of the label's entry, for safe retries."
   (sessiond-request session "context/navigate" params))
 
 (defun sessiond-api-catalog-subscribe (client &rest params)
@@ -873,9 +877,7 @@ PARAMS are keywords with values:
   (sessiond-request session "catalog/export" params))
 
 (defun sessiond-api-gateway-resolve-key (client &rest params)
-  "Call `gateway/resolveKey'.
-Find the key a gateway keeps a session under, from a message or another
-spelling.
+  "Find the canonical key of a session, from a message or another spelling.
 CLIENT is a client; what is sent is `gateway/resolveKey'.
 PARAMS are keywords with values:
 :context  optional; The message whose session is meant.
@@ -887,7 +889,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/resolveKey" params))
 
 (defun sessiond-api-gateway-build-key (client &rest params)
-  "Make the key of a conversation from who talks to whom, and where.
+  "Build the key of a conversation from its participants and channel.
 CLIENT is a client; what is sent is `gateway/buildKey'.
 PARAMS are keywords with values:
 :agentId  The agent; an empty one is `main'.
@@ -906,9 +908,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/buildKey" params))
 
 (defun sessiond-api-gateway-evaluate-freshness (client &rest params)
-  "Call `gateway/evaluateFreshness'.
-Decide whether a session goes on or has expired, by the day or for having
-been idle.
+  "Decide whether a session continues or has expired, daily or by idleness.
 CLIENT is a client; what is sent is `gateway/evaluateFreshness'.
 PARAMS are keywords with values:
 :now  Milliseconds since the epoch.
@@ -924,8 +924,8 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/evaluateFreshness" params))
 
 (defun sessiond-api-gateway-transcript-path (client &rest params)
-  "Say where the transcript of a session lies.
-No path leads out of the directory.
+  "Find the path of a session's transcript.
+It never leads out of the directory.
 CLIENT is a client; what is sent is `gateway/transcriptPath'.
 PARAMS are keywords with values:
 :sessionId  optional; Counts where `sessionFile' is absent or blank.
@@ -940,13 +940,12 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/transcriptPath" params))
 
 (defun sessiond-api-gateway-is-silent-reply (client &rest params)
-  "Tell whether a reply says that there is nothing to say.
-Such text is not shown.
+  "Decide whether a reply is silent; the text of a silent reply is not shown.
 CLIENT is a client; what is sent is `gateway/isSilentReply'.
 PARAMS are keywords with values:
-:text  All of the reply so far.
-:token  optional; The word that makes a reply silent.
-:streaming  optional; More of it may come."
+:text  The text received so far.
+:token  optional; The token that marks a silent reply.
+:streaming  optional; Whether more text may follow."
   (sessiond-request client "gateway/isSilentReply" params))
 
 (defun sessiond-api-gateway-send-policy (client &rest params)
@@ -1007,7 +1006,7 @@ PARAMS are keywords with values:
 
 (defun sessiond-api-gateway-resolve (client &rest params)
   "Find a session by key, id or label.
-One that is found under an old key is moved.
+One that is stored under an old key is moved.
 CLIENT is a client; what is sent is `gateway/resolve'.
 PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.
@@ -1027,9 +1026,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/resolve" params))
 
 (defun sessiond-api-gateway-patch (client &rest params)
-  "Call `gateway/patch'.
-Change settings of a session.  The first that is refused keeps all of them
-from counting.
+  "Change settings of a session.  If one of them is refused, none is changed.
 CLIENT is a client; what is sent is `gateway/patch'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
@@ -1071,7 +1068,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/patch" params))
 
 (defun sessiond-api-gateway-reset (client &rest params)
-  "Start a session over, and archive its transcript.
+  "Start a new session under a key, and archive the old transcript.
 CLIENT is a client; what is sent is `gateway/reset'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
@@ -1082,15 +1079,15 @@ PARAMS are keywords with values:
     of a gateway.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:reason  optional; For people; changes nothing.
-:force  optional; Even if the transcript is open for writing, here or in
-    another process, or a gateway is running a turn on it.  Absent: that is
-    refused with `InUse'.  A handle that is still open brings the file back
-    with its next append."
+:reason  optional; Reason, for people; it has no effect.
+:force  optional; Do it even if the transcript is open for writing, here or
+    in another process, or a gateway runs a turn on it.  Without it, that is
+    refused with `InUse'.  A handle that is still open creates the file
+    again with its next append."
   (sessiond-request client "gateway/reset" params))
 
 (defun sessiond-api-gateway-delete (client &rest params)
-  "Take a session out of its store, and archive its transcript.
+  "Remove a session from its store, and archive its transcript.
 CLIENT is a client; what is sent is `gateway/delete'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
@@ -1101,12 +1098,12 @@ PARAMS are keywords with values:
     of a gateway.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:deleteTranscript  optional; Rename its transcript; otherwise it stays as it
-    is.
-:force  optional; Even if the transcript is open for writing, here or in
-    another process, or a gateway is running a turn on it.  Absent: that is
-    refused with `InUse'.  A handle that is still open brings the file back
-    with its next append."
+:deleteTranscript  optional; Rename the session's transcript; otherwise it
+    is not changed.
+:force  optional; Do it even if the transcript is open for writing, here or
+    in another process, or a gateway runs a turn on it.  Without it, that is
+    refused with `InUse'.  A handle that is still open creates the file
+    again with its next append."
   (sessiond-request client "gateway/delete" params))
 
 (defun sessiond-api-gateway-list (client &rest params)
@@ -1119,22 +1116,22 @@ PARAMS are keywords with values:
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :agentId  optional; Only sessions of this agent.
-:limit  optional; At most so many, the latest.
-:activeMinutes  optional; Used within so many minutes.
-:includeGlobal  optional; With the session `global'.
-:includeUnknown  optional; With the session `unknown'.
-:includeDerivedTitles  optional; With `derivedTitle', for which transcripts
+:limit  optional; Maximum number of sessions; the latest are listed.
+:activeMinutes  optional; Only sessions used within this number of minutes.
+:includeGlobal  optional; Include the session `global'.
+:includeUnknown  optional; Include the session `unknown'.
+:includeDerivedTitles  optional; Add `derivedTitle', for which transcripts
     are read.
-:includeLastMessage  optional; With `lastMessagePreview', for which
+:includeLastMessage  optional; Add `lastMessagePreview', for which
     transcripts are read.
 :label  optional; The whole label.
 :spawnedBy  optional; Key of the session that spawned it.
-:search  optional; Part of name, label, subject, session id or key; case
-    does not count."
+:search  optional; Text that occurs in name, label, subject, session id or
+    key; not case-sensitive."
   (sessiond-request client "gateway/list" params))
 
 (defun sessiond-api-gateway-preview (client &rest params)
-  "Show the last messages of sessions.
+  "Read the last messages of sessions, shortened.
 CLIENT is a client; what is sent is `gateway/preview'.
 PARAMS are keywords with values:
 :keys  Of these the first 64 that are not blank count.
@@ -1145,14 +1142,14 @@ PARAMS are keywords with values:
     of a gateway.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:limit  optional; Messages to look at, at most 50; some may have nothing to
-    show.
+:limit  optional; Maximum number of messages to read, at most 50; some may
+    have nothing to show.
 :maxChars  optional; Length of a text in UTF-16 code units, at most 2000;
     `...' included."
   (sessiond-request client "gateway/preview" params))
 
 (defun sessiond-api-gateway-compact (client &rest params)
-  "Cut a session's transcript down to its last lines; the old one is archived.
+  "Reduce a session's transcript to its last lines, and archive the old one.
 CLIENT is a client; what is sent is `gateway/compact'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
@@ -1168,9 +1165,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/compact" params))
 
 (defun sessiond-api-gateway-usage (client &rest params)
-  "Call `gateway/usage'.
-Count tokens and cost of sessions, one by one and together, by model and by
-day.
+  "Count tokens and cost of sessions, by session, model and day.
 CLIENT is a client; what is sent is `gateway/usage'.
 PARAMS are keywords with values:
 :agentId  optional; Whose a key without an agent is; absent: the
@@ -1188,7 +1183,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/usage" params))
 
 (defun sessiond-api-gateway-record-usage (client &rest params)
-  "Write down what a run used: tokens, model and context window.
+  "Record the usage of a run: tokens, model and context window.
 CLIENT is a client; what is sent is `gateway/recordUsage'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
@@ -1212,7 +1207,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/recordUsage" params))
 
 (defun sessiond-api-gateway-record-compaction (client &rest params)
-  "Count a compaction, and write down what it left of the context.
+  "Count a compaction, and record the tokens that it left.
 CLIENT is a client; what is sent is `gateway/recordCompaction'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
@@ -1229,9 +1224,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/recordCompaction" params))
 
 (defun sessiond-api-gateway-record-memory-flush (client &rest params)
-  "Call `gateway/recordMemoryFlush'.
-Write down that memories were saved, so that they are not saved again at
-once.
+  "Record that memories were saved, so that they are not saved again at once.
 CLIENT is a client; what is sent is `gateway/recordMemoryFlush'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
@@ -1247,7 +1240,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/recordMemoryFlush" params))
 
 (defun sessiond-api-gateway-record-route (client &rest params)
-  "Write down where replies of a session go; one that is missing is put in.
+  "Record where replies of a session go; a missing entry is added.
 CLIENT is a client; what is sent is `gateway/recordRoute'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
@@ -1268,9 +1261,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/recordRoute" params))
 
 (defun sessiond-api-gateway-begin (client &rest params)
-  "Call `gateway/begin'.
-Decide which session an inbound message continues, or start one, and note
-it.
+  "Find or start the session of an inbound message, and record it.
 CLIENT is a client; what is sent is `gateway/begin'.
 PARAMS are keywords with values:
 :context  The message.
@@ -1281,9 +1272,9 @@ PARAMS are keywords with values:
     of a gateway.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:authorized  optional; Whether its sender may start a session over; who may
-    is not decided here.
-:dryRun  optional; Only say what would happen; nothing is written.
+:authorized  optional; Whether the sender may reset a session; the client
+    decides that.
+:dryRun  optional; Only report what would happen; nothing is written.
 :now  optional; Milliseconds since the epoch, with `dryRun' only; absent:
     the clock's.
 :timezone  optional; IANA name of the local time zone; absent: the host's.
@@ -1293,7 +1284,7 @@ PARAMS are keywords with values:
   (sessiond-request client "gateway/begin" params))
 
 (defun sessiond-api-gateway-maintain (client &rest params)
-  "Free a store of sessions that are old or too many.
+  "Remove old or excess sessions from a store.
 CLIENT is a client; what is sent is `gateway/maintain'.
 PARAMS are keywords with values:
 :agentId  optional; Whose a key without an agent is; absent: the
@@ -1305,13 +1296,12 @@ PARAMS are keywords with values:
     CoderClaw configuration; absent: the agent's configuration file.
 :mode  optional; `warn': nothing is touched, and `problems' say what
     `enforce' would take out.  Absent: the configuration's, else `warn'.
-:dryRun  optional; Only tell what would be done; names of archives are then
-    guesses."
+:dryRun  optional; Only report what would be done; the names of archives are
+    then estimates."
   (sessiond-request client "gateway/maintain" params))
 
 (defun sessiond-api-gateway-migrate (client &rest params)
-  "Take legacy sessions over, as a gateway does when it starts.
-Never done unasked.
+  "Migrate legacy sessions, as a gateway does when it starts; only on request.
 CLIENT is a client; what is sent is `gateway/migrate'.
 PARAMS are keywords with values:
 :agentId  optional; Whose a key without an agent is; absent: the
@@ -1321,12 +1311,12 @@ PARAMS are keywords with values:
     of a gateway.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:dryRun  optional; Only tell what would be done; the name of what is left is
-    then a guess."
+:dryRun  optional; Only report what would be done; the new name of the
+    legacy directory is then an estimate."
   (sessiond-request client "gateway/migrate" params))
 
 (defun sessiond-api-gateway-subscribe (client &rest params)
-  "Take a snapshot of the stores and hear of every change after it.
+  "Read a snapshot of the stores and subscribe to every later change.
 CLIENT is a client; what is sent is `gateway/subscribe'.
 PARAMS are keywords with values:
 :storePath  optional; The store; `{agentId}' in it stands for the agent.

@@ -835,23 +835,22 @@ func (s *Session) UsesDefaultSessionDir(ctx context.Context) (*UsesDefaultSessio
 	return s.client.SessionUsesDefaultSessionDir(ctx, SessionParams{Session: s.handle})
 }
 
-// ContextEstimateTokens asks context/estimateTokens: How many tokens a context takes.
+// ContextEstimateTokens asks context/estimateTokens: Estimate the tokens of a context.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextEstimateTokens(ctx context.Context, params MessagesParams) (*EstimateTokensResult, error) {
 	return call(ctx, c, "context/estimateTokens", sending(writeMessagesParams, params), someReader(readEstimateTokensResult))
 }
 
-// ContextShouldCompact asks context/shouldCompact: Whether the context leaves too little of the
-// window.
+// ContextShouldCompact asks context/shouldCompact: Decide whether the context should be compacted.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
 	return call(ctx, c, "context/shouldCompact", sending(writeShouldCompactParams, params), someReader(readShouldCompactResult))
 }
 
-// ContextShouldCompact asks context/shouldCompact of this session: Whether the context leaves too
-// little of the window.
+// ContextShouldCompact asks context/shouldCompact of this session: Decide whether the context
+// should be compacted.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
@@ -859,15 +858,14 @@ func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompact
 	return s.client.ContextShouldCompact(ctx, params)
 }
 
-// ContextUsage asks context/usage: How full the context is, as a front end shows it.
+// ContextUsage asks context/usage: Measure how much of the context window is used.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
 	return call(ctx, c, "context/usage", sending(writeContextUsageParams, params), someReader(readContextUsageResult))
 }
 
-// ContextUsage asks context/usage of this session: How full the context is, as a front end shows
-// it.
+// ContextUsage asks context/usage of this session: Measure how much of the context window is used.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
@@ -875,31 +873,31 @@ func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (
 	return s.client.ContextUsage(ctx, params)
 }
 
-// ContextToLLM asks context/toLlm: Messages as they are sent to a model.
+// ContextToLLM asks context/toLlm: Convert messages to the form in which a model is sent them.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextToLLM(ctx context.Context, params MessagesParams) (*LLMMessagesResult, error) {
 	return call(ctx, c, "context/toLlm", sending(writeMessagesParams, params), someReader(readLLMMessagesResult))
 }
 
-// ContextSerialize asks context/serialize: A conversation as text, for a model to read and not to
-// go on with.
+// ContextSerialize asks context/serialize: Convert a conversation to text, for a model to read but
+// not to continue.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextSerialize(ctx context.Context, params MessagesParams) (*SerializeResult, error) {
 	return call(ctx, c, "context/serialize", sending(writeMessagesParams, params), someReader(readSerializeResult))
 }
 
-// ContextPrepareCompaction asks context/prepareCompaction: What to summarise, what to keep, and
-// what to ask a model.
+// ContextPrepareCompaction asks context/prepareCompaction: Plan a compaction and prepare the
+// prompts for its summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
 	return call(ctx, c, "context/prepareCompaction", sending(writePrepareCompactionParams, params), someReader(readPrepareCompactionResult))
 }
 
-// ContextPrepareCompaction asks context/prepareCompaction of this session: What to summarise, what
-// to keep, and what to ask a model.
+// ContextPrepareCompaction asks context/prepareCompaction of this session: Plan a compaction and
+// prepare the prompts for its summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
@@ -907,8 +905,8 @@ func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCo
 	return s.client.ContextPrepareCompaction(ctx, params)
 }
 
-// ContextFinishCompaction asks context/finishCompaction: Append a compaction made from a plan and
-// a model's summaries.
+// ContextFinishCompaction asks context/finishCompaction: Append a compaction from a plan and a
+// model's summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -916,8 +914,8 @@ func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompa
 	return call(ctx, c, "context/finishCompaction", sending(writeFinishCompactionParams, params), someReader(readAppendResult))
 }
 
-// ContextFinishCompaction asks context/finishCompaction of this session: Append a compaction made
-// from a plan and a model's summaries.
+// ContextFinishCompaction asks context/finishCompaction of this session: Append a compaction from
+// a plan and a model's summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -926,16 +924,16 @@ func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishComp
 	return s.client.ContextFinishCompaction(ctx, params)
 }
 
-// ContextPrepareBranchSummary asks context/prepareBranchSummary: What going to another entry
-// leaves behind, and what to ask a model.
+// ContextPrepareBranchSummary asks context/prepareBranchSummary: Find what a move to another entry
+// leaves, and prepare the prompts for its summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
 	return call(ctx, c, "context/prepareBranchSummary", sending(writePrepareBranchSummaryParams, params), someReader(readPrepareBranchSummaryResult))
 }
 
-// ContextPrepareBranchSummary asks context/prepareBranchSummary of this session: What going to
-// another entry leaves behind, and what to ask a model.
+// ContextPrepareBranchSummary asks context/prepareBranchSummary of this session: Find what a move
+// to another entry leaves, and prepare the prompts for its summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
@@ -943,8 +941,8 @@ func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params Prepar
 	return s.client.ContextPrepareBranchSummary(ctx, params)
 }
 
-// ContextFinishBranchSummary asks context/finishBranchSummary: Go to another entry with a model's
-// summary of the branch left.
+// ContextFinishBranchSummary asks context/finishBranchSummary: Move to another entry, with a
+// model's summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -952,8 +950,8 @@ func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBr
 	return call(ctx, c, "context/finishBranchSummary", sending(writeFinishBranchSummaryParams, params), someReader(readFinishBranchSummaryResult))
 }
 
-// ContextFinishBranchSummary asks context/finishBranchSummary of this session: Go to another entry
-// with a model's summary of the branch left.
+// ContextFinishBranchSummary asks context/finishBranchSummary of this session: Move to another
+// entry, with a model's summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -962,7 +960,7 @@ func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishB
 	return s.client.ContextFinishBranchSummary(ctx, params)
 }
 
-// ContextNavigate asks context/navigate: Go to another entry by pi's rules, without a summary.
+// ContextNavigate asks context/navigate: Move to another entry by pi's rules, without a summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -970,7 +968,7 @@ func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*N
 	return call(ctx, c, "context/navigate", sending(writeNavigateParams, params), someReader(readNavigateResult))
 }
 
-// ContextNavigate asks context/navigate of this session: Go to another entry by pi's rules,
+// ContextNavigate asks context/navigate of this session: Move to another entry by pi's rules,
 // without a summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
@@ -1062,34 +1060,34 @@ func (c *Client) CatalogExport(ctx context.Context, params ExportParams) (*Expor
 	return call(ctx, c, "catalog/export", sending(writeExportParams, params), someReader(readExportResult))
 }
 
-// GatewayResolveKey asks gateway/resolveKey: Find the key a gateway keeps a session under, from a
-// message or another spelling.
+// GatewayResolveKey asks gateway/resolveKey: Find the canonical key of a session, from a message
+// or another spelling.
 func (c *Client) GatewayResolveKey(ctx context.Context, params ResolveKeyParams) (*ResolveKeyResult, error) {
 	return call(ctx, c, "gateway/resolveKey", sending(writeResolveKeyParams, params), someReader(readResolveKeyResult))
 }
 
-// GatewayBuildKey asks gateway/buildKey: Make the key of a conversation from who talks to whom,
-// and where.
+// GatewayBuildKey asks gateway/buildKey: Build the key of a conversation from its participants and
+// channel.
 func (c *Client) GatewayBuildKey(ctx context.Context, params BuildKeyParams) (*BuildKeyResult, error) {
 	return call(ctx, c, "gateway/buildKey", sending(writeBuildKeyParams, params), someReader(readBuildKeyResult))
 }
 
-// GatewayEvaluateFreshness asks gateway/evaluateFreshness: Decide whether a session goes on or has
-// expired, by the day or for having been idle.
+// GatewayEvaluateFreshness asks gateway/evaluateFreshness: Decide whether a session continues or
+// has expired, daily or by idleness.
 func (c *Client) GatewayEvaluateFreshness(ctx context.Context, params EvaluateFreshnessParams) (*EvaluateFreshnessResult, error) {
 	return call(ctx, c, "gateway/evaluateFreshness", sending(writeEvaluateFreshnessParams, params), someReader(readEvaluateFreshnessResult))
 }
 
-// GatewayTranscriptPath asks gateway/transcriptPath: Say where the transcript of a session lies;
-// no path leads out of the directory.
+// GatewayTranscriptPath asks gateway/transcriptPath: Find the path of a session's transcript; it
+// never leads out of the directory.
 //
 // Errors: KindGatewayRejected.
 func (c *Client) GatewayTranscriptPath(ctx context.Context, params TranscriptPathParams) (*TranscriptPathResult, error) {
 	return call(ctx, c, "gateway/transcriptPath", sending(writeTranscriptPathParams, params), someReader(readTranscriptPathResult))
 }
 
-// GatewayIsSilentReply asks gateway/isSilentReply: Tell whether a reply says that there is nothing
-// to say; such text is not shown.
+// GatewayIsSilentReply asks gateway/isSilentReply: Decide whether a reply is silent; the text of a
+// silent reply is not shown.
 func (c *Client) GatewayIsSilentReply(ctx context.Context, params IsSilentReplyParams) (*IsSilentReplyResult, error) {
 	return call(ctx, c, "gateway/isSilentReply", sending(writeIsSilentReplyParams, params), someReader(readIsSilentReplyResult))
 }
@@ -1114,8 +1112,8 @@ func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreG
 	return call(ctx, c, "gateway/get", sending(writeStoreGetParams, params), someReader(readStoreGetResult))
 }
 
-// GatewayResolve asks gateway/resolve: Find a session by key, id or label; one that is found under
-// an old key is moved.
+// GatewayResolve asks gateway/resolve: Find a session by key, id or label; one that is stored
+// under an old key is moved.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindBusy,
 // KindWriteFailed.
@@ -1123,8 +1121,8 @@ func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) 
 	return call(ctx, c, "gateway/resolve", sending(writeStoreResolveParams, params), someReader(readStoreResolveResult))
 }
 
-// GatewayPatch asks gateway/patch: Change settings of a session. The first that is refused keeps
-// all of them from counting.
+// GatewayPatch asks gateway/patch: Change settings of a session. If one of them is refused, none
+// is changed.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed.
@@ -1132,7 +1130,8 @@ func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*St
 	return call(ctx, c, "gateway/patch", sending(writeStorePatchParams, params), someReader(readStorePatchResult))
 }
 
-// GatewayReset asks gateway/reset: Start a session over, and archive its transcript.
+// GatewayReset asks gateway/reset: Start a new session under a key, and archive the old
+// transcript.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
@@ -1140,7 +1139,7 @@ func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*St
 	return call(ctx, c, "gateway/reset", sending(writeStoreResetParams, params), someReader(readStoreResetResult))
 }
 
-// GatewayDelete asks gateway/delete: Take a session out of its store, and archive its transcript.
+// GatewayDelete asks gateway/delete: Remove a session from its store, and archive its transcript.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
@@ -1155,15 +1154,15 @@ func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*Stor
 	return call(ctx, c, "gateway/list", sending(writeStoreListParams, params), someReader(readStoreListResult))
 }
 
-// GatewayPreview asks gateway/preview: Show the last messages of sessions.
+// GatewayPreview asks gateway/preview: Read the last messages of sessions, shortened.
 //
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
 	return call(ctx, c, "gateway/preview", sending(writeStorePreviewParams, params), someReader(readStorePreviewResult))
 }
 
-// GatewayCompact asks gateway/compact: Cut a session's transcript down to its last lines; the old
-// one is archived.
+// GatewayCompact asks gateway/compact: Reduce a session's transcript to its last lines, and
+// archive the old one.
 //
 // Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected,
 // KindUnsupported, KindBusy, KindReadFailed, KindWriteFailed.
@@ -1171,15 +1170,14 @@ func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) 
 	return call(ctx, c, "gateway/compact", sending(writeStoreCompactParams, params), someReader(readStoreCompactResult))
 }
 
-// GatewayUsage asks gateway/usage: Count tokens and cost of sessions, one by one and together, by
-// model and by day.
+// GatewayUsage asks gateway/usage: Count tokens and cost of sessions, by session, model and day.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
 	return call(ctx, c, "gateway/usage", sending(writeStoreUsageParams, params), someReader(readStoreUsageResult))
 }
 
-// GatewayRecordUsage asks gateway/recordUsage: Write down what a run used: tokens, model and
+// GatewayRecordUsage asks gateway/recordUsage: Record the usage of a run: tokens, model and
 // context window.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
@@ -1188,8 +1186,8 @@ func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParam
 	return call(ctx, c, "gateway/recordUsage", sending(writeRecordUsageParams, params), someReader(readRecordResult))
 }
 
-// GatewayRecordCompaction asks gateway/recordCompaction: Count a compaction, and write down what
-// it left of the context.
+// GatewayRecordCompaction asks gateway/recordCompaction: Count a compaction, and record the tokens
+// that it left.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1197,7 +1195,7 @@ func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompa
 	return call(ctx, c, "gateway/recordCompaction", sending(writeRecordCompactionParams, params), someReader(readRecordCompactionResult))
 }
 
-// GatewayRecordMemoryFlush asks gateway/recordMemoryFlush: Write down that memories were saved, so
+// GatewayRecordMemoryFlush asks gateway/recordMemoryFlush: Record that memories were saved, so
 // that they are not saved again at once.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
@@ -1206,8 +1204,8 @@ func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemo
 	return call(ctx, c, "gateway/recordMemoryFlush", sending(writeRecordMemoryFlushParams, params), someReader(readRecordResult))
 }
 
-// GatewayRecordRoute asks gateway/recordRoute: Write down where replies of a session go; one that
-// is missing is put in.
+// GatewayRecordRoute asks gateway/recordRoute: Record where replies of a session go; a missing
+// entry is added.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1215,8 +1213,7 @@ func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParam
 	return call(ctx, c, "gateway/recordRoute", sending(writeRecordRouteParams, params), someReader(readRecordResult))
 }
 
-// GatewayBegin asks gateway/begin: Decide which session an inbound message continues, or start
-// one, and note it.
+// GatewayBegin asks gateway/begin: Find or start the session of an inbound message, and record it.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindInvalidSessionFile, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
@@ -1224,7 +1221,7 @@ func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginRe
 	return call(ctx, c, "gateway/begin", sending(writeBeginParams, params), someReader(readBeginResult))
 }
 
-// GatewayMaintain asks gateway/maintain: Free a store of sessions that are old or too many.
+// GatewayMaintain asks gateway/maintain: Remove old or excess sessions from a store.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1232,8 +1229,8 @@ func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*M
 	return call(ctx, c, "gateway/maintain", sending(writeMaintainParams, params), someReader(readMaintainResult))
 }
 
-// GatewayMigrate asks gateway/migrate: Take legacy sessions over, as a gateway does when it
-// starts; never done unasked.
+// GatewayMigrate asks gateway/migrate: Migrate legacy sessions, as a gateway does when it starts;
+// only on request.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1241,8 +1238,8 @@ func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*Mig
 	return call(ctx, c, "gateway/migrate", sending(writeMigrateParams, params), someReader(readMigrateResult))
 }
 
-// GatewaySubscribe asks gateway/subscribe: Take a snapshot of the stores and hear of every change
-// after it.
+// GatewaySubscribe asks gateway/subscribe: Read a snapshot of the stores and subscribe to every
+// later change.
 //
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribeParams) (*GatewaySubscribeResult, error) {

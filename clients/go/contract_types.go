@@ -1365,7 +1365,7 @@ func (v *AppendUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendUsageParams, v)
 }
 
-// AssistantMessage: What a model answered.
+// AssistantMessage: A message from a model.
 type AssistantMessage struct {
 	text json.RawMessage
 
@@ -1377,25 +1377,25 @@ type AssistantMessage struct {
 
 	Provider *string
 
-	// The model that was asked.
+	// The model that was requested.
 	Model *string
 
-	// The model that answered, as the provider says.
+	// The model that answered, according to the provider.
 	ResponseModel *string
 
-	// The provider's.
+	// The provider's id of the answer.
 	ResponseID *string
 
 	ProviderThinkingLevel *string
 
 	ThinkingLevel *string
 
-	// Of the provider's answer. nil: absent.
+	// Diagnostics of the provider's answer. nil: absent.
 	Diagnostics json.RawMessage
 
 	Usage *Usage
 
-	// Why the answer ended; `error` and `aborted` answers are not whole.
+	// Why the answer ended; answers with `error` or `aborted` are incomplete.
 	StopReason *AssistantMessageStopReason
 
 	// Where a deferred answer can be fetched. nil: absent.
@@ -1403,7 +1403,7 @@ type AssistantMessage struct {
 
 	ErrorMessage *string
 
-	// The provider's word.
+	// The stop reason as the provider spells it.
 	RawStopReason *string
 
 	EndTurn *bool
@@ -1540,7 +1540,7 @@ func (v *AssistantMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAssistantMessage, v)
 }
 
-// BashExecutionMessage: A shell command a person ran (`!` in pi).
+// BashExecutionMessage: A shell command that a user ran (`!` in pi).
 type BashExecutionMessage struct {
 	text json.RawMessage
 
@@ -1548,15 +1548,15 @@ type BashExecutionMessage struct {
 
 	Output *string
 
-	// Absent or null: it did not end by itself.
+	// Absent or null: the command did not end by itself.
 	ExitCode *int64
 
 	Cancelled *bool
 
-	// Whether `output` is cut.
+	// Whether `output` is truncated.
 	Truncated *bool
 
-	// File with the whole output, if it was cut.
+	// File with the whole output, if `output` is truncated.
 	FullOutputPath *string
 
 	// Never sent to a model (`!!` in pi).
@@ -1702,7 +1702,7 @@ func (v *BeginFreshness) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBeginFreshness, v)
 }
 
-// BeginParams: A message, and how it is to be taken.
+// BeginParams: A message and options for handling it.
 type BeginParams struct {
 	// The message.
 	Context MessageContext
@@ -1719,10 +1719,10 @@ type BeginParams struct {
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Whether its sender may start a session over; who may is not decided here.
+	// Whether the sender may reset a session; the client decides that.
 	Authorized *bool
 
-	// Only say what would happen; nothing is written.
+	// Only report what would happen; nothing is written.
 	DryRun bool
 
 	// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
@@ -1816,7 +1816,7 @@ func (v *BeginParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBeginParams, v)
 }
 
-// BeginResult: The session of the message, and what became of the one before.
+// BeginResult: The session of the message, and the one that it replaced.
 type BeginResult struct {
 	// The key as it is spelled in the store.
 	SessionKey string
@@ -1830,10 +1830,10 @@ type BeginResult struct {
 	// Whether the message starts a session.
 	IsNewSession bool
 
-	// Whether because it says so.
+	// Whether the message starts one because of a reset trigger.
 	ResetTriggered bool
 
-	// As it is in the store now.
+	// The present entry in the store.
 	Entry map[string]json.RawMessage
 
 	// By which the policy was found.
@@ -1850,7 +1850,7 @@ type BeginResult struct {
 	// Absolute path of the store.
 	StorePath string
 
-	// The message behind the trigger; absent: there is no trigger.
+	// The text after the trigger; absent: there is no trigger.
 	BodyStripped *string
 
 	// An entry of a store, with every member it has there.
@@ -2035,12 +2035,12 @@ func (v *BranchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchParams, v)
 }
 
-// BranchPrompts: What to send to a model: `branch` as one user message below `system`.
+// BranchPrompts: Prompts for a model: `system`, and `branch` as one user message.
 type BranchPrompts struct {
 	// System prompt.
 	System string
 
-	// Gives `summary`; absent: there is nothing to summarise.
+	// Prompt for `summary`; absent: there is nothing to summarise.
 	Branch *string
 }
 
@@ -2200,14 +2200,14 @@ func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchSummaryEntry, v)
 }
 
-// BranchSummaryMessage: A summary of a branch that was left; made from a `branch_summary` entry,
-// never stored.
+// BranchSummaryMessage: A summary of a branch that was left; made from a `branch_summary` entry
+// and never stored.
 type BranchSummaryMessage struct {
 	text json.RawMessage
 
 	Summary *string
 
-	// As in the entry it was made from.
+	// `fromId` of the entry.
 	FromID *string
 
 	// Unix milliseconds.
@@ -2376,7 +2376,7 @@ func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchWithSummaryParams, v)
 }
 
-// BuildKeyParams: Who talks to whom, and where.
+// BuildKeyParams: The participants and the channel of a conversation.
 type BuildKeyParams struct {
 	// The agent; an empty one is `main`.
 	AgentID string
@@ -3499,31 +3499,33 @@ func (v *CompactionEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionEntry, v)
 }
 
-// CompactionPreparation: What a compaction is made from. `context/finishCompaction` takes it back,
-// messages or not.
+// CompactionPreparation: The plan of a compaction.
+//
+// `context/finishCompaction` takes it, with or without its messages.
 type CompactionPreparation struct {
 	// First entry that stays in the context.
 	FirstKeptEntryID string
 
-	// Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
+	// Whether the first kept entry is inside a turn; the start of that turn is then summarised
+	// separately.
 	IsSplitTurn bool
 
-	// Tokens of the context as it is.
+	// Tokens of the context before the compaction.
 	TokensBefore int64
 
-	// Of the messages to summarise and of the compaction before.
+	// Files of the messages to summarise and of the previous compaction.
 	FileOps FileOperations
 
-	// Of the compaction before; the new summary brings it up to date.
+	// Summary of the previous compaction, which the new summary updates.
 	PreviousSummary *string
 
-	// Always in an answer; may be empty.
+	// Always present in an answer; may be empty.
 	MessagesToSummarize []Message
 
-	// The split turn's beginning. Always in an answer; may be empty.
+	// The start of the split turn. Always present in an answer; may be empty.
 	TurnPrefixMessages []Message
 
-	// With `includePrompts`.
+	// Only with `includePrompts`.
 	Prompts *CompactionPrompts
 }
 
@@ -3601,15 +3603,15 @@ func (v *CompactionPreparation) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionPreparation, v)
 }
 
-// CompactionPrompts: What to send to a model, each text as one user message below `system`.
+// CompactionPrompts: Prompts for a model; each text is one user message after `system`.
 type CompactionPrompts struct {
-	// System prompt for both.
+	// System prompt of both.
 	System string
 
-	// Gives `historySummary`; absent: there is nothing to summarise.
+	// Prompt for `historySummary`; absent: there is nothing to summarise.
 	History *string
 
-	// Gives `prefixSummary`; absent: no turn is split.
+	// Prompt for `prefixSummary`; absent: no turn is split.
 	Prefix *string
 }
 
@@ -3657,19 +3659,18 @@ func (v *CompactionPrompts) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionPrompts, v)
 }
 
-// CompactionSettings: pi's settings `compaction`, as they stand for the model in use.
+// CompactionSettings: Settings for compaction, as in pi, with the values for the present model.
 type CompactionSettings struct {
-	// Whether to compact at all.
+	// Whether compaction is enabled.
 	Enabled *bool
 
-	// Part of the window to keep free; absent: 16,384.
+	// Part of the context window to keep free; absent: 16,384.
 	ReserveTokens *int64
 
 	// Tokens of the latest messages to keep; absent: 20,000.
 	KeepRecentTokens *int64
 
-	// CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is
-	// 20,000.
+	// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
 	ReserveTokensFloor *int64
 }
 
@@ -3722,8 +3723,8 @@ func (v *CompactionSettings) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionSettings, v)
 }
 
-// CompactionSummaryMessage: A summary in place of earlier messages; made from a `compaction`
-// entry, never stored.
+// CompactionSummaryMessage: A summary that replaces earlier messages; made from a `compaction`
+// entry and never stored.
 type CompactionSummaryMessage struct {
 	text json.RawMessage
 
@@ -3786,9 +3787,9 @@ func (v *CompactionSummaryMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionSummaryMessage, v)
 }
 
-// ConfigProblem: A value of the configuration that does not fit and was ignored.
+// ConfigProblem: A value of the configuration that has the wrong type and was ignored.
 type ConfigProblem struct {
-	// From the configuration: `session.reset.mode`.
+	// Path in the configuration, such as `session.reset.mode`.
 	Path string
 
 	// Text for people.
@@ -3924,12 +3925,12 @@ func (v *ContextEditEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContextEditEntry, v)
 }
 
-// ContextUsageParams: The window of the model in use.
+// ContextUsageParams: The context window of the present model.
 type ContextUsageParams struct {
 	// Handle of the session.
 	Session string
 
-	// Tokens the model takes.
+	// Size of the model's context window, in tokens.
 	ContextWindow int64
 }
 
@@ -3971,15 +3972,15 @@ func (v *ContextUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContextUsageParams, v)
 }
 
-// ContextUsageResult: How full the context is, as a front end shows it.
+// ContextUsageResult: Measure how much of the context window is used.
 type ContextUsageResult struct {
-	// null: unknown, from a compaction to the next answer.
+	// null: unknown, between a compaction and the next answer.
 	Tokens *int64
 
-	// As it was sent.
+	// The context window from the request.
 	ContextWindow int64
 
-	// Of the window, above 100 if need be; null: unknown.
+	// Percentage of the context window, which may exceed 100; null: unknown.
 	Percent *float64
 }
 
@@ -4075,7 +4076,7 @@ func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContinueRecentParams, v)
 }
 
-// Cost: What usage cost, in US dollars.
+// Cost: Cost of usage, in US dollars.
 type Cost struct {
 	Input *float64
 
@@ -4418,8 +4419,9 @@ func (v *CustomEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCustomEntry, v)
 }
 
-// CustomMessage: A message of an extension, sent to a model as a user's. Stored as
-// `custom_message` entry.
+// CustomMessage: A message of an extension, sent to a model as a user message.
+//
+// It is stored as a `custom_message` entry.
 type CustomMessage struct {
 	text json.RawMessage
 
@@ -5035,21 +5037,21 @@ func (v *EntryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryResult, v)
 }
 
-// EstimateTokensResult: The size of a context. `tokens` is the sum of the next two.
+// EstimateTokensResult: The size of a context; `tokens` is the sum of the next two members.
 type EstimateTokensResult struct {
 	Tokens int64
 
-	// What a provider counted, by the last usage of a whole answer; 0: there is none to be believed.
-	// Usage from before the last compaction or context edit is not.
+	// Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid
+	// usage. Usage from before the last compaction or context edit is not valid.
 	UsageTokens int64
 
-	// Estimate of what that does not include.
+	// Estimated tokens of the messages after that answer.
 	TrailingTokens int64
 
-	// With `session`: the entry the usage is from.
+	// With `session`: the entry that has the usage.
 	LastUsageEntryID *string
 
-	// With `messages`: the message the usage is from.
+	// With `messages`: index of the message that has the usage.
 	LastUsageIndex *int64
 }
 
@@ -5201,7 +5203,7 @@ func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEvaluateFreshnessParams, v)
 }
 
-// EvaluateFreshnessResult: Whether the session goes on. On the boundary it does.
+// EvaluateFreshnessResult: Whether the session continues. At the exact limit it does.
 type EvaluateFreshnessResult struct {
 	Fresh bool
 
@@ -5400,7 +5402,7 @@ func (v *ExportResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readExportResult, v)
 }
 
-// FileOperations: Paths that tools were called with, each once per list.
+// FileOperations: Paths that tools were called with; each list has no duplicates.
 type FileOperations struct {
 	Read []string
 
@@ -5613,12 +5615,13 @@ func (v *FindByIDResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFindByIDResult, v)
 }
 
-// FinishBranchSummaryParams: Where to go on, and what the model made of what is left behind.
+// FinishBranchSummaryParams: The entry to continue from, and the model's summary of the branch
+// that is left.
 type FinishBranchSummaryParams struct {
 	// Handle of the session.
 	Session string
 
-	// The entry to go to, as in `context/navigate`.
+	// The entry to continue from, as in `context/navigate`.
 	TargetID string
 
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -5633,15 +5636,15 @@ type FinishBranchSummaryParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// The model's text; pi's preamble and lists of files are added. Absent: there was no message to
-	// summarise, and the entry says so.
+	// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no
+	// message to summarise, and the entry says so.
 	Summary *string
 
-	// As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is
+	// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is
 	// left.
 	FileOps *FileOperations
 
-	// For the summary's entry; takes an entry of its own, then the leaf.
+	// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
 	Label *string
 
 	// Tokens and cost of making the summary.
@@ -5728,7 +5731,7 @@ func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFinishBranchSummaryParams, v)
 }
 
-// FinishBranchSummaryResult: The summary's entry.
+// FinishBranchSummaryResult: The entry of the summary.
 type FinishBranchSummaryResult struct {
 	ID string
 
@@ -5747,7 +5750,7 @@ type FinishBranchSummaryResult struct {
 	// written. Absent otherwise.
 	Existed *bool
 
-	// Text to write again, as in `context/navigate`.
+	// Text for the user to edit, as in `context/navigate`.
 	EditorText *string
 }
 
@@ -5813,12 +5816,12 @@ func (v *FinishBranchSummaryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFinishBranchSummaryResult, v)
 }
 
-// FinishCompactionParams: A plan, and what the model made of it.
+// FinishCompactionParams: A plan and the model's summaries.
 type FinishCompactionParams struct {
 	// Handle of the session.
 	Session string
 
-	// As `context/prepareCompaction` answered it.
+	// The answer of `context/prepareCompaction`.
 	Preparation CompactionPreparation
 
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -5833,11 +5836,11 @@ type FinishCompactionParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string]
 
-	// What the model made of `messagesToSummarize`. May be absent only where a turn is split and
-	// there were none: the previous summary then stands for it, or the words `No prior history.`
+	// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no
+	// such messages: then the previous summary is used, or `No prior history.`
 	HistorySummary *string
 
-	// What it made of `turnPrefixMessages`, if and only if a turn is split.
+	// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
 	PrefixSummary *string
 
 	// Tokens and cost of making the summaries.
@@ -5983,7 +5986,8 @@ func (v *ForkFromParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readForkFromParams, v)
 }
 
-// GatewayDidChangeParams: Changes in one store during the last 100 ms or more, each key once.
+// GatewayDidChangeParams: The changes of one store in the last 100 ms or more; each key occurs
+// once.
 type GatewayDidChangeParams struct {
 	Subscription string
 
@@ -6056,7 +6060,7 @@ func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewayDidChangeParams, v)
 }
 
-// GatewaySubscribeParams: Which stores to follow.
+// GatewaySubscribeParams: The stores to follow.
 type GatewaySubscribeParams struct {
 	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
 	// own, which takes the profile of a gateway.
@@ -6784,7 +6788,7 @@ func (v *InUse) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInUse, v)
 }
 
-// InboundContext: Where an inbound message came from, in CoderClaw's names.
+// InboundContext: The origin of an inbound message, with CoderClaw's names.
 type InboundContext struct {
 	// Names the session; goes before all else.
 	SessionKey *string
@@ -7064,15 +7068,15 @@ func (v *IsPersistedResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readIsPersistedResult, v)
 }
 
-// IsSilentReplyParams: A reply, or as much of it as has come.
+// IsSilentReplyParams: A reply, or the part of it received so far.
 type IsSilentReplyParams struct {
-	// All of the reply so far.
+	// The text received so far.
 	Text string
 
-	// The word that makes a reply silent.
+	// The token that marks a silent reply.
 	Token *string
 
-	// More of it may come.
+	// Whether more text may follow.
 	Streaming bool
 }
 
@@ -7122,10 +7126,10 @@ func (v *IsSilentReplyParams) UnmarshalJSON(data []byte) error {
 
 // IsSilentReplyResult: Show the text if both are false.
 type IsSilentReplyResult struct {
-	// It begins with the token, or ends with it but for punctuation.
+	// It starts with the token, or ends with it, apart from punctuation.
 	Silent bool
 
-	// While streaming: its end could still become the token. Wait for more.
+	// While streaming: the end of the text could become the token. Wait for more.
 	Hold bool
 }
 
@@ -7167,7 +7171,7 @@ func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readIsSilentReplyResult, v)
 }
 
-// LabelEntry: A person's mark on an entry. The last one per target counts.
+// LabelEntry: A label of a user for an entry. The last one per target counts.
 type LabelEntry struct {
 	text json.RawMessage
 
@@ -7743,9 +7747,9 @@ func (v *ListResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListResult, v)
 }
 
-// LLMMessagesResult: Messages in the roles providers know.
+// LLMMessagesResult: Messages with the roles that providers accept.
 type LLMMessagesResult struct {
-	// Roles system, user, assistant and toolResult only; others converted.
+	// Messages with the roles system, user, assistant and toolResult; others are converted to these.
 	Messages []Message
 }
 
@@ -7799,7 +7803,7 @@ type MaintainParams struct {
 	// configuration's, else `warn`.
 	Mode *MaintainMode
 
-	// Only tell what would be done; names of archives are then guesses.
+	// Only report what would be done; the names of archives are then estimates.
 	DryRun bool
 }
 
@@ -7858,7 +7862,8 @@ func (v *MaintainParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMaintainParams, v)
 }
 
-// MaintainResult: What was done. Entries are gone from the store; transcripts are renamed.
+// MaintainResult: What was done: entries were removed from the store, and transcripts were
+// renamed.
 type MaintainResult struct {
 	Mode MaintainMode
 
@@ -8123,16 +8128,16 @@ func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error {
 type MemoryFlushResult struct {
 	Flush bool
 
-	// `due`, or the first thing that stands against it.
+	// `due`, or the first reason against it.
 	Reason MemoryFlushReason
 
-	// Tokens from which on it is time; 0: the window is too small.
+	// Number of tokens at which the flush is due; 0: the context window is too small.
 	Threshold int64
 
-	// What to say to the agent.
+	// Prompt for the agent.
 	Prompt *string
 
-	// What to put behind its system prompt, after a blank line.
+	// Text to append to its system prompt, after a blank line.
 	SystemPrompt *string
 
 	// Absent: there are none.
@@ -8210,7 +8215,7 @@ func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMemoryFlushResult, v)
 }
 
-// MessageContext: An inbound message, in CoderClaw's names. Members that no rule reads are
+// MessageContext: An inbound message, with CoderClaw's names. Members that no rule reads are
 // ignored.
 type MessageContext struct {
 	// Names the session; goes before all else.
@@ -8225,22 +8230,22 @@ type MessageContext struct {
 	// Channel, where `From` does not begin with one. An empty one is none.
 	Provider *string
 
-	// `native`: a command of the channel's own.
+	// `native`: a native command of the channel.
 	CommandSource *string
 
-	// Of a native command: the session it is for, in place of `SessionKey`.
+	// Session of a native command, used instead of `SessionKey`.
 	CommandTargetSessionKey *string
 
-	// What is looked through for reset triggers; else `CommandBody`.
+	// Text that is searched for reset triggers; absent: `CommandBody`.
 	BodyForCommands *string
 
-	// Else `RawBody`.
+	// Used instead of an absent `BodyForCommands`.
 	CommandBody *string
 
-	// Else `Body`.
+	// Used instead of an absent `CommandBody`; absent: `Body`.
 	RawBody *string
 
-	// The message, perhaps with history, time stamps and names around it.
+	// The message, possibly with history, timestamps and names around it.
 	Body *string
 
 	// Whom it was sent to; replies go there.
@@ -8267,7 +8272,7 @@ type MessageContext struct {
 	// The message the thread is about.
 	ThreadStarterBody *string
 
-	// Key of the session whose transcript a new thread takes along.
+	// Key of the parent session, whose transcript a new thread copies.
 	ParentSessionKey *string
 
 	// The group's title.
@@ -8279,10 +8284,10 @@ type MessageContext struct {
 	// Server or workspace the channel is in.
 	GroupSpace *string
 
-	// Name of who wrote the message.
+	// Name of the sender.
 	SenderName *string
 
-	// What people call the conversation.
+	// Display name of the conversation.
 	ConversationLabel *string
 }
 
@@ -8493,13 +8498,13 @@ func (v *MessageFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMessageFigures, v)
 }
 
-// MessagesParams: Messages to look at: exactly one of the two.
+// MessagesParams: The messages to measure: send exactly one of the two members.
 type MessagesParams struct {
-	// Handle of the session: the context at its leaf.
+	// Handle of the session: measure the context at its leaf.
 	Session *string
 
-	// Messages in order, each an object with a string `role`. What else is missing or odd in one
-	// counts for nothing.
+	// Messages in order, each an object with a string `role`. Other members that are missing or have
+	// an unexpected type count as 0.
 	Messages []Message
 }
 
@@ -8554,7 +8559,7 @@ type MigrateParams struct {
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Only tell what would be done; the name of what is left is then a guess.
+	// Only report what would be done; the new name of the legacy directory is then an estimate.
 	DryRun bool
 }
 
@@ -8607,7 +8612,7 @@ func (v *MigrateParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMigrateParams, v)
 }
 
-// MigrateResult: What was done. Without a legacy directory that is nothing.
+// MigrateResult: What was done; nothing if there is no legacy directory.
 type MigrateResult struct {
 	// Keys in the store that hold a legacy session now.
 	Migrated []string
@@ -8915,20 +8920,21 @@ func (v *ModelRef) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelRef, v)
 }
 
-// NavigateParams: Where to go in the tree.
+// NavigateParams: The entry to move to.
 type NavigateParams struct {
 	// Handle of the session.
 	Session string
 
-	// A user message or custom message is taken back for editing: its parent becomes the leaf.
-	// Anything else becomes the leaf. The leaf itself: nothing happens.
+	// If it is a user message or custom message, its parent becomes the leaf, and its text is
+	// answered for editing. Any other entry becomes the leaf itself. If it is the leaf already,
+	// nothing happens.
 	TargetID string
 
-	// For the target. Appended as an entry under the new leaf, which it then is; absent, null or
-	// empty: none.
+	// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the
+	// leaf. Absent, null or empty: no label.
 	Label *string
 
-	// Id for the label's entry, for safe retries.
+	// Id of the label's entry, for safe retries.
 	NewEntryID *string
 }
 
@@ -8982,12 +8988,12 @@ func (v *NavigateParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNavigateParams, v)
 }
 
-// NavigateResult: The handle's new position.
+// NavigateResult: The new position of the handle.
 type NavigateResult struct {
 	// null: before the first entry.
 	LeafID *string
 
-	// Text of the user or custom message that was taken back.
+	// Text of the user or custom message, for the user to edit.
 	EditorText *string
 }
 
@@ -9348,25 +9354,25 @@ func (v *PartialSessions) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPartialSessions, v)
 }
 
-// PrepareBranchSummaryParams: Where the session is about to go on.
+// PrepareBranchSummaryParams: The entry to continue from, and limits for the summary.
 type PrepareBranchSummaryParams struct {
-	// Handle of the session; its leaf is what is left.
+	// Handle of the session; the branch of its leaf is the one that is left.
 	Session string
 
-	// The entry to go to.
+	// The entry to continue from.
 	TargetID string
 
-	// Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000
-	// if unknown) less 16,384.
+	// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the
+	// context window (128,000 if unknown) minus 16,384.
 	TokenBudget *int64
 
-	// Add the finished texts for the model.
+	// Add the complete prompts for the model.
 	IncludePrompts bool
 
-	// What the summary shall dwell on; goes into the prompt.
+	// Instructions for the summary, added to the prompt.
 	CustomInstructions *string
 
-	// Let `customInstructions` be all that the prompt asks for.
+	// Use `customInstructions` instead of the standard instructions.
 	ReplaceInstructions bool
 }
 
@@ -9432,23 +9438,23 @@ func (v *PrepareBranchSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareBranchSummaryParams, v)
 }
 
-// PrepareBranchSummaryResult: What going to an entry leaves behind.
+// PrepareBranchSummaryResult: The part of the branch that is left.
 type PrepareBranchSummaryResult struct {
-	// Deepest entry on both branches; null: there is none.
+	// Deepest entry that is on both branches; null: there is none.
 	CommonAncestorID *string
 
-	// Behind the common ancestor down to the leaf; may be empty.
+	// The entries after the common ancestor up to the leaf; may be empty.
 	Entries []Entry
 
-	// Those of the entries that fit the budget, context edits applied, results of tools left out.
+	// Messages of the entries within the budget, after context edits, without tool results.
 	Messages []Message
 
 	FileOps FileOperations
 
-	// Estimate of `messages`.
+	// Estimated tokens of `messages`.
 	TotalTokens int64
 
-	// With `includePrompts`.
+	// Only with `includePrompts`.
 	Prompts *BranchPrompts
 }
 
@@ -9514,17 +9520,17 @@ func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareBranchSummaryResult, v)
 }
 
-// PrepareCompactionParams: How much to keep.
+// PrepareCompactionParams: Settings of the plan.
 type PrepareCompactionParams struct {
 	// Handle of the session.
 	Session string
 
 	Settings *CompactionSettings
 
-	// Add the finished texts for the model.
+	// Add the complete prompts for the model.
 	IncludePrompts bool
 
-	// What the summaries shall dwell on; goes into the prompts.
+	// Instructions for the summaries, added to the prompts.
 	CustomInstructions *string
 }
 
@@ -9578,12 +9584,12 @@ func (v *PrepareCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareCompactionParams, v)
 }
 
-// PrepareCompactionResult: A plan, or why there is none.
+// PrepareCompactionResult: A plan, or the reason why there is none.
 type PrepareCompactionResult struct {
-	// null: there is nothing to do.
+	// null: there is nothing to compact.
 	Preparation *CompactionPreparation
 
-	// Why there is nothing to do, in pi's words.
+	// Why there is nothing to compact, in pi's words.
 	Reason *PrepareCompactionReason
 }
 
@@ -9765,8 +9771,7 @@ func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProjectedEntry, v)
 }
 
-// RecordCompactionParams: A compaction of the session that has happened. A run counts as one at
-// most.
+// RecordCompactionParams: A compaction that took place. A run counts as one at most.
 type RecordCompactionParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
@@ -9844,7 +9849,7 @@ func (v *RecordCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordCompactionParams, v)
 }
 
-// RecordCompactionResult: The entry as it is now stored.
+// RecordCompactionResult: The entry after the change.
 type RecordCompactionResult struct {
 	// null: there is none, or what is there is no entry; nothing was written.
 	Entry map[string]json.RawMessage
@@ -9987,7 +9992,7 @@ func (v *RecordMemoryFlushParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordMemoryFlushParams, v)
 }
 
-// RecordResult: The entry as it is now stored.
+// RecordResult: The entry after the change.
 type RecordResult struct {
 	// null: there is none, or what is there is no entry; nothing was written.
 	Entry map[string]json.RawMessage
@@ -10684,8 +10689,9 @@ func (v *ResetEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResetEntry, v)
 }
 
-// ResetPolicy: When a session starts over. In mode `daily` both count, and whichever expires
-// first.
+// ResetPolicy: When a session is reset.
+//
+// In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
 type ResetPolicy struct {
 	Mode ResetPolicyMode
 
@@ -10804,7 +10810,7 @@ func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolveKeyParams, v)
 }
 
-// ResolveKeyResult: The one key the session has, and what can be told from it.
+// ResolveKeyResult: The canonical key of a session, and facts that follow from it.
 type ResolveKeyResult struct {
 	// Empty for a blank key.
 	SessionKey string
@@ -10897,7 +10903,7 @@ func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolveKeyResult, v)
 }
 
-// ResolvedModel: A model; null where neither entry nor configuration say so.
+// ResolvedModel: A model; members are null if neither the entry nor the configuration has them.
 type ResolvedModel struct {
 	ModelProvider *string
 
@@ -10981,7 +10987,7 @@ func (v *RestoreParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRestoreParams, v)
 }
 
-// Route: Where replies go. What is absent or blank is not said.
+// Route: The destination of replies. Absent and blank members are ignored.
 type Route struct {
 	// Channel, in any spelling a gateway understands.
 	Channel *string
@@ -11168,7 +11174,7 @@ func (v *SearchSnippet) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSearchSnippet, v)
 }
 
-// SendPolicyParams: A session whose replies wait to be sent.
+// SendPolicyParams: A session with replies to send.
 type SendPolicyParams struct {
 	// Key of the session.
 	SessionKey string
@@ -11291,7 +11297,8 @@ func (v *SendPolicyResult) UnmarshalJSON(data []byte) error {
 
 // SerializeResult: A conversation as one text.
 type SerializeResult struct {
-	// Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
+	// The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a
+	// character.
 	Text string
 }
 
@@ -12328,7 +12335,7 @@ type SessionRow struct {
 
 	Kind SessionRowKind
 
-	// Milliseconds since the epoch; null: nobody knows.
+	// Milliseconds since the epoch; null: unknown.
 	UpdatedAt *float64
 
 	// Whether `totalTokens` is known to hold.
@@ -12343,7 +12350,7 @@ type SessionRow struct {
 	// the day.
 	DerivedTitle *string
 
-	// Text of the last message of user or assistant.
+	// Text of the last user or assistant message.
 	LastMessagePreview *string
 
 	Channel *string
@@ -12952,12 +12959,12 @@ func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSetSessionFileParams, v)
 }
 
-// ShouldCompactParams: A window the context has to fit.
+// ShouldCompactParams: The context window that the context must fit into.
 type ShouldCompactParams struct {
 	// Handle of the session.
 	Session string
 
-	// Tokens the model takes.
+	// Size of the model's context window, in tokens.
 	ContextWindow int64
 
 	Settings *CompactionSettings
@@ -13007,15 +13014,15 @@ func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readShouldCompactParams, v)
 }
 
-// ShouldCompactResult: Whether it is time: `contextTokens` are more than `threshold`, and
-// compacting is enabled.
+// ShouldCompactResult: Whether to compact: compaction is enabled and `contextTokens` exceed
+// `threshold`.
 type ShouldCompactResult struct {
 	Compact bool
 
-	// As `context/estimateTokens`.
+	// `tokens` of `context/estimateTokens`.
 	ContextTokens int64
 
-	// The window less the reserve; negative where the reserve is larger.
+	// The context window minus the reserve; negative if the reserve is larger.
 	Threshold int64
 }
 
@@ -13344,7 +13351,7 @@ func (v *StatusResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatusResult, v)
 }
 
-// StoreChange: What became of one key.
+// StoreChange: A change of one key.
 type StoreChange struct {
 	Kind StoreChangeKind
 
@@ -13583,8 +13590,8 @@ func (v *StoreCompactResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreCompactResult, v)
 }
 
-// StoreDeleteParams: A session the store is to forget; the main one of the default agent cannot be
-// forgotten.
+// StoreDeleteParams: The session to remove; the main session of the default agent cannot be
+// removed.
 type StoreDeleteParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
@@ -13601,12 +13608,12 @@ type StoreDeleteParams struct {
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Rename its transcript; otherwise it stays as it is.
+	// Rename the session's transcript; otherwise it is not changed.
 	DeleteTranscript *bool
 
-	// Even if the transcript is open for writing, here or in another process, or a gateway is running
-	// a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file
-	// back with its next append.
+	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
+	// a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the
+	// file again with its next append.
 	Force bool
 }
 
@@ -13672,7 +13679,7 @@ func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreDeleteParams, v)
 }
 
-// StoreDeleteResult: What became of it.
+// StoreDeleteResult: What was done.
 type StoreDeleteResult struct {
 	// Always true.
 	Ok bool
@@ -13823,7 +13830,7 @@ func (v *StoreGetParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreGetParams, v)
 }
 
-// StoreGetResult: What the store knows of it.
+// StoreGetResult: The entry of a session.
 type StoreGetResult struct {
 	// The key as it is spelled in the store.
 	SessionKey string
@@ -13913,22 +13920,22 @@ type StoreListParams struct {
 	// Only sessions of this agent.
 	AgentID *string
 
-	// At most so many, the latest.
+	// Maximum number of sessions; the latest are listed.
 	Limit *int64
 
-	// Used within so many minutes.
+	// Only sessions used within this number of minutes.
 	ActiveMinutes *int64
 
-	// With the session `global`.
+	// Include the session `global`.
 	IncludeGlobal bool
 
-	// With the session `unknown`.
+	// Include the session `unknown`.
 	IncludeUnknown bool
 
-	// With `derivedTitle`, for which transcripts are read.
+	// Add `derivedTitle`, for which transcripts are read.
 	IncludeDerivedTitles bool
 
-	// With `lastMessagePreview`, for which transcripts are read.
+	// Add `lastMessagePreview`, for which transcripts are read.
 	IncludeLastMessage bool
 
 	// The whole label.
@@ -13937,7 +13944,7 @@ type StoreListParams struct {
 	// Key of the session that spawned it.
 	SpawnedBy *string
 
-	// Part of name, label, subject, session id or key; case does not count.
+	// Text that occurs in name, label, subject, session id or key; not case-sensitive.
 	Search *string
 }
 
@@ -14038,8 +14045,7 @@ func (v *StoreListParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreListParams, v)
 }
 
-// StoreListResult: Sessions, the latest first. Runs of cron jobs are not among them; their jobs
-// are.
+// StoreListResult: Sessions, the latest first. It contains cron jobs, but not their runs.
 type StoreListResult struct {
 	// Time of the answer, milliseconds since the epoch.
 	Ts int64
@@ -14047,7 +14053,7 @@ type StoreListResult struct {
 	// The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
 	Path string
 
-	// How many there are in `sessions`.
+	// Number of sessions in `sessions`.
 	Count int64
 
 	Defaults ListDefaults
@@ -14129,8 +14135,8 @@ func (v *StoreListResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreListResult, v)
 }
 
-// StorePatchParams: What to change; null takes a member away. Case does not count, nor do blanks
-// around.
+// StorePatchParams: The settings to change; null removes one. Case and surrounding white space are
+// ignored.
 type StorePatchParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
@@ -14346,7 +14352,7 @@ func (v *StorePatchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStorePatchParams, v)
 }
 
-// StorePatchResult: The entry as it is now, made anew if there was none.
+// StorePatchResult: The entry after the change; it is created if there was none.
 type StorePatchResult struct {
 	// Always true.
 	Ok bool
@@ -14455,7 +14461,7 @@ type StorePreviewParams struct {
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Messages to look at, at most 50; some may have nothing to show.
+	// Maximum number of messages to read, at most 50; some may have nothing to show.
 	Limit *int64
 
 	// Length of a text in UTF-16 code units, at most 2000; `...` included.
@@ -14588,7 +14594,7 @@ func (v *StorePreviewResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStorePreviewResult, v)
 }
 
-// StoreProblem: Something in a store that was stepped over. It is still there.
+// StoreProblem: A problem in a store. The value that caused it was skipped and is still stored.
 type StoreProblem struct {
 	// `corruptStore`: cannot be understood, and is copied aside before it is written over.
 	// `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry,
@@ -14603,7 +14609,7 @@ type StoreProblem struct {
 	// Text for people.
 	Message string
 
-	// Where it is in the store.
+	// Key of the value in the store.
 	SessionKey *string
 
 	// The file; a copy, if one was made.
@@ -14660,7 +14666,7 @@ func (v *StoreProblem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreProblem, v)
 }
 
-// StoreResetParams: A session to start over.
+// StoreResetParams: The session to reset.
 type StoreResetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
@@ -14677,12 +14683,12 @@ type StoreResetParams struct {
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// For people; changes nothing.
+	// Reason, for people; it has no effect.
 	Reason *StoreResetReason
 
-	// Even if the transcript is open for writing, here or in another process, or a gateway is running
-	// a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file
-	// back with its next append.
+	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
+	// a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the
+	// file again with its next append.
 	Force bool
 }
 
@@ -14748,8 +14754,9 @@ func (v *StoreResetParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreResetParams, v)
 }
 
-// StoreResetResult: The new session, without a transcript. The old one's is renamed to
-// `….reset.<time>`.
+// StoreResetResult: The new session, which has no transcript yet.
+//
+// The old transcript is renamed to `….reset.<time>`.
 type StoreResetResult struct {
 	// Always true.
 	Ok bool
@@ -14825,7 +14832,7 @@ func (v *StoreResetResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreResetResult, v)
 }
 
-// StoreResolveParams: Exactly one of `key`, `sessionId` and `label`; a blank one is none.
+// StoreResolveParams: Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
 type StoreResolveParams struct {
 	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
 	// own, which takes the profile of a gateway.
@@ -15244,21 +15251,21 @@ func (v *StoredSession) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoredSession, v)
 }
 
-// SystemMessage: A part of the system prompt. All of them, replayed in order, give the one in
-// force.
+// SystemMessage: A part of the system prompt; all parts, applied in order, give the present
+// prompt.
 type SystemMessage struct {
 	text json.RawMessage
 
-	// Text added to what came before.
+	// Text to append to the prompt.
 	Content Content
 
-	// Named sections set to a text; null takes one out.
+	// Named sections and their new text; null removes a section.
 	Sections map[string]*string
 
-	// Declarations of tools, set by their `name`.
+	// Tool declarations to add or replace, by their `name`.
 	ToolsAdded []json.RawMessage
 
-	// `{name}` of tools taken out, before adding.
+	// `{name}` of the tools to remove, before others are added.
 	ToolsRemoved []json.RawMessage
 
 	// Unix milliseconds.
@@ -15333,7 +15340,7 @@ type TextContent struct {
 
 	Text *string
 
-	// The provider's, for replay; opaque.
+	// Signature from the provider, for replay; opaque.
 	TextSignature *string
 }
 
@@ -15387,7 +15394,7 @@ type ThinkingContent struct {
 
 	Thinking *string
 
-	// The provider's, for replay; holds the payload of redacted thinking.
+	// Signature from the provider, for replay; contains the payload of redacted thinking.
 	ThinkingSignature *string
 
 	// Whether the provider withheld the text.
@@ -15596,11 +15603,11 @@ func (v *TokenFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTokenFigures, v)
 }
 
-// ToolCall: A model's wish to call a tool.
+// ToolCall: A request of a model to call a tool.
 type ToolCall struct {
 	text json.RawMessage
 
-	// By which the tool's result names it.
+	// Id of the call, which the tool's result refers to.
 	ID *string
 
 	// Name of the tool.
@@ -15609,10 +15616,10 @@ type ToolCall struct {
 	// An object, as the tool defines it. nil: absent.
 	Arguments json.RawMessage
 
-	// The provider's, for replay; opaque.
+	// Signature from the provider, for replay; opaque.
 	ThoughtSignature *string
 
-	// Where the tool's name belongs, if not among all.
+	// Namespace of the tool's name, if it has one.
 	Namespace *string
 }
 
@@ -15678,7 +15685,7 @@ func (v *ToolCall) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readToolCall, v)
 }
 
-// ToolResultMessage: What a tool gave back.
+// ToolResultMessage: The result of a tool call.
 type ToolResultMessage struct {
 	text json.RawMessage
 
@@ -15690,13 +15697,13 @@ type ToolResultMessage struct {
 	// Text and image blocks.
 	Content Content
 
-	// The tool's own; not sent to a model. nil: absent.
+	// Data of the tool; not sent to a model. nil: absent.
 	Details json.RawMessage
 
-	// What the tool itself spent on models.
+	// Usage of models by the tool itself.
 	Usage *Usage
 
-	// `{calls: [{id, name, arguments?, …}], complete}`: tools it called. nil: absent.
+	// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. nil: absent.
 	NestedCalls json.RawMessage
 
 	IsError *bool
@@ -15868,9 +15875,9 @@ func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTranscriptPathParams, v)
 }
 
-// TranscriptPathResult: A path. Whether there is a file was not looked at.
+// TranscriptPathResult: A path; whether the file exists was not checked.
 type TranscriptPathResult struct {
-	// Absolute and normal.
+	// Absolute and normalised.
 	Path string
 }
 
@@ -16027,7 +16034,7 @@ func (v *TreeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTreeResult, v)
 }
 
-// Usage: Tokens that calls to a model took. Input excludes what was read from or put into a cache.
+// Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {
 	Input *int64
 
@@ -16352,7 +16359,7 @@ func (v *UsageFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsageFigures, v)
 }
 
-// UserMessage: What a person, or a program in their place, said.
+// UserMessage: A message from a user, or from a program that acts for one.
 type UserMessage struct {
 	text json.RawMessage
 

@@ -353,7 +353,7 @@ func ParseMessage(text json.RawMessage) (Message, error) {
 	return parse(text, readMessage)
 }
 
-// UnknownBlock: A content block of a type not known here, or one that does not fit its type.
+// UnknownBlock: A content block of an unknown type, or one that does not fit its type.
 type UnknownBlock struct {
 	// Raw is the JSON as it came, or is to be sent, byte for byte.
 	Raw json.RawMessage
@@ -372,7 +372,7 @@ func (v *UnknownBlock) MarshalJSON() ([]byte, error) {
 
 func (*UnknownBlock) isBlock() {}
 
-// UnknownEntry: An entry of a type not known here, or one that does not fit its type.
+// UnknownEntry: An entry of an unknown type, or one that does not fit its type.
 type UnknownEntry struct {
 	// Raw is the JSON as it came, or is to be sent, byte for byte.
 	Raw json.RawMessage
@@ -393,7 +393,7 @@ func (*UnknownEntry) isEntry() {}
 
 func (*UnknownEntry) isHeader() {}
 
-// UnknownMessage: A message of a role not known here, or one that does not fit its role.
+// UnknownMessage: A message of an unknown role, or one that does not fit its role.
 type UnknownMessage struct {
 	// Raw is the JSON as it came, or is to be sent, byte for byte.
 	Raw json.RawMessage

@@ -1,7 +1,7 @@
-"""What messages are made of, as typed values for clients: content blocks and usage.
+"""Content blocks and usage of messages, as typed values for clients.
 
-Of a block only `type` is required. What does not fit becomes `UnknownBlock`, which holds the JSON
-value as it came.
+Of a block only `type` is required. A block that does not fit its class becomes `UnknownBlock`,
+which holds the JSON value unchanged.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -30,7 +30,7 @@ Dollars: TypeAlias = float | UnsetType | None
 
 @attrs.frozen
 class UnknownBlock:
-    """A content block of a type not known here, or one that does not fit its type."""
+    """A content block of an unknown type, or one that does not fit its type."""
 
     raw: Any
 
@@ -42,7 +42,7 @@ class TextContent:
     type: Literal["text"] = "text"
     text: str | UnsetType = UNSET
     textSignature: Annotated[
-        str | UnsetType, Meta(description="The provider's, for replay; opaque.")
+        str | UnsetType, Meta(description="Signature from the provider, for replay; opaque.")
     ] = UNSET
 
 
@@ -63,7 +63,12 @@ class ThinkingContent:
     thinking: str | UnsetType = UNSET
     thinkingSignature: Annotated[
         str | UnsetType,
-        Meta(description="The provider's, for replay; holds the payload of redacted thinking."),
+        Meta(
+            description=(
+                "Signature from the provider, for replay; contains the payload of redacted"
+                " thinking."
+            )
+        ),
     ] = UNSET
     redacted: Annotated[
         bool | UnsetType, Meta(description="Whether the provider withheld the text.")
@@ -72,23 +77,25 @@ class ThinkingContent:
 
 @wire
 class ToolCall:
-    """A model's wish to call a tool."""
+    """A request of a model to call a tool."""
 
     type: Literal["toolCall"] = "toolCall"
-    id: Annotated[str | UnsetType, Meta(description="By which the tool's result names it.")] = UNSET
+    id: Annotated[
+        str | UnsetType, Meta(description="Id of the call, which the tool's result refers to.")
+    ] = UNSET
     name: Annotated[str | UnsetType, Meta(description="Name of the tool.")] = UNSET
     arguments: Annotated[Anything, Meta(description="An object, as the tool defines it.")] = UNSET
     thoughtSignature: Annotated[
-        str | UnsetType, Meta(description="The provider's, for replay; opaque.")
+        str | UnsetType, Meta(description="Signature from the provider, for replay; opaque.")
     ] = UNSET
     namespace: Annotated[
-        str | UnsetType, Meta(description="Where the tool's name belongs, if not among all.")
+        str | UnsetType, Meta(description="Namespace of the tool's name, if it has one.")
     ] = UNSET
 
 
 @wire
 class Cost:
-    """What usage cost, in US dollars."""
+    """Cost of usage, in US dollars."""
 
     input: Dollars = UNSET
     output: Dollars = UNSET
@@ -99,7 +106,7 @@ class Cost:
 
 @wire
 class Usage:
-    """Tokens that calls to a model took. Input excludes what was read from or put into a cache."""
+    """Tokens used by calls to a model. `input` excludes tokens read from or written to a cache."""
 
     input: Tokens = UNSET
     output: Tokens = UNSET

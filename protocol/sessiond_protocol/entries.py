@@ -43,7 +43,7 @@ FromHook: TypeAlias = Annotated[
 
 @attrs.frozen
 class UnknownEntry:
-    """An entry of a type not known here, or one that does not fit its type."""
+    """An entry of an unknown type, or one that does not fit its type."""
 
     raw: Any
 
@@ -81,7 +81,7 @@ class SessionHeader:
 
 @wire
 class _Node:
-    """The place of an entry in the tree."""
+    """The position of an entry in the tree."""
 
     id: Annotated[
         str | UnsetType, Meta(description="Unique in the file; 8 hexadecimal digits from pi.")
@@ -191,7 +191,7 @@ class CustomMessageEntry(_Node):
 
 @wire
 class LabelEntry(_Node):
-    """A person's mark on an entry. The last one per target counts."""
+    """A label of a user for an entry. The last one per target counts."""
 
     type: Literal["label"] = "label"
     targetId: Annotated[str | UnsetType, Meta(description="The entry marked.")] = UNSET

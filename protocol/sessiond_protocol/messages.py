@@ -1,8 +1,8 @@
 """Messages of a conversation, as typed values for clients.
 
-These are views of stored JSON. Only `role` is required, because real files lack what their
-documents show; members that are not named here are not kept. What does not fit becomes
-`UnknownMessage`, which holds the JSON value as it came. Decoding is the business of `convert`.
+These are views of stored JSON. Only `role` is required, because real files lack members that their
+documentation shows. Members that are not named here are dropped. A message that does not fit its
+class becomes `UnknownMessage`, which holds the JSON value unchanged. `convert` does the decoding.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -30,14 +30,14 @@ Timestamp: TypeAlias = Annotated[int | UnsetType, Meta(description="Unix millise
 
 @attrs.frozen
 class UnknownMessage:
-    """A message of a role not known here, or one that does not fit its role."""
+    """A message of an unknown role, or one that does not fit its role."""
 
     raw: Any
 
 
 @wire
 class UserMessage:
-    """What a person, or a program in their place, said."""
+    """A message from a user, or from a program that acts for one."""
 
     role: Literal["user"] = "user"
     content: Annotated[
@@ -48,7 +48,7 @@ class UserMessage:
 
 @wire
 class AssistantMessage:
-    """What a model answered."""
+    """A message from a model."""
 
     role: Literal["assistant"] = "assistant"
     content: Annotated[
@@ -56,19 +56,23 @@ class AssistantMessage:
     ] = UNSET
     api: Annotated[str | UnsetType, Meta(description="Such as `anthropic-messages`.")] = UNSET
     provider: str | UnsetType = UNSET
-    model: Annotated[str | UnsetType, Meta(description="The model that was asked.")] = UNSET
+    model: Annotated[str | UnsetType, Meta(description="The model that was requested.")] = UNSET
     responseModel: Annotated[
-        str | UnsetType, Meta(description="The model that answered, as the provider says.")
+        str | UnsetType, Meta(description="The model that answered, according to the provider.")
     ] = UNSET
-    responseId: Annotated[str | UnsetType, Meta(description="The provider's.")] = UNSET
+    responseId: Annotated[str | UnsetType, Meta(description="The provider's id of the answer.")] = (
+        UNSET
+    )
     providerThinkingLevel: str | UnsetType = UNSET
     thinkingLevel: str | UnsetType = UNSET
-    diagnostics: Annotated[Anything, Meta(description="Of the provider's answer.")] = UNSET
+    diagnostics: Annotated[Anything, Meta(description="Diagnostics of the provider's answer.")] = (
+        UNSET
+    )
     usage: Usage | UnsetType = UNSET
     stopReason: Annotated[
         str | UnsetType,
         Meta(
-            description="Why the answer ended; `error` and `aborted` answers are not whole.",
+            description="Why the answer ended; answers with `error` or `aborted` are incomplete.",
             extra_json_schema={
                 "x-knownValues": [
                     "pending",
@@ -86,14 +90,16 @@ class AssistantMessage:
         UNSET
     )
     errorMessage: str | UnsetType = UNSET
-    rawStopReason: Annotated[str | UnsetType, Meta(description="The provider's word.")] = UNSET
+    rawStopReason: Annotated[
+        str | UnsetType, Meta(description="The stop reason as the provider spells it.")
+    ] = UNSET
     endTurn: bool | UnsetType = UNSET
     timestamp: Timestamp = UNSET
 
 
 @wire
 class ToolResultMessage:
-    """What a tool gave back."""
+    """The result of a tool call."""
 
     role: Literal["toolResult"] = "toolResult"
     toolCallId: Annotated[str | UnsetType, Meta(description="`id` of the `ToolCall`.")] = UNSET
@@ -101,13 +107,17 @@ class ToolResultMessage:
     content: Annotated[Content | UnsetType | None, Meta(description="Text and image blocks.")] = (
         UNSET
     )
-    details: Annotated[Anything, Meta(description="The tool's own; not sent to a model.")] = UNSET
-    usage: Annotated[
-        Usage | UnsetType, Meta(description="What the tool itself spent on models.")
-    ] = UNSET
+    details: Annotated[Anything, Meta(description="Data of the tool; not sent to a model.")] = UNSET
+    usage: Annotated[Usage | UnsetType, Meta(description="Usage of models by the tool itself.")] = (
+        UNSET
+    )
     nestedCalls: Annotated[
         Anything,
-        Meta(description="`{calls: [{id, name, arguments?, …}], complete}`: tools it called."),
+        Meta(
+            description=(
+                "`{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called."
+            )
+        ),
     ] = UNSET
     isError: bool | UnsetType = UNSET
     timestamp: Timestamp = UNSET
@@ -115,18 +125,21 @@ class ToolResultMessage:
 
 @wire
 class BashExecutionMessage:
-    """A shell command a person ran (`!` in pi)."""
+    """A shell command that a user ran (`!` in pi)."""
 
     role: Literal["bashExecution"] = "bashExecution"
     command: str | UnsetType = UNSET
     output: str | UnsetType = UNSET
     exitCode: Annotated[
-        int | UnsetType | None, Meta(description="Absent or null: it did not end by itself.")
+        int | UnsetType | None,
+        Meta(description="Absent or null: the command did not end by itself."),
     ] = UNSET
     cancelled: bool | UnsetType = UNSET
-    truncated: Annotated[bool | UnsetType, Meta(description="Whether `output` is cut.")] = UNSET
+    truncated: Annotated[bool | UnsetType, Meta(description="Whether `output` is truncated.")] = (
+        UNSET
+    )
     fullOutputPath: Annotated[
-        str | UnsetType, Meta(description="File with the whole output, if it was cut.")
+        str | UnsetType, Meta(description="File with the whole output, if `output` is truncated.")
     ] = UNSET
     excludeFromContext: Annotated[
         bool | UnsetType, Meta(description="Never sent to a model (`!!` in pi).")
@@ -136,7 +149,10 @@ class BashExecutionMessage:
 
 @wire
 class CustomMessage:
-    """A message of an extension, sent to a model as a user's. Stored as `custom_message` entry."""
+    """A message of an extension, sent to a model as a user message.
+
+    It is stored as a `custom_message` entry.
+    """
 
     role: Literal["custom"] = "custom"
     customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
@@ -152,19 +168,17 @@ class CustomMessage:
 
 @wire
 class BranchSummaryMessage:
-    """A summary of a branch that was left; made from a `branch_summary` entry, never stored."""
+    """A summary of a branch that was left; made from a `branch_summary` entry and never stored."""
 
     role: Literal["branchSummary"] = "branchSummary"
     summary: str | UnsetType = UNSET
-    fromId: Annotated[
-        str | UnsetType | None, Meta(description="As in the entry it was made from.")
-    ] = UNSET
+    fromId: Annotated[str | UnsetType | None, Meta(description="`fromId` of the entry.")] = UNSET
     timestamp: Timestamp = UNSET
 
 
 @wire
 class CompactionSummaryMessage:
-    """A summary in place of earlier messages; made from a `compaction` entry, never stored."""
+    """A summary that replaces earlier messages; made from a `compaction` entry and never stored."""
 
     role: Literal["compactionSummary"] = "compactionSummary"
     summary: str | UnsetType = UNSET
@@ -176,21 +190,23 @@ class CompactionSummaryMessage:
 
 @wire
 class SystemMessage:
-    """A part of the system prompt. All of them, replayed in order, give the one in force."""
+    """A part of the system prompt; all parts, applied in order, give the present prompt."""
 
     role: Literal["system"] = "system"
     content: Annotated[
-        Content | UnsetType | None, Meta(description="Text added to what came before.")
+        Content | UnsetType | None, Meta(description="Text to append to the prompt.")
     ] = UNSET
     sections: Annotated[
         dict[str, str | None] | UnsetType,
-        Meta(description="Named sections set to a text; null takes one out."),
+        Meta(description="Named sections and their new text; null removes a section."),
     ] = UNSET
     toolsAdded: Annotated[
-        list[Any] | UnsetType, Meta(description="Declarations of tools, set by their `name`.")
+        list[Any] | UnsetType,
+        Meta(description="Tool declarations to add or replace, by their `name`."),
     ] = UNSET
     toolsRemoved: Annotated[
-        list[Any] | UnsetType, Meta(description="`{name}` of tools taken out, before adding.")
+        list[Any] | UnsetType,
+        Meta(description="`{name}` of the tools to remove, before others are added."),
     ] = UNSET
     timestamp: Timestamp = UNSET
 

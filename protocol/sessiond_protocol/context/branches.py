@@ -1,4 +1,4 @@
-"""Leaving a branch: moves in the tree, with and without a summary of what is left behind."""
+"""Move to another branch, with or without a summary of the branch that is left."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -17,79 +17,86 @@ from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 @wire
 class PrepareBranchSummaryParams:
-    """Where the session is about to go on."""
+    """The entry to continue from, and limits for the summary."""
 
-    session: Annotated[str, Meta(description="Handle of the session; its leaf is what is left.")]
-    targetId: Annotated[str, Meta(description="The entry to go to.")]
+    session: Annotated[
+        str,
+        Meta(description="Handle of the session; the branch of its leaf is the one that is left."),
+    ]
+    targetId: Annotated[str, Meta(description="The entry to continue from.")]
     tokenBudget: Annotated[
         Tokens | UnsetType | None,
         Meta(
             description=(
-                "Most tokens of messages, the newest first; absent or 0: no limit. pi takes the"
-                " window (128,000 if unknown) less 16,384."
+                "Maximum number of tokens of messages; the newest are kept. Absent or 0: no"
+                " limit. pi uses the context window (128,000 if unknown) minus 16,384."
             )
         ),
     ] = UNSET
     includePrompts: Annotated[
-        bool | None, Meta(description="Add the finished texts for the model.")
+        bool | None, Meta(description="Add the complete prompts for the model.")
     ] = False
     customInstructions: Annotated[
         str | UnsetType | None,
-        Meta(description="What the summary shall dwell on; goes into the prompt."),
+        Meta(description="Instructions for the summary, added to the prompt."),
     ] = UNSET
     replaceInstructions: Annotated[
-        bool | None, Meta(description="Let `customInstructions` be all that the prompt asks for.")
+        bool | None,
+        Meta(description="Use `customInstructions` instead of the standard instructions."),
     ] = False
 
 
 @wire
 class BranchPrompts:
-    """What to send to a model: `branch` as one user message below `system`."""
+    """Prompts for a model: `system`, and `branch` as one user message."""
 
     system: Annotated[str, Meta(description="System prompt.")]
     branch: Annotated[
         str | UnsetType,
-        Meta(description="Gives `summary`; absent: there is nothing to summarise."),
+        Meta(description="Prompt for `summary`; absent: there is nothing to summarise."),
     ] = UNSET
 
 
 @wire
 class PrepareBranchSummaryResult:
-    """What going to an entry leaves behind."""
+    """The part of the branch that is left."""
 
     commonAncestorId: Annotated[
-        str | None, Meta(description="Deepest entry on both branches; null: there is none.")
+        str | None, Meta(description="Deepest entry that is on both branches; null: there is none.")
     ]
     entries: Annotated[
-        EntriesJson, Meta(description="Behind the common ancestor down to the leaf; may be empty.")
+        EntriesJson,
+        Meta(description="The entries after the common ancestor up to the leaf; may be empty."),
     ]
     messages: Annotated[
         MessagesJson,
         Meta(
             description=(
-                "Those of the entries that fit the budget, context edits applied, results of tools"
-                " left out."
+                "Messages of the entries within the budget, after context edits, without"
+                " tool results."
             )
         ),
     ]
     fileOps: FileOperations
-    totalTokens: Annotated[int, Meta(description="Estimate of `messages`.")]
-    prompts: Annotated[BranchPrompts | UnsetType, Meta(description="With `includePrompts`.")] = (
-        UNSET
-    )
+    totalTokens: Annotated[int, Meta(description="Estimated tokens of `messages`.")]
+    prompts: Annotated[
+        BranchPrompts | UnsetType, Meta(description="Only with `includePrompts`.")
+    ] = UNSET
 
 
 @wire
 class FinishBranchSummaryParams(AppendParams):
-    """Where to go on, and what the model made of what is left behind."""
+    """The entry to continue from, and the model's summary of the branch that is left."""
 
-    targetId: Annotated[str, Meta(description="The entry to go to, as in `context/navigate`.")]
+    targetId: Annotated[
+        str, Meta(description="The entry to continue from, as in `context/navigate`.")
+    ]
     summary: Annotated[
         str | UnsetType | None,
         Meta(
             description=(
-                "The model's text; pi's preamble and lists of files are added. Absent: there was"
-                " no message to summarise, and the entry says so."
+                "The model's text; pi's preamble and the lists of files are added to it."
+                " Absent: there was no message to summarise, and the entry says so."
             )
         ),
     ] = UNSET
@@ -97,14 +104,19 @@ class FinishBranchSummaryParams(AppendParams):
         FileOperations | UnsetType | None,
         Meta(
             description=(
-                "As `context/prepareBranchSummary` answered them; absent: those of the whole branch"
-                " that is left."
+                "`fileOps` of `context/prepareBranchSummary`; absent: computed from the"
+                " whole branch that is left."
             )
         ),
     ] = UNSET
     label: Annotated[
         str | UnsetType | None,
-        Meta(description="For the summary's entry; takes an entry of its own, then the leaf."),
+        Meta(
+            description=(
+                "Label for the summary's entry; it is stored in another entry, which"
+                " becomes the leaf."
+            )
+        ),
     ] = UNSET
     usage: Annotated[
         UsageJson | UnsetType,
@@ -115,24 +127,25 @@ class FinishBranchSummaryParams(AppendParams):
 
 @wire
 class FinishBranchSummaryResult(AppendResult):
-    """The summary's entry."""
+    """The entry of the summary."""
 
     editorText: Annotated[
-        str | UnsetType, Meta(description="Text to write again, as in `context/navigate`.")
+        str | UnsetType, Meta(description="Text for the user to edit, as in `context/navigate`.")
     ] = UNSET
 
 
 @wire
 class NavigateParams:
-    """Where to go in the tree."""
+    """The entry to move to."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     targetId: Annotated[
         str,
         Meta(
             description=(
-                "A user message or custom message is taken back for editing: its parent becomes"
-                " the leaf. Anything else becomes the leaf. The leaf itself: nothing happens."
+                "If it is a user message or custom message, its parent becomes the leaf,"
+                " and its text is answered for editing. Any other entry becomes the leaf"
+                " itself. If it is the leaf already, nothing happens."
             )
         ),
     ]
@@ -140,25 +153,25 @@ class NavigateParams:
         str | UnsetType | None,
         Meta(
             description=(
-                "For the target. Appended as an entry under the new leaf, which it then is;"
-                " absent, null or empty: none."
+                "Label for the target. It is stored in an entry under the new leaf, and"
+                " that entry becomes the leaf. Absent, null or empty: no label."
             )
         ),
     ] = UNSET
     newEntryId: Annotated[
         Annotated[str, Meta(min_length=1)] | UnsetType | None,
-        Meta(description="Id for the label's entry, for safe retries."),
+        Meta(description="Id of the label's entry, for safe retries."),
     ] = UNSET
 
 
 @wire
 class NavigateResult:
-    """The handle's new position."""
+    """The new position of the handle."""
 
     leafId: Annotated[str | None, Meta(description="null: before the first entry.")]
     editorText: Annotated[
         str | UnsetType,
-        Meta(description="Text of the user or custom message that was taken back."),
+        Meta(description="Text of the user or custom message, for the user to edit."),
     ] = UNSET
 
 
@@ -167,7 +180,7 @@ METHODS = (
         "context/prepareBranchSummary",
         PrepareBranchSummaryParams,
         PrepareBranchSummaryResult,
-        "What going to another entry leaves behind, and what to ask a model.",
+        ("Find what a move to another entry leaves, and prepare the prompts for its summary."),
         ("UnknownSession", "ReadFailed", "EntryNotFound"),
         repeatable=True,
     ),
@@ -175,7 +188,7 @@ METHODS = (
         "context/finishBranchSummary",
         FinishBranchSummaryParams,
         FinishBranchSummaryResult,
-        "Go to another entry with a model's summary of the branch left.",
+        "Move to another entry, with a model's summary of the branch that is left.",
         WRITES,
         repeatable=True,
     ),
@@ -183,7 +196,7 @@ METHODS = (
         "context/navigate",
         NavigateParams,
         NavigateResult,
-        "Go to another entry by pi's rules, without a summary.",
+        "Move to another entry by pi's rules, without a summary.",
         WRITES,
         repeatable=True,
     ),

@@ -1,4 +1,4 @@
-"""Compaction: what to summarise, what to keep, and the entry that records it."""
+"""Compaction: the messages to summarise, those to keep, and the entry that records it."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 @wire
 class FileOperations:
-    """Paths that tools were called with, each once per list."""
+    """Paths that tools were called with; each list has no duplicates."""
 
     read: list[str]
     written: list[str]
@@ -25,79 +25,84 @@ class FileOperations:
 
 @wire
 class CompactionPrompts:
-    """What to send to a model, each text as one user message below `system`."""
+    """Prompts for a model; each text is one user message after `system`."""
 
-    system: Annotated[str, Meta(description="System prompt for both.")]
+    system: Annotated[str, Meta(description="System prompt of both.")]
     history: Annotated[
         str | UnsetType,
-        Meta(description="Gives `historySummary`; absent: there is nothing to summarise."),
+        Meta(description="Prompt for `historySummary`; absent: there is nothing to summarise."),
     ] = UNSET
     prefix: Annotated[
-        str | UnsetType, Meta(description="Gives `prefixSummary`; absent: no turn is split.")
+        str | UnsetType, Meta(description="Prompt for `prefixSummary`; absent: no turn is split.")
     ] = UNSET
 
 
 @wire
 class CompactionPreparation:
-    """What a compaction is made from. `context/finishCompaction` takes it back, messages or not."""
+    """The plan of a compaction.
+
+    `context/finishCompaction` takes it, with or without its messages.
+    """
 
     firstKeptEntryId: Annotated[str, Meta(description="First entry that stays in the context.")]
     isSplitTurn: Annotated[
         bool,
         Meta(
             description=(
-                "Whether the first kept entry lies within a turn, whose beginning is then"
-                " summarised apart."
+                "Whether the first kept entry is inside a turn; the start of that turn is"
+                " then summarised separately."
             )
         ),
     ]
-    tokensBefore: Annotated[Tokens, Meta(description="Tokens of the context as it is.")]
+    tokensBefore: Annotated[
+        Tokens, Meta(description="Tokens of the context before the compaction.")
+    ]
     previousSummary: Annotated[
         str | UnsetType | None,
-        Meta(description="Of the compaction before; the new summary brings it up to date."),
+        Meta(description="Summary of the previous compaction, which the new summary updates."),
     ] = UNSET
     fileOps: Annotated[
         FileOperations,
-        Meta(description="Of the messages to summarise and of the compaction before."),
+        Meta(description="Files of the messages to summarise and of the previous compaction."),
     ]
     messagesToSummarize: Annotated[
-        MessagesJson | UnsetType, Meta(description="Always in an answer; may be empty.")
+        MessagesJson | UnsetType, Meta(description="Always present in an answer; may be empty.")
     ] = UNSET
     turnPrefixMessages: Annotated[
         MessagesJson | UnsetType,
-        Meta(description="The split turn's beginning. Always in an answer; may be empty."),
+        Meta(description="The start of the split turn. Always present in an answer; may be empty."),
     ] = UNSET
     prompts: Annotated[
-        CompactionPrompts | UnsetType, Meta(description="With `includePrompts`.")
+        CompactionPrompts | UnsetType, Meta(description="Only with `includePrompts`.")
     ] = UNSET
 
 
 @wire
 class PrepareCompactionParams:
-    """How much to keep."""
+    """Settings of the plan."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     settings: CompactionSettings | UnsetType | None = UNSET
     includePrompts: Annotated[
-        bool | None, Meta(description="Add the finished texts for the model.")
+        bool | None, Meta(description="Add the complete prompts for the model.")
     ] = False
     customInstructions: Annotated[
         str | UnsetType | None,
-        Meta(description="What the summaries shall dwell on; goes into the prompts."),
+        Meta(description="Instructions for the summaries, added to the prompts."),
     ] = UNSET
 
 
 @wire
 class PrepareCompactionResult:
-    """A plan, or why there is none."""
+    """A plan, or the reason why there is none."""
 
     preparation: Annotated[
-        CompactionPreparation | None, Meta(description="null: there is nothing to do.")
+        CompactionPreparation | None, Meta(description="null: there is nothing to compact.")
     ]
     reason: Annotated[
         str | UnsetType,
         Meta(
-            description="Why there is nothing to do, in pi's words.",
+            description="Why there is nothing to compact, in pi's words.",
             extra_json_schema={
                 "x-knownValues": ["Already compacted", "Nothing to compact (session too small)"]
             },
@@ -107,24 +112,29 @@ class PrepareCompactionResult:
 
 @wire
 class FinishCompactionParams(AppendParams):
-    """A plan, and what the model made of it."""
+    """A plan and the model's summaries."""
 
     preparation: Annotated[
-        CompactionPreparation, Meta(description="As `context/prepareCompaction` answered it.")
+        CompactionPreparation, Meta(description="The answer of `context/prepareCompaction`.")
     ]
     historySummary: Annotated[
         str | UnsetType | None,
         Meta(
             description=(
-                "What the model made of `messagesToSummarize`. May be absent only where a turn is"
-                " split and there were none: the previous summary then stands for it, or the words"
+                "Summary of `messagesToSummarize`. It may be absent only if a turn is split"
+                " and there were no such messages: then the previous summary is used, or"
                 " `No prior history.`"
             )
         ),
     ] = UNSET
     prefixSummary: Annotated[
         str | UnsetType | None,
-        Meta(description="What it made of `turnPrefixMessages`, if and only if a turn is split."),
+        Meta(
+            description=(
+                "Summary of `turnPrefixMessages`; required if a turn is split, otherwise"
+                " not allowed."
+            )
+        ),
     ] = UNSET
     usage: Annotated[
         UsageJson | UnsetType,
@@ -150,7 +160,7 @@ METHODS = (
         "context/prepareCompaction",
         PrepareCompactionParams,
         PrepareCompactionResult,
-        "What to summarise, what to keep, and what to ask a model.",
+        "Plan a compaction and prepare the prompts for its summaries.",
         ("UnknownSession", "ReadFailed"),
         repeatable=True,
     ),
@@ -158,7 +168,7 @@ METHODS = (
         "context/finishCompaction",
         FinishCompactionParams,
         AppendResult,
-        "Append a compaction made from a plan and a model's summaries.",
+        "Append a compaction from a plan and a model's summaries.",
         WRITES,
         repeatable=True,
     ),

@@ -1,8 +1,8 @@
-"""The size of contexts, and their messages as a model is sent them.
+"""Estimate the size of contexts, and convert messages for a model.
 
-Planning: the daemon computes and records, clients call the model. Numbers and rules are those of pi
-1.5.2: four UTF-16 code units make a token, an image makes 1,200, and what a provider counted goes
-before what is estimated.
+The daemon plans and records; clients call the model. The rules are those of pi 1.5.2: four UTF-16
+code units are one token, an image is 1,200 tokens, and the counts of a provider take precedence
+over estimates.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -22,17 +22,18 @@ Window: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
 @wire
 class MessagesParams:
-    """Messages to look at: exactly one of the two."""
+    """The messages to measure: send exactly one of the two members."""
 
     session: Annotated[
-        str | UnsetType | None, Meta(description="Handle of the session: the context at its leaf.")
+        str | UnsetType | None,
+        Meta(description="Handle of the session: measure the context at its leaf."),
     ] = UNSET
     messages: Annotated[
         list[MessageJson] | UnsetType | None,
         Meta(
             description=(
-                "Messages in order, each an object with a string `role`. What else is missing or"
-                " odd in one counts for nothing."
+                "Messages in order, each an object with a string `role`. Other members that"
+                " are missing or have an unexpected type count as 0."
             )
         ),
     ] = UNSET
@@ -40,35 +41,39 @@ class MessagesParams:
 
 @wire
 class EstimateTokensResult:
-    """The size of a context. `tokens` is the sum of the next two."""
+    """The size of a context; `tokens` is the sum of the next two members."""
 
     tokens: int
     usageTokens: Annotated[
         int,
         Meta(
             description=(
-                "What a provider counted, by the last usage of a whole answer; 0: there is none to"
-                " be believed. Usage from before the last compaction or context edit is not."
+                "Tokens counted by a provider, from the last usage of a complete answer; 0:"
+                " there is no valid usage. Usage from before the last compaction or context"
+                " edit is not valid."
             )
         ),
     ]
-    trailingTokens: Annotated[int, Meta(description="Estimate of what that does not include.")]
+    trailingTokens: Annotated[
+        int, Meta(description="Estimated tokens of the messages after that answer.")
+    ]
     lastUsageEntryId: Annotated[
-        str | UnsetType, Meta(description="With `session`: the entry the usage is from.")
+        str | UnsetType, Meta(description="With `session`: the entry that has the usage.")
     ] = UNSET
     lastUsageIndex: Annotated[
-        int | UnsetType, Meta(description="With `messages`: the message the usage is from.")
+        int | UnsetType,
+        Meta(description="With `messages`: index of the message that has the usage."),
     ] = UNSET
 
 
 @wire
 class CompactionSettings:
-    """pi's settings `compaction`, as they stand for the model in use."""
+    """Settings for compaction, as in pi, with the values for the present model."""
 
-    enabled: Annotated[bool | None, Meta(description="Whether to compact at all.")] = True
+    enabled: Annotated[bool | None, Meta(description="Whether compaction is enabled.")] = True
     reserveTokens: Annotated[
         Tokens | UnsetType | None,
-        Meta(description="Part of the window to keep free; absent: 16,384."),
+        Meta(description="Part of the context window to keep free; absent: 16,384."),
     ] = UNSET
     keepRecentTokens: Annotated[
         Tokens | UnsetType | None,
@@ -78,8 +83,8 @@ class CompactionSettings:
         Tokens | UnsetType | None,
         Meta(
             description=(
-                "CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own"
-                " default is 20,000."
+                "Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum."
+                " CoderClaw's default is 20,000."
             )
         ),
     ] = UNSET
@@ -87,53 +92,65 @@ class CompactionSettings:
 
 @wire
 class ShouldCompactParams:
-    """A window the context has to fit."""
+    """The context window that the context must fit into."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
-    contextWindow: Annotated[Tokens, Meta(description="Tokens the model takes.")]
+    contextWindow: Annotated[
+        Tokens, Meta(description="Size of the model's context window, in tokens.")
+    ]
     settings: CompactionSettings | UnsetType | None = UNSET
 
 
 @wire
 class ShouldCompactResult:
-    """Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled."""
+    """Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`."""
 
     compact: bool
-    contextTokens: Annotated[int, Meta(description="As `context/estimateTokens`.")]
+    contextTokens: Annotated[int, Meta(description="`tokens` of `context/estimateTokens`.")]
     threshold: Annotated[
         int,
-        Meta(description="The window less the reserve; negative where the reserve is larger."),
+        Meta(
+            description="The context window minus the reserve; negative if the reserve is larger."
+        ),
     ]
 
 
 @wire
 class ContextUsageParams:
-    """The window of the model in use."""
+    """The context window of the present model."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
-    contextWindow: Annotated[Window, Meta(description="Tokens the model takes.")]
+    contextWindow: Annotated[
+        Window, Meta(description="Size of the model's context window, in tokens.")
+    ]
 
 
 @wire
 class ContextUsageResult:
-    """How full the context is, as a front end shows it."""
+    """Measure how much of the context window is used."""
 
     tokens: Annotated[
-        int | None, Meta(description="null: unknown, from a compaction to the next answer.")
+        int | None, Meta(description="null: unknown, between a compaction and the next answer.")
     ]
-    contextWindow: Annotated[int, Meta(description="As it was sent.")]
+    contextWindow: Annotated[int, Meta(description="The context window from the request.")]
     percent: Annotated[
-        float | None, Meta(description="Of the window, above 100 if need be; null: unknown.")
+        float | None,
+        Meta(description="Percentage of the context window, which may exceed 100; null: unknown."),
     ]
 
 
 @wire
 class LlmMessagesResult:
-    """Messages in the roles providers know."""
+    """Messages with the roles that providers accept."""
 
     messages: Annotated[
         MessagesJson,
-        Meta(description="Roles system, user, assistant and toolResult only; others converted."),
+        Meta(
+            description=(
+                "Messages with the roles system, user, assistant and toolResult; others are"
+                " converted to these."
+            )
+        ),
     ]
 
 
@@ -145,8 +162,8 @@ class SerializeResult:
         str,
         Meta(
             description=(
-                "Without thinking; results of tools cut after 2,000 UTF-16 code units, never within"
-                " a character."
+                "The text has no thinking. Tool results are cut after 2,000 UTF-16 code"
+                " units, never inside a character."
             )
         ),
     ]
@@ -159,7 +176,7 @@ METHODS = (
         "context/estimateTokens",
         MessagesParams,
         EstimateTokensResult,
-        "How many tokens a context takes.",
+        "Estimate the tokens of a context.",
         _ANY,
         repeatable=True,
     ),
@@ -167,7 +184,7 @@ METHODS = (
         "context/shouldCompact",
         ShouldCompactParams,
         ShouldCompactResult,
-        "Whether the context leaves too little of the window.",
+        "Decide whether the context should be compacted.",
         _ANY,
         repeatable=True,
     ),
@@ -175,7 +192,7 @@ METHODS = (
         "context/usage",
         ContextUsageParams,
         ContextUsageResult,
-        "How full the context is, as a front end shows it.",
+        "Measure how much of the context window is used.",
         _ANY,
         repeatable=True,
     ),
@@ -183,7 +200,7 @@ METHODS = (
         "context/toLlm",
         MessagesParams,
         LlmMessagesResult,
-        "Messages as they are sent to a model.",
+        "Convert messages to the form in which a model is sent them.",
         _ANY,
         repeatable=True,
     ),
@@ -191,7 +208,7 @@ METHODS = (
         "context/serialize",
         MessagesParams,
         SerializeResult,
-        "A conversation as text, for a model to read and not to go on with.",
+        "Convert a conversation to text, for a model to read but not to continue.",
         _ANY,
         repeatable=True,
     ),

@@ -1,6 +1,6 @@
-"""CoderClaw's session layer: the session an inbound message continues, or starts.
+"""The session that an inbound message continues or starts, by CoderClaw's rules.
 
-A `config` is read as in `gateway`.
+A `config` is read as in `keys`.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -19,24 +19,29 @@ from sessiond_protocol.wire import Path, wire
 
 @wire
 class MessageContext(InboundContext):
-    """An inbound message, in CoderClaw's names. Members that no rule reads are ignored."""
+    """An inbound message, with CoderClaw's names. Members that no rule reads are ignored."""
 
     CommandSource: Annotated[
-        str | UnsetType | None, Meta(description="`native`: a command of the channel's own.")
+        str | UnsetType | None, Meta(description="`native`: a native command of the channel.")
     ] = UNSET
     CommandTargetSessionKey: Annotated[
         str | UnsetType | None,
-        Meta(description="Of a native command: the session it is for, in place of `SessionKey`."),
+        Meta(description="Session of a native command, used instead of `SessionKey`."),
     ] = UNSET
     BodyForCommands: Annotated[
         str | UnsetType | None,
-        Meta(description="What is looked through for reset triggers; else `CommandBody`."),
+        Meta(description="Text that is searched for reset triggers; absent: `CommandBody`."),
     ] = UNSET
-    CommandBody: Annotated[str | UnsetType | None, Meta(description="Else `RawBody`.")] = UNSET
-    RawBody: Annotated[str | UnsetType | None, Meta(description="Else `Body`.")] = UNSET
+    CommandBody: Annotated[
+        str | UnsetType | None, Meta(description="Used instead of an absent `BodyForCommands`.")
+    ] = UNSET
+    RawBody: Annotated[
+        str | UnsetType | None,
+        Meta(description="Used instead of an absent `CommandBody`; absent: `Body`."),
+    ] = UNSET
     Body: Annotated[
         str | UnsetType | None,
-        Meta(description="The message, perhaps with history, time stamps and names around it."),
+        Meta(description="The message, possibly with history, timestamps and names around it."),
     ] = UNSET
     To: Annotated[
         str | UnsetType | None, Meta(description="Whom it was sent to; replies go there.")
@@ -65,7 +70,7 @@ class MessageContext(InboundContext):
     ] = UNSET
     ParentSessionKey: Annotated[
         str | UnsetType | None,
-        Meta(description="Key of the session whose transcript a new thread takes along."),
+        Meta(description="Key of the parent session, whose transcript a new thread copies."),
     ] = UNSET
     GroupSubject: Annotated[str | UnsetType | None, Meta(description="The group's title.")] = UNSET
     GroupChannel: Annotated[
@@ -74,27 +79,23 @@ class MessageContext(InboundContext):
     GroupSpace: Annotated[
         str | UnsetType | None, Meta(description="Server or workspace the channel is in.")
     ] = UNSET
-    SenderName: Annotated[
-        str | UnsetType | None, Meta(description="Name of who wrote the message.")
-    ] = UNSET
+    SenderName: Annotated[str | UnsetType | None, Meta(description="Name of the sender.")] = UNSET
     ConversationLabel: Annotated[
-        str | UnsetType | None, Meta(description="What people call the conversation.")
+        str | UnsetType | None, Meta(description="Display name of the conversation.")
     ] = UNSET
 
 
 @wire
 class BeginParams(StoreParams):
-    """A message, and how it is to be taken."""
+    """A message and options for handling it."""
 
     context: Annotated[MessageContext, Meta(description="The message.")]
     authorized: Annotated[
         bool | None,
-        Meta(
-            description="Whether its sender may start a session over; who may is not decided here."
-        ),
+        Meta(description="Whether the sender may reset a session; the client decides that."),
     ] = True
     dryRun: Annotated[
-        bool | None, Meta(description="Only say what would happen; nothing is written.")
+        bool | None, Meta(description="Only report what would happen; nothing is written.")
     ] = False
     now: Annotated[
         Moment | UnsetType | None,
@@ -142,7 +143,7 @@ class BeginFreshness:
 
 @wire
 class BeginResult:
-    """The session of the message, and what became of the one before."""
+    """The session of the message, and the one that it replaced."""
 
     sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     sessionId: str
@@ -156,15 +157,17 @@ class BeginResult:
         ),
     ]
     isNewSession: Annotated[bool, Meta(description="Whether the message starts a session.")]
-    resetTriggered: Annotated[bool, Meta(description="Whether because it says so.")]
+    resetTriggered: Annotated[
+        bool, Meta(description="Whether the message starts one because of a reset trigger.")
+    ]
     bodyStripped: Annotated[
         str | UnsetType,
-        Meta(description="The message behind the trigger; absent: there is no trigger."),
+        Meta(description="The text after the trigger; absent: there is no trigger."),
     ] = UNSET
-    entry: Annotated[StoreEntry, Meta(description="As it is in the store now.")]
+    entry: Annotated[StoreEntry, Meta(description="The present entry in the store.")]
     previousEntry: Annotated[
         StoreEntry | UnsetType,
-        Meta(description="The entry whose place a new session took; absent: there was none."),
+        Meta(description="The entry that a new session replaced; absent: there was none."),
     ] = UNSET
     resetType: Annotated[ResetType, Meta(description="By which the policy was found.")]
     policy: ResetPolicy
@@ -192,7 +195,7 @@ METHODS = (
         "gateway/begin",
         BeginParams,
         BeginResult,
-        "Decide which session an inbound message continues, or start one, and note it.",
+        "Find or start the session of an inbound message, and record it.",
         (
             "GatewayRejected",
             "Unsupported",

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: finding and changing single sessions of a store."""
+"""Find and change single sessions of a store."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ Force: TypeAlias = Annotated[
     bool | None,
     Meta(
         description=(
-            "Even if the transcript is open for writing, here or in another process, or a gateway"
-            " is running a turn on it. Absent: that is refused with `InUse`. A handle that is"
-            " still open brings the file back with its next append."
+            "Do it even if the transcript is open for writing, here or in another"
+            " process, or a gateway runs a turn on it. Without it, that is refused with"
+            " `InUse`. A handle that is still open creates the file again with its next"
+            " append."
         )
     ),
 ]
@@ -32,7 +33,7 @@ Force: TypeAlias = Annotated[
 
 @wire
 class StoreResolveParams(StoreParams):
-    """Exactly one of `key`, `sessionId` and `label`; a blank one is none."""
+    """Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent."""
 
     agentId: Annotated[
         Name | UnsetType | None,
@@ -75,7 +76,7 @@ class StoreResolveResult:
 
 @wire
 class StorePatchParams(StoreParams):
-    """What to change; null takes a member away. Case does not count, nor do blanks around."""
+    """The settings to change; null removes one. Case and surrounding white space are ignored."""
 
     key: GivenKey
     spawnedBy: Annotated[
@@ -170,7 +171,7 @@ class StorePatchParams(StoreParams):
 
 @wire
 class ResolvedModel:
-    """A model; null where neither entry nor configuration say so."""
+    """A model; members are null if neither the entry nor the configuration has them."""
 
     modelProvider: str | None
     model: str | None
@@ -178,7 +179,7 @@ class ResolvedModel:
 
 @wire
 class StorePatchResult:
-    """The entry as it is now, made anew if there was none."""
+    """The entry after the change; it is created if there was none."""
 
     ok: Ok
     path: Annotated[str, Meta(description="Absolute path of the store.")]
@@ -194,18 +195,22 @@ class StorePatchResult:
 
 @wire
 class StoreResetParams(StoreParams):
-    """A session to start over."""
+    """The session to reset."""
 
     key: GivenKey
     reason: Annotated[
-        Literal["new", "reset"] | UnsetType | None, Meta(description="For people; changes nothing.")
+        Literal["new", "reset"] | UnsetType | None,
+        Meta(description="Reason, for people; it has no effect."),
     ] = UNSET
     force: Force = False
 
 
 @wire
 class StoreResetResult:
-    """The new session, without a transcript. The old one's is renamed to `….reset.<time>`."""
+    """The new session, which has no transcript yet.
+
+    The old transcript is renamed to `….reset.<time>`.
+    """
 
     ok: Ok
     key: FoundKey
@@ -226,18 +231,19 @@ class StoreResetResult:
 
 @wire
 class StoreDeleteParams(StoreParams):
-    """A session the store is to forget; the main one of the default agent cannot be forgotten."""
+    """The session to remove; the main session of the default agent cannot be removed."""
 
     key: GivenKey
     deleteTranscript: Annotated[
-        bool | None, Meta(description="Rename its transcript; otherwise it stays as it is.")
+        bool | None,
+        Meta(description="Rename the session's transcript; otherwise it is not changed."),
     ] = True
     force: Force = False
 
 
 @wire
 class StoreDeleteResult:
-    """What became of it."""
+    """What was done."""
 
     ok: Ok
     key: FoundKey
@@ -258,7 +264,7 @@ METHODS = (
         "gateway/resolve",
         StoreResolveParams,
         StoreResolveResult,
-        "Find a session by key, id or label; one that is found under an old key is moved.",
+        ("Find a session by key, id or label; one that is stored under an old key is moved."),
         (*_READING, "GatewayRejected", "Unsupported", "Busy", "WriteFailed"),
         repeatable=True,
     ),
@@ -266,7 +272,7 @@ METHODS = (
         "gateway/patch",
         StorePatchParams,
         StorePatchResult,
-        "Change settings of a session. The first that is refused keeps all of them from counting.",
+        "Change settings of a session. If one of them is refused, none is changed.",
         (*_READING, *_WRITING),
         writes_store=True,
         repeatable=True,
@@ -275,7 +281,7 @@ METHODS = (
         "gateway/reset",
         StoreResetParams,
         StoreResetResult,
-        "Start a session over, and archive its transcript.",
+        "Start a new session under a key, and archive the old transcript.",
         (*_READING, *_WRITING, "InUse"),
         writes_store=True,
     ),
@@ -283,7 +289,7 @@ METHODS = (
         "gateway/delete",
         StoreDeleteParams,
         StoreDeleteResult,
-        "Take a session out of its store, and archive its transcript.",
+        "Remove a session from its store, and archive its transcript.",
         (*_READING, *_WRITING, "InUse"),
         writes_store=True,
     ),

@@ -32,9 +32,11 @@ Moment: TypeAlias = Annotated[float, Meta(ge=0, le=253_370_764_800_000)]
 
 @wire
 class ConfigProblem:
-    """A value of the configuration that does not fit and was ignored."""
+    """A value of the configuration that has the wrong type and was ignored."""
 
-    path: Annotated[str, Meta(description="From the configuration: `session.reset.mode`.")]
+    path: Annotated[
+        str, Meta(description="Path in the configuration, such as `session.reset.mode`.")
+    ]
     message: Annotated[str, Meta(description="Text for people.")]
 
 
@@ -45,7 +47,7 @@ Problems: TypeAlias = Annotated[
 
 @wire
 class InboundContext:
-    """Where an inbound message came from, in CoderClaw's names."""
+    """The origin of an inbound message, with CoderClaw's names."""
 
     SessionKey: Annotated[
         str | UnsetType | None, Meta(description="Names the session; goes before all else.")
@@ -90,7 +92,7 @@ class ParsedKey:
 
 @wire
 class ResolveKeyResult:
-    """The one key the session has, and what can be told from it."""
+    """The canonical key of a session, and facts that follow from it."""
 
     sessionKey: Annotated[str, Meta(description="Empty for a blank key.")]
     kind: Literal["global", "unknown", "group", "direct"]
@@ -122,7 +124,7 @@ class ResolveKeyResult:
 
 @wire
 class BuildKeyParams:
-    """Who talks to whom, and where."""
+    """The participants and the channel of a conversation."""
 
     agentId: Annotated[str, Meta(description="The agent; an empty one is `main`.")]
     mainKey: Annotated[
@@ -180,14 +182,14 @@ METHODS = (
         "gateway/resolveKey",
         ResolveKeyParams,
         ResolveKeyResult,
-        "Find the key a gateway keeps a session under, from a message or another spelling.",
+        "Find the canonical key of a session, from a message or another spelling.",
         repeatable=True,
     ),
     Method(
         "gateway/buildKey",
         BuildKeyParams,
         BuildKeyResult,
-        "Make the key of a conversation from who talks to whom, and where.",
+        "Build the key of a conversation from its participants and channel.",
         repeatable=True,
     ),
 )

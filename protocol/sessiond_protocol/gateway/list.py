@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: the sessions of all agents in one list."""
+"""List the sessions of all agents."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -30,18 +30,22 @@ class StoreListParams(StoreParams):
         Name | UnsetType | None, Meta(description="Only sessions of this agent.")
     ] = UNSET
     limit: Annotated[
-        AtLeastOne | UnsetType | None, Meta(description="At most so many, the latest.")
+        AtLeastOne | UnsetType | None,
+        Meta(description="Maximum number of sessions; the latest are listed."),
     ] = UNSET
     activeMinutes: Annotated[
-        AtLeastOne | UnsetType | None, Meta(description="Used within so many minutes.")
+        AtLeastOne | UnsetType | None,
+        Meta(description="Only sessions used within this number of minutes."),
     ] = UNSET
-    includeGlobal: Annotated[bool | None, Meta(description="With the session `global`.")] = False
-    includeUnknown: Annotated[bool | None, Meta(description="With the session `unknown`.")] = False
+    includeGlobal: Annotated[bool | None, Meta(description="Include the session `global`.")] = False
+    includeUnknown: Annotated[bool | None, Meta(description="Include the session `unknown`.")] = (
+        False
+    )
     includeDerivedTitles: Annotated[
-        bool | None, Meta(description="With `derivedTitle`, for which transcripts are read.")
+        bool | None, Meta(description="Add `derivedTitle`, for which transcripts are read.")
     ] = False
     includeLastMessage: Annotated[
-        bool | None, Meta(description="With `lastMessagePreview`, for which transcripts are read.")
+        bool | None, Meta(description="Add `lastMessagePreview`, for which transcripts are read.")
     ] = False
     label: Annotated[
         Annotated[str, Meta(min_length=1, max_length=64)] | UnsetType | None,
@@ -52,7 +56,11 @@ class StoreListParams(StoreParams):
     ] = UNSET
     search: Annotated[
         str | UnsetType | None,
-        Meta(description="Part of name, label, subject, session id or key; case does not count."),
+        Meta(
+            description=(
+                "Text that occurs in name, label, subject, session id or key; not case-sensitive."
+            )
+        ),
     ] = UNSET
 
 
@@ -76,7 +84,7 @@ class SessionRow:
         ),
     ] = UNSET
     lastMessagePreview: Annotated[
-        Text, Meta(description="Text of the last message of user or assistant.")
+        Text, Meta(description="Text of the last user or assistant message.")
     ] = UNSET
     channel: Text = UNSET
     subject: Text = UNSET
@@ -85,7 +93,7 @@ class SessionRow:
     chatType: Text = UNSET
     origin: JsonObject | UnsetType = UNSET
     updatedAt: Annotated[
-        float | None, Meta(description="Milliseconds since the epoch; null: nobody knows.")
+        float | None, Meta(description="Milliseconds since the epoch; null: unknown.")
     ]
     sessionId: Text = UNSET
     systemSent: bool | UnsetType = UNSET
@@ -132,7 +140,7 @@ class ListDefaults:
 
 @wire
 class StoreListResult:
-    """Sessions, the latest first. Runs of cron jobs are not among them; their jobs are."""
+    """Sessions, the latest first. It contains cron jobs, but not their runs."""
 
     ts: Annotated[int, Meta(description="Time of the answer, milliseconds since the epoch.")]
     path: Annotated[
@@ -144,7 +152,7 @@ class StoreListResult:
             )
         ),
     ]
-    count: Annotated[int, Meta(description="How many there are in `sessions`.")]
+    count: Annotated[int, Meta(description="Number of sessions in `sessions`.")]
     defaults: ListDefaults
     sessions: list[SessionRow]
     problems: StoreProblems = UNSET

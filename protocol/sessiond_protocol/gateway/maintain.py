@@ -1,6 +1,6 @@
-"""CoderClaw's session layer: keeping a store small.
+"""Keep a store small.
 
-Under `enforce` maintenance goes with everything that saves a store; here it is asked for.
+Under `enforce` the rules also apply whenever a store is saved; this method applies them on request.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -31,13 +31,15 @@ class MaintainParams(StoreParams):
     ] = UNSET
     dryRun: Annotated[
         bool | None,
-        Meta(description="Only tell what would be done; names of archives are then guesses."),
+        Meta(
+            description="Only report what would be done; the names of archives are then estimates."
+        ),
     ] = False
 
 
 @wire
 class MaintainResult:
-    """What was done. Entries are gone from the store; transcripts are renamed."""
+    """What was done: entries were removed from the store, and transcripts were renamed."""
 
     mode: Literal["enforce", "warn"]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
@@ -88,7 +90,7 @@ METHODS = (
         "gateway/maintain",
         MaintainParams,
         MaintainResult,
-        "Free a store of sessions that are old or too many.",
+        "Remove old or excess sessions from a store.",
         (
             "GatewayRejected",
             "Unsupported",

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: sessions of before each agent had a directory of its own."""
+"""Migrate sessions from the time before each agent had its own directory."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -19,13 +19,18 @@ class MigrateParams(StoreParams):
 
     dryRun: Annotated[
         bool | None,
-        Meta(description="Only tell what would be done; the name of what is left is then a guess."),
+        Meta(
+            description=(
+                "Only report what would be done; the new name of the legacy directory is"
+                " then an estimate."
+            )
+        ),
     ] = False
 
 
 @wire
 class MigrateResult:
-    """What was done. Without a legacy directory that is nothing."""
+    """What was done; nothing if there is no legacy directory."""
 
     migrated: Annotated[
         list[str], Meta(description="Keys in the store that hold a legacy session now.")
@@ -70,7 +75,7 @@ METHODS = (
         "gateway/migrate",
         MigrateParams,
         MigrateResult,
-        "Take legacy sessions over, as a gateway does when it starts; never done unasked.",
+        ("Migrate legacy sessions, as a gateway does when it starts; only on request."),
         (
             "GatewayRejected",
             "Unsupported",

@@ -1,7 +1,7 @@
-"""CoderClaw's session layer: keeping a session's books after a turn.
+"""Record usage, compactions and routes of a session after a turn.
 
-The methods write into the entry of a session that a store has; where it has none they write
-nothing and answer null, except for `gateway/recordRoute`, which puts one in.
+The methods change the entry of a session in its store. If the store has no entry for it, they write
+nothing and answer null, except for `gateway/recordRoute`, which adds an entry.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -46,7 +46,7 @@ class RecordParams(StoreParams):
 
 @wire
 class RecordResult:
-    """The entry as it is now stored."""
+    """The entry after the change."""
 
     entry: Annotated[
         StoreEntry | None,
@@ -95,7 +95,7 @@ class RecordUsageParams(RecordParams):
 
 @wire
 class RecordCompactionParams(RecordParams):
-    """A compaction of the session that has happened. A run counts as one at most."""
+    """A compaction that took place. A run counts as one at most."""
 
     tokensAfter: Annotated[
         Amount | UnsetType | None,
@@ -110,7 +110,7 @@ class RecordCompactionParams(RecordParams):
 
 @wire
 class RecordCompactionResult(RecordResult):
-    """The entry as it is now stored."""
+    """The entry after the change."""
 
     count: Annotated[
         float | None, Meta(description="Its compactions, this one included; null as `entry`.")
@@ -134,7 +134,7 @@ class RecordMemoryFlushParams(RecordParams):
 
 @wire
 class Route:
-    """Where replies go. What is absent or blank is not said."""
+    """The destination of replies. Absent and blank members are ignored."""
 
     channel: Annotated[
         str | UnsetType | None, Meta(description="Channel, in any spelling a gateway understands.")
@@ -193,7 +193,7 @@ METHODS = (
         "gateway/recordUsage",
         RecordUsageParams,
         RecordResult,
-        "Write down what a run used: tokens, model and context window.",
+        "Record the usage of a run: tokens, model and context window.",
         _ERRORS,
         writes_store=True,
     ),
@@ -201,7 +201,7 @@ METHODS = (
         "gateway/recordCompaction",
         RecordCompactionParams,
         RecordCompactionResult,
-        "Count a compaction, and write down what it left of the context.",
+        "Count a compaction, and record the tokens that it left.",
         _ERRORS,
         writes_store=True,
     ),
@@ -209,7 +209,7 @@ METHODS = (
         "gateway/recordMemoryFlush",
         RecordMemoryFlushParams,
         RecordResult,
-        "Write down that memories were saved, so that they are not saved again at once.",
+        "Record that memories were saved, so that they are not saved again at once.",
         _ERRORS,
         writes_store=True,
     ),
@@ -217,7 +217,7 @@ METHODS = (
         "gateway/recordRoute",
         RecordRouteParams,
         RecordResult,
-        "Write down where replies of a session go; one that is missing is put in.",
+        "Record where replies of a session go; a missing entry is added.",
         _ERRORS,
         writes_store=True,
     ),

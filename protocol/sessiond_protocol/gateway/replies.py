@@ -1,6 +1,6 @@
-"""CoderClaw's session layer: what comes before and after a turn.
+"""Decisions before and after a turn.
 
-A `config` is read as in `gateway`. Nothing here is written, and no store is read unless it is said.
+A `config` is read as in `keys`. Nothing is written, and no store is read unless a member says so.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -20,14 +20,14 @@ Window: TypeAlias = Annotated[float, Meta(ge=0, le=2**53 - 1)]
 
 @wire
 class IsSilentReplyParams:
-    """A reply, or as much of it as has come."""
+    """A reply, or the part of it received so far."""
 
-    text: Annotated[str, Meta(description="All of the reply so far.")]
+    text: Annotated[str, Meta(description="The text received so far.")]
     token: Annotated[
         Annotated[str, Meta(min_length=1, max_length=256)] | None,
-        Meta(description="The word that makes a reply silent."),
+        Meta(description="The token that marks a silent reply."),
     ] = "NO_REPLY"  # noqa: S105 - a word, not a secret
-    streaming: Annotated[bool | None, Meta(description="More of it may come.")] = False
+    streaming: Annotated[bool | None, Meta(description="Whether more text may follow.")] = False
 
 
 @wire
@@ -36,17 +36,21 @@ class IsSilentReplyResult:
 
     silent: Annotated[
         bool,
-        Meta(description="It begins with the token, or ends with it but for punctuation."),
+        Meta(description="It starts with the token, or ends with it, apart from punctuation."),
     ]
     hold: Annotated[
         bool,
-        Meta(description="While streaming: its end could still become the token. Wait for more."),
+        Meta(
+            description=(
+                "While streaming: the end of the text could become the token. Wait for more."
+            )
+        ),
     ]
 
 
 @wire
 class SendPolicyParams:
-    """A session whose replies wait to be sent."""
+    """A session with replies to send."""
 
     sessionKey: Annotated[str, Meta(description="Key of the session.")]
     config: Annotated[
@@ -142,7 +146,7 @@ class MemoryFlushResult:
     reason: Annotated[
         str,
         Meta(
-            description="`due`, or the first thing that stands against it.",
+            description="`due`, or the first reason against it.",
             extra_json_schema={
                 "x-knownValues": [
                     "due",
@@ -159,12 +163,17 @@ class MemoryFlushResult:
         ),
     ]
     threshold: Annotated[
-        int, Meta(description="Tokens from which on it is time; 0: the window is too small.")
+        int,
+        Meta(
+            description=(
+                "Number of tokens at which the flush is due; 0: the context window is too small."
+            )
+        ),
     ]
-    prompt: Annotated[str | UnsetType, Meta(description="What to say to the agent.")] = UNSET
+    prompt: Annotated[str | UnsetType, Meta(description="Prompt for the agent.")] = UNSET
     systemPrompt: Annotated[
         str | UnsetType,
-        Meta(description="What to put behind its system prompt, after a blank line."),
+        Meta(description="Text to append to its system prompt, after a blank line."),
     ] = UNSET
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -175,7 +184,7 @@ METHODS = (
         "gateway/isSilentReply",
         IsSilentReplyParams,
         IsSilentReplyResult,
-        "Tell whether a reply says that there is nothing to say; such text is not shown.",
+        "Decide whether a reply is silent; the text of a silent reply is not shown.",
         repeatable=True,
     ),
     Method(

@@ -1,6 +1,6 @@
-"""CoderClaw's session layer: whether a session goes on and where it lies, without looking there.
+"""Reset rules and paths of transcripts, computed without reading files.
 
-A `config` is read as in `gateway`.
+A `config` is read as in `keys`.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -19,7 +19,10 @@ ResetType: TypeAlias = Literal["direct", "group", "thread"]
 
 @wire
 class ResetPolicy:
-    """When a session starts over. In mode `daily` both count, and whichever expires first."""
+    """When a session is reset.
+
+    In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+    """
 
     mode: Literal["daily", "idle"]
     atHour: Annotated[int, Meta(description="Hour of the daily reset, in local time.")]
@@ -85,7 +88,7 @@ class EvaluateFreshnessParams:
 
 @wire
 class EvaluateFreshnessResult:
-    """Whether the session goes on. On the boundary it does."""
+    """Whether the session continues. At the exact limit it does."""
 
     fresh: bool
     policy: ResetPolicy
@@ -144,9 +147,9 @@ class TranscriptPathParams:
 
 @wire
 class TranscriptPathResult:
-    """A path. Whether there is a file was not looked at."""
+    """A path; whether the file exists was not checked."""
 
-    path: Annotated[str, Meta(description="Absolute and normal.")]
+    path: Annotated[str, Meta(description="Absolute and normalised.")]
 
 
 METHODS = (
@@ -154,14 +157,14 @@ METHODS = (
         "gateway/evaluateFreshness",
         EvaluateFreshnessParams,
         EvaluateFreshnessResult,
-        "Decide whether a session goes on or has expired, by the day or for having been idle.",
+        "Decide whether a session continues or has expired, daily or by idleness.",
         repeatable=True,
     ),
     Method(
         "gateway/transcriptPath",
         TranscriptPathParams,
         TranscriptPathResult,
-        "Say where the transcript of a session lies; no path leads out of the directory.",
+        ("Find the path of a session's transcript; it never leads out of the directory."),
         ("GatewayRejected",),
         repeatable=True,
     ),

@@ -1,8 +1,8 @@
-"""CoderClaw's session layer: what its store knows of sessions.
+"""The entries of CoderClaw's session store.
 
 A store (`sessions.json`) maps the key of a conversation to the entry of its current session.
-sessiond shares it with running gateways: it takes their lock, and keeps everything it does not
-know. Methods that only look never write.
+sessiond shares it with running gateways: it takes their lock and keeps everything it does not know.
+Methods that only read never write.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -57,7 +57,7 @@ class StoreParams:
 
 @wire
 class StoreProblem:
-    """Something in a store that was stepped over. It is still there."""
+    """A problem in a store. The value that caused it was skipped and is still stored."""
 
     kind: Annotated[
         str,
@@ -91,7 +91,9 @@ class StoreProblem:
         ),
     ]
     message: Annotated[str, Meta(description="Text for people.")]
-    sessionKey: Annotated[str | UnsetType, Meta(description="Where it is in the store.")] = UNSET
+    sessionKey: Annotated[str | UnsetType, Meta(description="Key of the value in the store.")] = (
+        UNSET
+    )
     path: Annotated[str | UnsetType, Meta(description="The file; a copy, if one was made.")] = UNSET
 
 
@@ -111,7 +113,7 @@ class StoreGetParams(StoreParams):
 
 @wire
 class StoreGetResult:
-    """What the store knows of it."""
+    """The entry of a session."""
 
     sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     entry: Annotated[StoreEntry | None, Meta(description="null: there is none.")]

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: hearing of every change in its stores."""
+"""Subscribe to changes of session stores."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sessiond_protocol.wire import wire
 
 @wire
 class GatewaySubscribeParams(StoreParams):
-    """Which stores to follow."""
+    """The stores to follow."""
 
     agentId: Annotated[
         str | UnsetType | None,
@@ -75,7 +75,7 @@ class GatewayUnsubscribeParams:
 
 @wire
 class StoreChange:
-    """What became of one key."""
+    """A change of one key."""
 
     kind: Literal["added", "changed", "removed"]
     sessionKey: Annotated[str, Meta(description="As it stands in the store.")]
@@ -87,7 +87,7 @@ class StoreChange:
 
 @wire
 class GatewayDidChangeParams:
-    """Changes in one store during the last 100 ms or more, each key once."""
+    """The changes of one store in the last 100 ms or more; each key occurs once."""
 
     subscription: str
     sequence: Annotated[
@@ -109,7 +109,7 @@ METHODS = (
         "gateway/subscribe",
         GatewaySubscribeParams,
         GatewaySubscribeResult,
-        "Take a snapshot of the stores and hear of every change after it.",
+        "Read a snapshot of the stores and subscribe to every later change.",
         ("PathNotAllowed",),
         repeatable=True,
     ),

@@ -1,4 +1,4 @@
-"""CoderClaw's session layer: the transcripts of a store's sessions, seen, counted and cut."""
+"""Preview, compact and count the transcripts of a store's sessions."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ class StorePreviewParams(StoreParams):
     ]
     limit: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(description="Messages to look at, at most 50; some may have nothing to show."),
+        Meta(
+            description=(
+                "Maximum number of messages to read, at most 50; some may have nothing to show."
+            )
+        ),
     ] = 12
     maxChars: Annotated[
         Annotated[int, Meta(ge=20)] | None,
@@ -213,7 +217,7 @@ METHODS = (
         "gateway/preview",
         StorePreviewParams,
         StorePreviewResult,
-        "Show the last messages of sessions.",
+        "Read the last messages of sessions, shortened.",
         ("PathNotAllowed",),
         repeatable=True,
     ),
@@ -221,7 +225,7 @@ METHODS = (
         "gateway/compact",
         StoreCompactParams,
         StoreCompactResult,
-        "Cut a session's transcript down to its last lines; the old one is archived.",
+        "Reduce a session's transcript to its last lines, and archive the old one.",
         (
             "ReadOnly",
             "PathNotAllowed",
@@ -238,7 +242,7 @@ METHODS = (
         "gateway/usage",
         StoreUsageParams,
         StoreUsageResult,
-        "Count tokens and cost of sessions, one by one and together, by model and by day.",
+        "Count tokens and cost of sessions, by session, model and day.",
         ("PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),

@@ -471,70 +471,70 @@ function Api:session_uses_default_session_dir(params, done)
   return self:request("session/usesDefaultSessionDir", params, done)
 end
 
---- How many tokens a context takes.
+--- Estimate the tokens of a context.
 ---@param params sessiond.MessagesParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EstimateTokensResult)
 function Api:context_estimate_tokens(params, done)
   return self:request("context/estimateTokens", params, done)
 end
 
---- Whether the context leaves too little of the window.
+--- Decide whether the context should be compacted.
 ---@param params sessiond.ShouldCompactParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ShouldCompactResult)
 function Api:context_should_compact(params, done)
   return self:request("context/shouldCompact", params, done)
 end
 
---- How full the context is, as a front end shows it.
+--- Measure how much of the context window is used.
 ---@param params sessiond.ContextUsageParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ContextUsageResult)
 function Api:context_usage(params, done)
   return self:request("context/usage", params, done)
 end
 
---- Messages as they are sent to a model.
+--- Convert messages to the form in which a model is sent them.
 ---@param params sessiond.MessagesParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.LlmMessagesResult)
 function Api:context_to_llm(params, done)
   return self:request("context/toLlm", params, done)
 end
 
---- A conversation as text, for a model to read and not to go on with.
+--- Convert a conversation to text, for a model to read but not to continue.
 ---@param params sessiond.MessagesParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SerializeResult)
 function Api:context_serialize(params, done)
   return self:request("context/serialize", params, done)
 end
 
---- What to summarise, what to keep, and what to ask a model.
+--- Plan a compaction and prepare the prompts for its summaries.
 ---@param params sessiond.PrepareCompactionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareCompactionResult)
 function Api:context_prepare_compaction(params, done)
   return self:request("context/prepareCompaction", params, done)
 end
 
---- Append a compaction made from a plan and a model's summaries.
+--- Append a compaction from a plan and a model's summaries.
 ---@param params sessiond.FinishCompactionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function Api:context_finish_compaction(params, done)
   return self:request("context/finishCompaction", params, done)
 end
 
---- What going to another entry leaves behind, and what to ask a model.
+--- Find what a move to another entry leaves, and prepare the prompts for its summary.
 ---@param params sessiond.PrepareBranchSummaryParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareBranchSummaryResult)
 function Api:context_prepare_branch_summary(params, done)
   return self:request("context/prepareBranchSummary", params, done)
 end
 
---- Go to another entry with a model's summary of the branch left.
+--- Move to another entry, with a model's summary of the branch that is left.
 ---@param params sessiond.FinishBranchSummaryParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.FinishBranchSummaryResult)
 function Api:context_finish_branch_summary(params, done)
   return self:request("context/finishBranchSummary", params, done)
 end
 
---- Go to another entry by pi's rules, without a summary.
+--- Move to another entry by pi's rules, without a summary.
 ---@param params sessiond.NavigateParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.NavigateResult)
 function Api:context_navigate(params, done)
@@ -611,35 +611,35 @@ function Api:catalog_export(params, done)
   return self:request("catalog/export", params, done)
 end
 
---- Find the key a gateway keeps a session under, from a message or another spelling.
+--- Find the canonical key of a session, from a message or another spelling.
 ---@param params sessiond.ResolveKeyParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ResolveKeyResult)
 function Api:gateway_resolve_key(params, done)
   return self:request("gateway/resolveKey", params, done)
 end
 
---- Make the key of a conversation from who talks to whom, and where.
+--- Build the key of a conversation from its participants and channel.
 ---@param params sessiond.BuildKeyParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.BuildKeyResult)
 function Api:gateway_build_key(params, done)
   return self:request("gateway/buildKey", params, done)
 end
 
---- Decide whether a session goes on or has expired, by the day or for having been idle.
+--- Decide whether a session continues or has expired, daily or by idleness.
 ---@param params sessiond.EvaluateFreshnessParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EvaluateFreshnessResult)
 function Api:gateway_evaluate_freshness(params, done)
   return self:request("gateway/evaluateFreshness", params, done)
 end
 
---- Say where the transcript of a session lies; no path leads out of the directory.
+--- Find the path of a session's transcript; it never leads out of the directory.
 ---@param params sessiond.TranscriptPathParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.TranscriptPathResult)
 function Api:gateway_transcript_path(params, done)
   return self:request("gateway/transcriptPath", params, done)
 end
 
---- Tell whether a reply says that there is nothing to say; such text is not shown.
+--- Decide whether a reply is silent; the text of a silent reply is not shown.
 ---@param params sessiond.IsSilentReplyParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.IsSilentReplyResult)
 function Api:gateway_is_silent_reply(params, done)
@@ -667,28 +667,28 @@ function Api:gateway_get(params, done)
   return self:request("gateway/get", params, done)
 end
 
---- Find a session by key, id or label; one that is found under an old key is moved.
+--- Find a session by key, id or label; one that is stored under an old key is moved.
 ---@param params sessiond.StoreResolveParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreResolveResult)
 function Api:gateway_resolve(params, done)
   return self:request("gateway/resolve", params, done)
 end
 
---- Change settings of a session. The first that is refused keeps all of them from counting.
+--- Change settings of a session. If one of them is refused, none is changed.
 ---@param params sessiond.StorePatchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePatchResult)
 function Api:gateway_patch(params, done)
   return self:request("gateway/patch", params, done)
 end
 
---- Start a session over, and archive its transcript.
+--- Start a new session under a key, and archive the old transcript.
 ---@param params sessiond.StoreResetParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreResetResult)
 function Api:gateway_reset(params, done)
   return self:request("gateway/reset", params, done)
 end
 
---- Take a session out of its store, and archive its transcript.
+--- Remove a session from its store, and archive its transcript.
 ---@param params sessiond.StoreDeleteParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreDeleteResult)
 function Api:gateway_delete(params, done)
@@ -702,77 +702,77 @@ function Api:gateway_list(params, done)
   return self:request("gateway/list", params, done)
 end
 
---- Show the last messages of sessions.
+--- Read the last messages of sessions, shortened.
 ---@param params sessiond.StorePreviewParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePreviewResult)
 function Api:gateway_preview(params, done)
   return self:request("gateway/preview", params, done)
 end
 
---- Cut a session's transcript down to its last lines; the old one is archived.
+--- Reduce a session's transcript to its last lines, and archive the old one.
 ---@param params sessiond.StoreCompactParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreCompactResult)
 function Api:gateway_compact(params, done)
   return self:request("gateway/compact", params, done)
 end
 
---- Count tokens and cost of sessions, one by one and together, by model and by day.
+--- Count tokens and cost of sessions, by session, model and day.
 ---@param params sessiond.StoreUsageParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreUsageResult)
 function Api:gateway_usage(params, done)
   return self:request("gateway/usage", params, done)
 end
 
---- Write down what a run used: tokens, model and context window.
+--- Record the usage of a run: tokens, model and context window.
 ---@param params sessiond.RecordUsageParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
 function Api:gateway_record_usage(params, done)
   return self:request("gateway/recordUsage", params, done)
 end
 
---- Count a compaction, and write down what it left of the context.
+--- Count a compaction, and record the tokens that it left.
 ---@param params sessiond.RecordCompactionParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordCompactionResult)
 function Api:gateway_record_compaction(params, done)
   return self:request("gateway/recordCompaction", params, done)
 end
 
---- Write down that memories were saved, so that they are not saved again at once.
+--- Record that memories were saved, so that they are not saved again at once.
 ---@param params sessiond.RecordMemoryFlushParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
 function Api:gateway_record_memory_flush(params, done)
   return self:request("gateway/recordMemoryFlush", params, done)
 end
 
---- Write down where replies of a session go; one that is missing is put in.
+--- Record where replies of a session go; a missing entry is added.
 ---@param params sessiond.RecordRouteParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
 function Api:gateway_record_route(params, done)
   return self:request("gateway/recordRoute", params, done)
 end
 
---- Decide which session an inbound message continues, or start one, and note it.
+--- Find or start the session of an inbound message, and record it.
 ---@param params sessiond.BeginParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.BeginResult)
 function Api:gateway_begin(params, done)
   return self:request("gateway/begin", params, done)
 end
 
---- Free a store of sessions that are old or too many.
+--- Remove old or excess sessions from a store.
 ---@param params sessiond.MaintainParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.MaintainResult)
 function Api:gateway_maintain(params, done)
   return self:request("gateway/maintain", params, done)
 end
 
---- Take legacy sessions over, as a gateway does when it starts; never done unasked.
+--- Migrate legacy sessions, as a gateway does when it starts; only on request.
 ---@param params sessiond.MigrateParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.MigrateResult)
 function Api:gateway_migrate(params, done)
   return self:request("gateway/migrate", params, done)
 end
 
---- Take a snapshot of the stores and hear of every change after it.
+--- Read a snapshot of the stores and subscribe to every later change.
 ---@param params sessiond.GatewaySubscribeParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.GatewaySubscribeResult)
 function Api:gateway_subscribe(params, done)

@@ -106,35 +106,35 @@
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field note? string Text for people; an empty note is left out.
 
---- What a model answered.
+--- A message from a model.
 ---@class sessiond.AssistantMessage
 ---@field role "assistant"
 ---@field content? sessiond.Content|vim.NIL Text, thinking and toolCall blocks.
 ---@field api? string Such as `anthropic-messages`.
 ---@field provider? string
----@field model? string The model that was asked.
----@field responseModel? string The model that answered, as the provider says.
----@field responseId? string The provider's.
+---@field model? string The model that was requested.
+---@field responseModel? string The model that answered, according to the provider.
+---@field responseId? string The provider's id of the answer.
 ---@field providerThinkingLevel? string
 ---@field thinkingLevel? string
----@field diagnostics? any Of the provider's answer.
+---@field diagnostics? any Diagnostics of the provider's answer.
 ---@field usage? sessiond.Usage
----@field stopReason? "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; `error` and `aborted` answers are not whole.
+---@field stopReason? "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; answers with `error` or `aborted` are incomplete.
 ---@field deferred? any Where a deferred answer can be fetched.
 ---@field errorMessage? string
----@field rawStopReason? string The provider's word.
+---@field rawStopReason? string The stop reason as the provider spells it.
 ---@field endTurn? boolean
 ---@field timestamp? integer Unix milliseconds.
 
---- A shell command a person ran (`!` in pi).
+--- A shell command that a user ran (`!` in pi).
 ---@class sessiond.BashExecutionMessage
 ---@field role "bashExecution"
 ---@field command? string
 ---@field output? string
----@field exitCode? integer|vim.NIL Absent or null: it did not end by itself.
+---@field exitCode? integer|vim.NIL Absent or null: the command did not end by itself.
 ---@field cancelled? boolean
----@field truncated? boolean Whether `output` is cut.
----@field fullOutputPath? string File with the whole output, if it was cut.
+---@field truncated? boolean Whether `output` is truncated.
+---@field fullOutputPath? string File with the whole output, if `output` is truncated.
 ---@field excludeFromContext? boolean Never sent to a model (`!!` in pi).
 ---@field timestamp? integer Unix milliseconds.
 
@@ -144,32 +144,32 @@
 ---@field dailyResetAt? integer Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 ---@field idleExpiresAt? number Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
 
---- A message, and how it is to be taken.
+--- A message and options for handling it.
 ---@class sessiond.BeginParams
 ---@field context sessiond.MessageContext The message.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field authorized? boolean Whether its sender may start a session over; who may is not decided here.
----@field dryRun? boolean Only say what would happen; nothing is written.
+---@field authorized? boolean Whether the sender may reset a session; the client decides that.
+---@field dryRun? boolean Only report what would happen; nothing is written.
 ---@field now? number Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
 ---@field timezone? string IANA name of the local time zone; absent: the host's.
 ---@field cwd? string Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
 
---- The session of the message, and what became of the one before.
+--- The session of the message, and the one that it replaced.
 ---@class sessiond.BeginResult
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field sessionId string
 ---@field sessionFile string Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with `sessionId` in its header.
 ---@field isNewSession boolean Whether the message starts a session.
----@field resetTriggered boolean Whether because it says so.
----@field entry table<string, any> As it is in the store now.
+---@field resetTriggered boolean Whether the message starts one because of a reset trigger.
+---@field entry table<string, any> The present entry in the store.
 ---@field resetType "direct"|"group"|"thread" By which the policy was found.
 ---@field policy sessiond.ResetPolicy
 ---@field freshness sessiond.BeginFreshness
 ---@field archived string[] New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they would have.
 ---@field storePath string Absolute path of the store.
----@field bodyStripped? string The message behind the trigger; absent: there is no trigger.
+---@field bodyStripped? string The text after the trigger; absent: there is no trigger.
 ---@field previousEntry? table<string, any> An entry of a store, with every member it has there.
 ---@field forkedFrom? string Absolute path of the transcript that a new thread took along.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -183,10 +183,10 @@
 ---@field session string Handle of the session.
 ---@field entryId string The new leaf.
 
---- What to send to a model: `branch` as one user message below `system`.
+--- Prompts for a model: `system`, and `branch` as one user message.
 ---@class sessiond.BranchPrompts
 ---@field system string System prompt.
----@field branch? string Gives `summary`; absent: there is nothing to summarise.
+---@field branch? string Prompt for `summary`; absent: there is nothing to summarise.
 
 --- A summary of a branch that was left; its parent is where the conversation went on.
 ---@class sessiond.BranchSummaryEntry
@@ -201,11 +201,11 @@
 ---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
 
---- A summary of a branch that was left; made from a `branch_summary` entry, never stored.
+--- A summary of a branch that was left; made from a `branch_summary` entry and never stored.
 ---@class sessiond.BranchSummaryMessage
 ---@field role "branchSummary"
 ---@field summary? string
----@field fromId? string|vim.NIL As in the entry it was made from.
+---@field fromId? string|vim.NIL `fromId` of the entry.
 ---@field timestamp? integer Unix milliseconds.
 
 --- Moves the leaf and records a summary of the branch that is left.
@@ -220,7 +220,7 @@
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
 
---- Who talks to whom, and where.
+--- The participants and the channel of a conversation.
 ---@class sessiond.BuildKeyParams
 ---@field agentId string The agent; an empty one is `main`.
 ---@field mainKey? string Name of the main session; absent: `main`.
@@ -346,40 +346,42 @@
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field systemMessage? sessiond.SystemMessage The system message in force here; precedes the summary in the context.
 
---- What a compaction is made from. `context/finishCompaction` takes it back, messages or not.
+--- The plan of a compaction.
+---
+--- `context/finishCompaction` takes it, with or without its messages.
 ---@class sessiond.CompactionPreparation
 ---@field firstKeptEntryId string First entry that stays in the context.
----@field isSplitTurn boolean Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
----@field tokensBefore integer Tokens of the context as it is.
----@field fileOps sessiond.FileOperations Of the messages to summarise and of the compaction before.
----@field previousSummary? string Of the compaction before; the new summary brings it up to date.
----@field messagesToSummarize? sessiond.Message[] Always in an answer; may be empty.
----@field turnPrefixMessages? sessiond.Message[] The split turn's beginning. Always in an answer; may be empty.
----@field prompts? sessiond.CompactionPrompts With `includePrompts`.
+---@field isSplitTurn boolean Whether the first kept entry is inside a turn; the start of that turn is then summarised separately.
+---@field tokensBefore integer Tokens of the context before the compaction.
+---@field fileOps sessiond.FileOperations Files of the messages to summarise and of the previous compaction.
+---@field previousSummary? string Summary of the previous compaction, which the new summary updates.
+---@field messagesToSummarize? sessiond.Message[] Always present in an answer; may be empty.
+---@field turnPrefixMessages? sessiond.Message[] The start of the split turn. Always present in an answer; may be empty.
+---@field prompts? sessiond.CompactionPrompts Only with `includePrompts`.
 
---- What to send to a model, each text as one user message below `system`.
+--- Prompts for a model; each text is one user message after `system`.
 ---@class sessiond.CompactionPrompts
----@field system string System prompt for both.
----@field history? string Gives `historySummary`; absent: there is nothing to summarise.
----@field prefix? string Gives `prefixSummary`; absent: no turn is split.
+---@field system string System prompt of both.
+---@field history? string Prompt for `historySummary`; absent: there is nothing to summarise.
+---@field prefix? string Prompt for `prefixSummary`; absent: no turn is split.
 
---- pi's settings `compaction`, as they stand for the model in use.
+--- Settings for compaction, as in pi, with the values for the present model.
 ---@class sessiond.CompactionSettings
----@field enabled? boolean Whether to compact at all.
----@field reserveTokens? integer Part of the window to keep free; absent: 16,384.
+---@field enabled? boolean Whether compaction is enabled.
+---@field reserveTokens? integer Part of the context window to keep free; absent: 16,384.
 ---@field keepRecentTokens? integer Tokens of the latest messages to keep; absent: 20,000.
----@field reserveTokensFloor? integer CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is 20,000.
+---@field reserveTokensFloor? integer Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
 
---- A summary in place of earlier messages; made from a `compaction` entry, never stored.
+--- A summary that replaces earlier messages; made from a `compaction` entry and never stored.
 ---@class sessiond.CompactionSummaryMessage
 ---@field role "compactionSummary"
 ---@field summary? string
 ---@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
 ---@field timestamp? integer Unix milliseconds.
 
---- A value of the configuration that does not fit and was ignored.
+--- A value of the configuration that has the wrong type and was ignored.
 ---@class sessiond.ConfigProblem
----@field path string From the configuration: `session.reset.mode`.
+---@field path string Path in the configuration, such as `session.reset.mode`.
 ---@field message string Text for people.
 
 --- Text, or a list of content blocks.
@@ -395,23 +397,23 @@
 ---@field targetId? string The entry edited.
 ---@field replacement? sessiond.Replacement|vim.NIL null takes the target out of the context.
 
---- The window of the model in use.
+--- The context window of the present model.
 ---@class sessiond.ContextUsageParams
 ---@field session string Handle of the session.
----@field contextWindow integer Tokens the model takes.
+---@field contextWindow integer Size of the model's context window, in tokens.
 
---- How full the context is, as a front end shows it.
+--- Measure how much of the context window is used.
 ---@class sessiond.ContextUsageResult
----@field tokens integer|vim.NIL null: unknown, from a compaction to the next answer.
----@field contextWindow integer As it was sent.
----@field percent number|vim.NIL Of the window, above 100 if need be; null: unknown.
+---@field tokens integer|vim.NIL null: unknown, between a compaction and the next answer.
+---@field contextWindow integer The context window from the request.
+---@field percent number|vim.NIL Percentage of the context window, which may exceed 100; null: unknown.
 
 --- The most recent session of a working directory, or a new one if there is none.
 ---@class sessiond.ContinueRecentParams
 ---@field cwd string Working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory to search instead of the profile's.
 
---- What usage cost, in US dollars.
+--- Cost of usage, in US dollars.
 ---@class sessiond.Cost
 ---@field input? number|vim.NIL
 ---@field output? number|vim.NIL
@@ -449,7 +451,9 @@
 ---@field customType? string Name of the extension.
 ---@field data? any The extension's.
 
---- A message of an extension, sent to a model as a user's. Stored as `custom_message` entry.
+--- A message of an extension, sent to a model as a user message.
+---
+--- It is stored as a `custom_message` entry.
 ---@class sessiond.CustomMessage
 ---@field role "custom"
 ---@field customType? string Name of the extension.
@@ -519,13 +523,13 @@
 ---@class sessiond.EntryResult
 ---@field entry sessiond.Entry|vim.NIL null: there is no such entry.
 
---- The size of a context. `tokens` is the sum of the next two.
+--- The size of a context; `tokens` is the sum of the next two members.
 ---@class sessiond.EstimateTokensResult
 ---@field tokens integer
----@field usageTokens integer What a provider counted, by the last usage of a whole answer; 0: there is none to be believed. Usage from before the last compaction or context edit is not.
----@field trailingTokens integer Estimate of what that does not include.
----@field lastUsageEntryId? string With `session`: the entry the usage is from.
----@field lastUsageIndex? integer With `messages`: the message the usage is from.
+---@field usageTokens integer Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid usage. Usage from before the last compaction or context edit is not valid.
+---@field trailingTokens integer Estimated tokens of the messages after that answer.
+---@field lastUsageEntryId? string With `session`: the entry that has the usage.
+---@field lastUsageIndex? integer With `messages`: index of the message that has the usage.
 
 --- What is known of a session. Exactly one of `resetType` and `policy`.
 ---@class sessiond.EvaluateFreshnessParams
@@ -537,7 +541,7 @@
 ---@field channel? string For `session.resetByChannel`, which goes first.
 ---@field timezone? string IANA name of the local time zone; absent: the host's.
 
---- Whether the session goes on. On the boundary it does.
+--- Whether the session continues. At the exact limit it does.
 ---@class sessiond.EvaluateFreshnessResult
 ---@field fresh boolean
 ---@field policy sessiond.ResetPolicy
@@ -558,7 +562,7 @@
 ---@field path? string Absolute path of the file that was written.
 ---@field content? string The export, if no `outputPath` was given.
 
---- Paths that tools were called with, each once per list.
+--- Paths that tools were called with; each list has no duplicates.
 ---@class sessiond.FileOperations
 ---@field read string[]
 ---@field written string[]
@@ -581,36 +585,36 @@
 ---@field path string|vim.NIL Path of its file; null: no session has this id.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
---- Where to go on, and what the model made of what is left behind.
+--- The entry to continue from, and the model's summary of the branch that is left.
 ---@class sessiond.FinishBranchSummaryParams
 ---@field session string Handle of the session.
----@field targetId string The entry to go to, as in `context/navigate`.
+---@field targetId string The entry to continue from, as in `context/navigate`.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
----@field summary? string The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
----@field fileOps? sessiond.FileOperations As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
----@field label? string For the summary's entry; takes an entry of its own, then the leaf.
+---@field summary? string The model's text; pi's preamble and the lists of files are added to it. Absent: there was no message to summarise, and the entry says so.
+---@field fileOps? sessiond.FileOperations `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is left.
+---@field label? string Label for the summary's entry; it is stored in another entry, which becomes the leaf.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
 
---- The summary's entry.
+--- The entry of the summary.
 ---@class sessiond.FinishBranchSummaryResult
 ---@field id string
 ---@field parentId string|vim.NIL null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
 ---@field existed? boolean true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
----@field editorText? string Text to write again, as in `context/navigate`.
+---@field editorText? string Text for the user to edit, as in `context/navigate`.
 
---- A plan, and what the model made of it.
+--- A plan and the model's summaries.
 ---@class sessiond.FinishCompactionParams
 ---@field session string Handle of the session.
----@field preparation sessiond.CompactionPreparation As `context/prepareCompaction` answered it.
+---@field preparation sessiond.CompactionPreparation The answer of `context/prepareCompaction`.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
----@field historySummary? string What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
----@field prefixSummary? string What it made of `turnPrefixMessages`, if and only if a turn is split.
+---@field historySummary? string Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no such messages: then the previous summary is used, or `No prior history.`
+---@field prefixSummary? string Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summaries.
 
 --- A session to copy completely into a new file, which names it as its parent.
@@ -620,7 +624,7 @@
 ---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
 
---- Changes in one store during the last 100 ms or more, each key once.
+--- The changes of one store in the last 100 ms or more; each key occurs once.
 ---@class sessiond.GatewayDidChangeParams
 ---@field subscription string
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
@@ -628,7 +632,7 @@
 ---@field storePath string Absolute path of the store.
 ---@field changes sessiond.StoreChange[]
 
---- Which stores to follow.
+--- The stores to follow.
 ---@class sessiond.GatewaySubscribeParams
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -709,7 +713,7 @@
 ---@class sessiond.InUse
 ---@field pids integer[] Ids of the processes.
 
---- Where an inbound message came from, in CoderClaw's names.
+--- The origin of an inbound message, with CoderClaw's names.
 ---@class sessiond.InboundContext
 ---@field SessionKey? string Names the session; goes before all else.
 ---@field From? string Sender or group, as `telegram:group:-100` or a number.
@@ -740,18 +744,18 @@
 ---@class sessiond.IsPersistedResult
 ---@field persisted boolean
 
---- A reply, or as much of it as has come.
+--- A reply, or the part of it received so far.
 ---@class sessiond.IsSilentReplyParams
----@field text string All of the reply so far.
----@field token? string The word that makes a reply silent.
----@field streaming? boolean More of it may come.
+---@field text string The text received so far.
+---@field token? string The token that marks a silent reply.
+---@field streaming? boolean Whether more text may follow.
 
 --- Show the text if both are false.
 ---@class sessiond.IsSilentReplyResult
----@field silent boolean It begins with the token, or ends with it but for punctuation.
----@field hold boolean While streaming: its end could still become the token. Wait for more.
+---@field silent boolean It starts with the token, or ends with it, apart from punctuation.
+---@field hold boolean While streaming: the end of the text could become the token. Wait for more.
 
---- A person's mark on an entry. The last one per target counts.
+--- A label of a user for an entry. The last one per target counts.
 ---@class sessiond.LabelEntry
 ---@field id? string Unique in the file; 8 hexadecimal digits from pi.
 ---@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
@@ -815,9 +819,9 @@
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
---- Messages in the roles providers know.
+--- Messages with the roles that providers accept.
 ---@class sessiond.LlmMessagesResult
----@field messages sessiond.Message[] Roles system, user, assistant and toolResult only; others converted.
+---@field messages sessiond.Message[] Messages with the roles system, user, assistant and toolResult; others are converted to these.
 
 --- The store of one agent. What goes is said by `session.maintenance` and `cron`.
 ---@class sessiond.MaintainParams
@@ -825,9 +829,9 @@
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field mode? "enforce"|"warn" `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
----@field dryRun? boolean Only tell what would be done; names of archives are then guesses.
+---@field dryRun? boolean Only report what would be done; the names of archives are then estimates.
 
---- What was done. Entries are gone from the store; transcripts are renamed.
+--- What was done: entries were removed from the store, and transcripts were renamed.
 ---@class sessiond.MaintainResult
 ---@field mode "enforce"|"warn"
 ---@field storePath string Absolute path of the store.
@@ -860,28 +864,28 @@
 --- Whether to run a turn that saves memories first.
 ---@class sessiond.MemoryFlushResult
 ---@field flush boolean
----@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first thing that stands against it.
----@field threshold integer Tokens from which on it is time; 0: the window is too small.
----@field prompt? string What to say to the agent.
----@field systemPrompt? string What to put behind its system prompt, after a blank line.
+---@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first reason against it.
+---@field threshold integer Number of tokens at which the flush is due; 0: the context window is too small.
+---@field prompt? string Prompt for the agent.
+---@field systemPrompt? string Text to append to its system prompt, after a blank line.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A message, by its `role`.
 ---@alias sessiond.Message sessiond.UserMessage|sessiond.AssistantMessage|sessiond.ToolResultMessage|sessiond.BashExecutionMessage|sessiond.CustomMessage|sessiond.BranchSummaryMessage|sessiond.CompactionSummaryMessage|sessiond.SystemMessage|sessiond.UnknownMessage
 
---- An inbound message, in CoderClaw's names. Members that no rule reads are ignored.
+--- An inbound message, with CoderClaw's names. Members that no rule reads are ignored.
 ---@class sessiond.MessageContext
 ---@field SessionKey? string Names the session; goes before all else.
 ---@field From? string Sender or group, as `telegram:group:-100` or a number.
 ---@field ChatType? string `direct`, `group` or `channel`.
 ---@field Provider? string Channel, where `From` does not begin with one. An empty one is none.
----@field CommandSource? string `native`: a command of the channel's own.
----@field CommandTargetSessionKey? string Of a native command: the session it is for, in place of `SessionKey`.
----@field BodyForCommands? string What is looked through for reset triggers; else `CommandBody`.
----@field CommandBody? string Else `RawBody`.
----@field RawBody? string Else `Body`.
----@field Body? string The message, perhaps with history, time stamps and names around it.
+---@field CommandSource? string `native`: a native command of the channel.
+---@field CommandTargetSessionKey? string Session of a native command, used instead of `SessionKey`.
+---@field BodyForCommands? string Text that is searched for reset triggers; absent: `CommandBody`.
+---@field CommandBody? string Used instead of an absent `BodyForCommands`.
+---@field RawBody? string Used instead of an absent `CommandBody`; absent: `Body`.
+---@field Body? string The message, possibly with history, timestamps and names around it.
 ---@field To? string Whom it was sent to; replies go there.
 ---@field OriginatingTo? string Where replies go; before `To`.
 ---@field OriginatingChannel? string Channel that replies go to.
@@ -890,30 +894,30 @@
 ---@field MessageThreadId? string|number Thread or topic; 0 and the empty string are some.
 ---@field ThreadLabel? string The thread's name; becomes the session's.
 ---@field ThreadStarterBody? string The message the thread is about.
----@field ParentSessionKey? string Key of the session whose transcript a new thread takes along.
+---@field ParentSessionKey? string Key of the parent session, whose transcript a new thread copies.
 ---@field GroupSubject? string The group's title.
 ---@field GroupChannel? string The channel's name, as `#general`.
 ---@field GroupSpace? string Server or workspace the channel is in.
----@field SenderName? string Name of who wrote the message.
----@field ConversationLabel? string What people call the conversation.
+---@field SenderName? string Name of the sender.
+---@field ConversationLabel? string Display name of the conversation.
 
 --- Messages of the whole file, including other branches and compacted messages.
 ---@class sessiond.MessageFigures
 ---@field byRole table<string, integer> Number of message entries by role; the key is empty for messages without a role.
 
---- Messages to look at: exactly one of the two.
+--- The messages to measure: send exactly one of the two members.
 ---@class sessiond.MessagesParams
----@field session? string Handle of the session: the context at its leaf.
----@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+---@field session? string Handle of the session: measure the context at its leaf.
+---@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
 
 --- Whose the sessions become that lie in `sessions` in the state directory.
 ---@class sessiond.MigrateParams
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field dryRun? boolean Only tell what would be done; the name of what is left is then a guess.
+---@field dryRun? boolean Only report what would be done; the new name of the legacy directory is then an estimate.
 
---- What was done. Without a legacy directory that is nothing.
+--- What was done; nothing if there is no legacy directory.
 ---@class sessiond.MigrateResult
 ---@field migrated string[] Keys in the store that hold a legacy session now.
 ---@field dropped string[] Keys of the legacy store that were not taken over: without a `sessionId`, or the same session as a newer one.
@@ -947,17 +951,17 @@
 ---@field provider string
 ---@field modelId string
 
---- Where to go in the tree.
+--- The entry to move to.
 ---@class sessiond.NavigateParams
 ---@field session string Handle of the session.
----@field targetId string A user message or custom message is taken back for editing: its parent becomes the leaf. Anything else becomes the leaf. The leaf itself: nothing happens.
----@field label? string For the target. Appended as an entry under the new leaf, which it then is; absent, null or empty: none.
----@field newEntryId? string Id for the label's entry, for safe retries.
+---@field targetId string If it is a user message or custom message, its parent becomes the leaf, and its text is answered for editing. Any other entry becomes the leaf itself. If it is the leaf already, nothing happens.
+---@field label? string Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
+---@field newEntryId? string Id of the label's entry, for safe retries.
 
---- The handle's new position.
+--- The new position of the handle.
 ---@class sessiond.NavigateResult
 ---@field leafId string|vim.NIL null: before the first entry.
----@field editorText? string Text of the user or custom message that was taken back.
+---@field editorText? string Text of the user or custom message, for the user to edit.
 
 --- A new session for an existing handle; the working directory stays the same.
 ---@class sessiond.NewSessionParams
@@ -997,35 +1001,35 @@
 ---@class sessiond.PartialSessions
 ---@field sessions sessiond.SessionInfo[]
 
---- Where the session is about to go on.
+--- The entry to continue from, and limits for the summary.
 ---@class sessiond.PrepareBranchSummaryParams
----@field session string Handle of the session; its leaf is what is left.
----@field targetId string The entry to go to.
----@field tokenBudget? integer Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000 if unknown) less 16,384.
----@field includePrompts? boolean Add the finished texts for the model.
----@field customInstructions? string What the summary shall dwell on; goes into the prompt.
----@field replaceInstructions? boolean Let `customInstructions` be all that the prompt asks for.
+---@field session string Handle of the session; the branch of its leaf is the one that is left.
+---@field targetId string The entry to continue from.
+---@field tokenBudget? integer Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the context window (128,000 if unknown) minus 16,384.
+---@field includePrompts? boolean Add the complete prompts for the model.
+---@field customInstructions? string Instructions for the summary, added to the prompt.
+---@field replaceInstructions? boolean Use `customInstructions` instead of the standard instructions.
 
---- What going to an entry leaves behind.
+--- The part of the branch that is left.
 ---@class sessiond.PrepareBranchSummaryResult
----@field commonAncestorId string|vim.NIL Deepest entry on both branches; null: there is none.
----@field entries sessiond.Entry[] Behind the common ancestor down to the leaf; may be empty.
----@field messages sessiond.Message[] Those of the entries that fit the budget, context edits applied, results of tools left out.
+---@field commonAncestorId string|vim.NIL Deepest entry that is on both branches; null: there is none.
+---@field entries sessiond.Entry[] The entries after the common ancestor up to the leaf; may be empty.
+---@field messages sessiond.Message[] Messages of the entries within the budget, after context edits, without tool results.
 ---@field fileOps sessiond.FileOperations
----@field totalTokens integer Estimate of `messages`.
----@field prompts? sessiond.BranchPrompts With `includePrompts`.
+---@field totalTokens integer Estimated tokens of `messages`.
+---@field prompts? sessiond.BranchPrompts Only with `includePrompts`.
 
---- How much to keep.
+--- Settings of the plan.
 ---@class sessiond.PrepareCompactionParams
 ---@field session string Handle of the session.
 ---@field settings? sessiond.CompactionSettings
----@field includePrompts? boolean Add the finished texts for the model.
----@field customInstructions? string What the summaries shall dwell on; goes into the prompts.
+---@field includePrompts? boolean Add the complete prompts for the model.
+---@field customInstructions? string Instructions for the summaries, added to the prompts.
 
---- A plan, or why there is none.
+--- A plan, or the reason why there is none.
 ---@class sessiond.PrepareCompactionResult
----@field preparation sessiond.CompactionPreparation|vim.NIL null: there is nothing to do.
----@field reason? "Already compacted"|"Nothing to compact (session too small)"|string Why there is nothing to do, in pi's words.
+---@field preparation sessiond.CompactionPreparation|vim.NIL null: there is nothing to compact.
+---@field reason? "Already compacted"|"Nothing to compact (session too small)"|string Why there is nothing to compact, in pi's words.
 
 --- One message.
 ---@class sessiond.PreviewItem
@@ -1045,7 +1049,7 @@
 ---@field sourceEntry sessiond.Entry
 ---@field messages sessiond.Message[] Messages after context edits; empty: the entry contributes none.
 
---- A compaction of the session that has happened. A run counts as one at most.
+--- A compaction that took place. A run counts as one at most.
 ---@class sessiond.RecordCompactionParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -1053,7 +1057,7 @@
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field tokensAfter? number Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
 
---- The entry as it is now stored.
+--- The entry after the change.
 ---@class sessiond.RecordCompactionResult
 ---@field entry table<string, any>|vim.NIL null: there is none, or what is there is no entry; nothing was written.
 ---@field count number|vim.NIL Its compactions, this one included; null as `entry`.
@@ -1068,7 +1072,7 @@
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field compactions? integer How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
 
---- The entry as it is now stored.
+--- The entry after the change.
 ---@class sessiond.RecordResult
 ---@field entry table<string, any>|vim.NIL null: there is none, or what is there is no entry; nothing was written.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -1155,7 +1159,9 @@
 ---@field reason? string Such as `new` or `reset`.
 ---@field firstKeptEntryId? string|vim.NIL First entry before it that stays in the context; absent: none does.
 
---- When a session starts over. In mode `daily` both count, and whichever expires first.
+--- When a session is reset.
+---
+--- In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
 ---@class sessiond.ResetPolicy
 ---@field mode "daily"|"idle"
 ---@field atHour integer Hour of the daily reset, in local time.
@@ -1168,7 +1174,7 @@
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 ---@field agentId? string Whose a `key` without an agent is; absent: the default agent's.
 
---- The one key the session has, and what can be told from it.
+--- The canonical key of a session, and facts that follow from it.
 ---@class sessiond.ResolveKeyResult
 ---@field sessionKey string Empty for a blank key.
 ---@field kind "direct"|"global"|"group"|"unknown"
@@ -1178,7 +1184,7 @@
 ---@field aliases string[] Other keys an old store may have the session under, to be looked for, as `sessionKey` itself, in any case.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- A model; null where neither entry nor configuration say so.
+--- A model; members are null if neither the entry nor the configuration has them.
 ---@class sessiond.ResolvedModel
 ---@field modelProvider string|vim.NIL
 ---@field model string|vim.NIL
@@ -1187,7 +1193,7 @@
 ---@class sessiond.RestoreParams
 ---@field path string Path of the file before it was deleted. If several files with this path were deleted, the latest is restored. An existing file is never replaced.
 
---- Where replies go. What is absent or blank is not said.
+--- The destination of replies. Absent and blank members are ignored.
 ---@class sessiond.Route
 ---@field channel? string Channel, in any spelling a gateway understands.
 ---@field to? string Whom they are sent to.
@@ -1207,7 +1213,7 @@
 ---@field text string At most 240 characters; control characters are replaced by spaces.
 ---@field ranges [integer, integer][] Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
 
---- A session whose replies wait to be sent.
+--- A session with replies to send.
 ---@class sessiond.SendPolicyParams
 ---@field sessionKey string Key of the session.
 ---@field config table<string, any> `session.sendPolicy` of a CoderClaw configuration.
@@ -1222,7 +1228,7 @@
 
 --- A conversation as one text.
 ---@class sessiond.SerializeResult
----@field text string Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
+---@field text string The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a character.
 
 --- Capabilities of the daemon.
 ---@class sessiond.ServerCapabilities
@@ -1336,12 +1342,12 @@
 ---@class sessiond.SessionRow
 ---@field key string In the case of stored keys, with its agent.
 ---@field kind "direct"|"global"|"group"|"unknown"
----@field updatedAt number|vim.NIL Milliseconds since the epoch; null: nobody knows.
+---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: unknown.
 ---@field totalTokensFresh boolean Whether `totalTokens` is known to hold.
 ---@field label? string
 ---@field displayName? string Its name, else the group's, else the label, else its origin's.
 ---@field derivedTitle? string Name, else subject, else the beginning of the first user message, else of the session id with the day.
----@field lastMessagePreview? string Text of the last message of user or assistant.
+---@field lastMessagePreview? string Text of the last user or assistant message.
 ---@field channel? string
 ---@field subject? string
 ---@field groupChannel? string
@@ -1406,17 +1412,17 @@
 ---@field session string Handle of the session.
 ---@field path string The session file.
 
---- A window the context has to fit.
+--- The context window that the context must fit into.
 ---@class sessiond.ShouldCompactParams
 ---@field session string Handle of the session.
----@field contextWindow integer Tokens the model takes.
+---@field contextWindow integer Size of the model's context window, in tokens.
 ---@field settings? sessiond.CompactionSettings
 
---- Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled.
+--- Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`.
 ---@class sessiond.ShouldCompactResult
 ---@field compact boolean
----@field contextTokens integer As `context/estimateTokens`.
----@field threshold integer The window less the reserve; negative where the reserve is larger.
+---@field contextTokens integer `tokens` of `context/estimateTokens`.
+---@field threshold integer The context window minus the reserve; negative if the reserve is larger.
 
 --- The session to count: send exactly one of the two members.
 ---@class sessiond.StatsParams
@@ -1452,7 +1458,7 @@
 ---@field watch sessiond.WatchStatus
 ---@field memoryBytes integer Resident memory of the process.
 
---- What became of one key.
+--- A change of one key.
 ---@class sessiond.StoreChange
 ---@field kind "added"|"changed"|"removed"
 ---@field sessionKey string As it stands in the store.
@@ -1482,16 +1488,16 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- A session the store is to forget; the main one of the default agent cannot be forgotten.
+--- The session to remove; the main session of the default agent cannot be removed.
 ---@class sessiond.StoreDeleteParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field deleteTranscript? boolean Rename its transcript; otherwise it stays as it is.
----@field force? boolean Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+---@field deleteTranscript? boolean Rename the session's transcript; otherwise it is not changed.
+---@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
 
---- What became of it.
+--- What was done.
 ---@class sessiond.StoreDeleteResult
 ---@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
@@ -1507,7 +1513,7 @@
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 
---- What the store knows of it.
+--- The entry of a session.
 ---@class sessiond.StoreGetResult
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field entry table<string, any>|vim.NIL null: there is none.
@@ -1523,27 +1529,27 @@
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only sessions of this agent.
----@field limit? integer At most so many, the latest.
----@field activeMinutes? integer Used within so many minutes.
----@field includeGlobal? boolean With the session `global`.
----@field includeUnknown? boolean With the session `unknown`.
----@field includeDerivedTitles? boolean With `derivedTitle`, for which transcripts are read.
----@field includeLastMessage? boolean With `lastMessagePreview`, for which transcripts are read.
+---@field limit? integer Maximum number of sessions; the latest are listed.
+---@field activeMinutes? integer Only sessions used within this number of minutes.
+---@field includeGlobal? boolean Include the session `global`.
+---@field includeUnknown? boolean Include the session `unknown`.
+---@field includeDerivedTitles? boolean Add `derivedTitle`, for which transcripts are read.
+---@field includeLastMessage? boolean Add `lastMessagePreview`, for which transcripts are read.
 ---@field label? string The whole label.
 ---@field spawnedBy? string Key of the session that spawned it.
----@field search? string Part of name, label, subject, session id or key; case does not count.
+---@field search? string Text that occurs in name, label, subject, session id or key; not case-sensitive.
 
---- Sessions, the latest first. Runs of cron jobs are not among them; their jobs are.
+--- Sessions, the latest first. It contains cron jobs, but not their runs.
 ---@class sessiond.StoreListResult
 ---@field ts integer Time of the answer, milliseconds since the epoch.
 ---@field path string The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
----@field count integer How many there are in `sessions`.
+---@field count integer Number of sessions in `sessions`.
 ---@field defaults sessiond.ListDefaults
 ---@field sessions sessiond.SessionRow[]
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- What to change; null takes a member away. Case does not count, nor do blanks around.
+--- The settings to change; null removes one. Case and surrounding white space are ignored.
 ---@class sessiond.StorePatchParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
@@ -1566,7 +1572,7 @@
 ---@field groupActivation? string|vim.NIL `mention` or `always`.
 ---@field xhighSupported? boolean Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
 
---- The entry as it is now, made anew if there was none.
+--- The entry after the change; it is created if there was none.
 ---@class sessiond.StorePatchResult
 ---@field ok boolean Always true.
 ---@field path string Absolute path of the store.
@@ -1582,7 +1588,7 @@
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field limit? integer Messages to look at, at most 50; some may have nothing to show.
+---@field limit? integer Maximum number of messages to read, at most 50; some may have nothing to show.
 ---@field maxChars? integer Length of a text in UTF-16 code units, at most 2000; `...` included.
 
 --- One for each key that counts, in their order.
@@ -1592,23 +1598,25 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Something in a store that was stepped over. It is still there.
+--- A problem in a store. The value that caused it was skipped and is still stored.
 ---@class sessiond.StoreProblem
 ---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written.
 ---@field message string Text for people.
----@field sessionKey? string Where it is in the store.
+---@field sessionKey? string Key of the value in the store.
 ---@field path? string The file; a copy, if one was made.
 
---- A session to start over.
+--- The session to reset.
 ---@class sessiond.StoreResetParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field reason? "new"|"reset" For people; changes nothing.
----@field force? boolean Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+---@field reason? "new"|"reset" Reason, for people; it has no effect.
+---@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
 
---- The new session, without a transcript. The old one's is renamed to `….reset.<time>`.
+--- The new session, which has no transcript yet.
+---
+--- The old transcript is renamed to `….reset.<time>`.
 ---@class sessiond.StoreResetResult
 ---@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
@@ -1616,7 +1624,7 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Exactly one of `key`, `sessionId` and `label`; a blank one is none.
+--- Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
 ---@class sessiond.StoreResolveParams
 ---@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -1661,26 +1669,26 @@
 ---@field sessionKey string As it stands in the store.
 ---@field entry table<string, any> An entry of a store, with every member it has there.
 
---- A part of the system prompt. All of them, replayed in order, give the one in force.
+--- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage
 ---@field role "system"
----@field content? sessiond.Content|vim.NIL Text added to what came before.
----@field sections? table<string, string|vim.NIL> Named sections set to a text; null takes one out.
----@field toolsAdded? any[] Declarations of tools, set by their `name`.
----@field toolsRemoved? any[] `{name}` of tools taken out, before adding.
+---@field content? sessiond.Content|vim.NIL Text to append to the prompt.
+---@field sections? table<string, string|vim.NIL> Named sections and their new text; null removes a section.
+---@field toolsAdded? any[] Tool declarations to add or replace, by their `name`.
+---@field toolsRemoved? any[] `{name}` of the tools to remove, before others are added.
 ---@field timestamp? integer Unix milliseconds.
 
 --- Text.
 ---@class sessiond.TextContent
 ---@field type "text"
 ---@field text? string
----@field textSignature? string The provider's, for replay; opaque.
+---@field textSignature? string Signature from the provider, for replay; opaque.
 
 --- A model's thinking.
 ---@class sessiond.ThinkingContent
 ---@field type "thinking"
 ---@field thinking? string
----@field thinkingSignature? string The provider's, for replay; holds the payload of redacted thinking.
+---@field thinkingSignature? string Signature from the provider, for replay; contains the payload of redacted thinking.
 ---@field redacted? boolean Whether the provider withheld the text.
 
 --- Another thinking level from here on; written when the user changes it.
@@ -1700,24 +1708,24 @@
 ---@field cacheWrite integer
 ---@field total integer Sum of the other four (as in pi).
 
---- A model's wish to call a tool.
+--- A request of a model to call a tool.
 ---@class sessiond.ToolCall
 ---@field type "toolCall"
----@field id? string By which the tool's result names it.
+---@field id? string Id of the call, which the tool's result refers to.
 ---@field name? string Name of the tool.
 ---@field arguments? any An object, as the tool defines it.
----@field thoughtSignature? string The provider's, for replay; opaque.
----@field namespace? string Where the tool's name belongs, if not among all.
+---@field thoughtSignature? string Signature from the provider, for replay; opaque.
+---@field namespace? string Namespace of the tool's name, if it has one.
 
---- What a tool gave back.
+--- The result of a tool call.
 ---@class sessiond.ToolResultMessage
 ---@field role "toolResult"
 ---@field toolCallId? string `id` of the `ToolCall`.
 ---@field toolName? string
 ---@field content? sessiond.Content|vim.NIL Text and image blocks.
----@field details? any The tool's own; not sent to a model.
----@field usage? sessiond.Usage What the tool itself spent on models.
----@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: tools it called.
+---@field details? any Data of the tool; not sent to a model.
+---@field usage? sessiond.Usage Usage of models by the tool itself.
+---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
 ---@field isError? boolean
 ---@field timestamp? integer Unix milliseconds.
 
@@ -1730,9 +1738,9 @@
 ---@field storePath? string The store beside them; `{agentId}` in it stands for the agent.
 ---@field agentId? string The agent; absent: the connection's. A file of its may lie elsewhere.
 
---- A path. Whether there is a file was not looked at.
+--- A path; whether the file exists was not checked.
 ---@class sessiond.TranscriptPathResult
----@field path string Absolute and normal.
+---@field path string Absolute and normalised.
 
 --- An entry in the tree, complete.
 ---@class sessiond.TreeNode
@@ -1749,16 +1757,16 @@
 ---@field roots string[] Ids of entries whose parent is not in the file.
 ---@field nodes sessiond.Node[] Every id exactly once.
 
---- A content block of a type not known here, or one that does not fit its type.
+--- A content block of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownBlock any
 
---- An entry of a type not known here, or one that does not fit its type.
+--- An entry of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownEntry any
 
---- A message of a role not known here, or one that does not fit its role.
+--- A message of an unknown role, or one that does not fit its role.
 ---@alias sessiond.UnknownMessage any
 
---- Tokens that calls to a model took. Input excludes what was read from or put into a cache.
+--- Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 ---@class sessiond.Usage
 ---@field input? integer|vim.NIL
 ---@field output? integer|vim.NIL
@@ -1795,7 +1803,7 @@
 ---@field firstActivity? string Time of the earliest user or assistant message.
 ---@field lastActivity? string Time of the latest one.
 
---- What a person, or a program in their place, said.
+--- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage
 ---@field role "user"
 ---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.

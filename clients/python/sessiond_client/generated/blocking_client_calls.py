@@ -290,12 +290,12 @@ class ClientCalls(ClientBase):
         session: Handle | None = None,
         messages: Sequence[c.Message | JsonObject] | None = None,
     ) -> c.EstimateTokensResult:
-        """How many tokens a context takes.
+        """Estimate the tokens of a context.
 
         Args:
-            session: Handle of the session: the context at its leaf.
-            messages: Messages in order, each an object with a string `role`. What else is
-                missing or odd in one counts for nothing.
+            session: Handle of the session: measure the context at its leaf.
+            messages: Messages in order, each an object with a string `role`. Other members that
+                are missing or have an unexpected type count as 0.
 
         Raises:
             UnknownSession, ReadFailed
@@ -313,12 +313,12 @@ class ClientCalls(ClientBase):
         session: Handle | None = None,
         messages: Sequence[c.Message | JsonObject] | None = None,
     ) -> c.LlmMessagesResult:
-        """Messages as they are sent to a model.
+        """Convert messages to the form in which a model is sent them.
 
         Args:
-            session: Handle of the session: the context at its leaf.
-            messages: Messages in order, each an object with a string `role`. What else is
-                missing or odd in one counts for nothing.
+            session: Handle of the session: measure the context at its leaf.
+            messages: Messages in order, each an object with a string `role`. Other members that
+                are missing or have an unexpected type count as 0.
 
         Raises:
             UnknownSession, ReadFailed
@@ -336,12 +336,12 @@ class ClientCalls(ClientBase):
         session: Handle | None = None,
         messages: Sequence[c.Message | JsonObject] | None = None,
     ) -> c.SerializeResult:
-        """A conversation as text, for a model to read and not to go on with.
+        """Convert a conversation to text, for a model to read but not to continue.
 
         Args:
-            session: Handle of the session: the context at its leaf.
-            messages: Messages in order, each an object with a string `role`. What else is
-                missing or odd in one counts for nothing.
+            session: Handle of the session: measure the context at its leaf.
+            messages: Messages in order, each an object with a string `role`. Other members that
+                are missing or have an unexpected type count as 0.
 
         Raises:
             UnknownSession, ReadFailed
@@ -609,7 +609,7 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         agent_id: str | None = None,
     ) -> c.ResolveKeyResult:
-        """Find the key a gateway keeps a session under, from a message or another spelling.
+        """Find the canonical key of a session, from a message or another spelling.
 
         Args:
             context: The message whose session is meant.
@@ -640,7 +640,7 @@ class ClientCalls(ClientBase):
         thread_id: str | None = None,
         parent_session_key: str | None = None,
     ) -> c.BuildKeyResult:
-        """Make the key of a conversation from who talks to whom, and where.
+        """Build the key of a conversation from its participants and channel.
 
         Args:
             agent_id: The agent; an empty one is `main`.
@@ -681,7 +681,7 @@ class ClientCalls(ClientBase):
         channel: str | None = None,
         timezone: str | None = None,
     ) -> c.EvaluateFreshnessResult:
-        """Decide whether a session goes on or has expired, by the day or for having been idle.
+        """Decide whether a session continues or has expired, daily or by idleness.
 
         Args:
             now: Milliseconds since the epoch.
@@ -714,7 +714,7 @@ class ClientCalls(ClientBase):
         store_path: str | None = None,
         agent_id: str | None = None,
     ) -> c.TranscriptPathResult:
-        """Say where the transcript of a session lies; no path leads out of the directory.
+        """Find the path of a session's transcript; it never leads out of the directory.
 
         Args:
             session_id: Counts where `sessionFile` is absent or blank.
@@ -746,12 +746,12 @@ class ClientCalls(ClientBase):
         token: str = 'NO_REPLY',
         streaming: bool = False,
     ) -> c.IsSilentReplyResult:
-        """Tell whether a reply says that there is nothing to say; such text is not shown.
+        """Decide whether a reply is silent; the text of a silent reply is not shown.
 
         Args:
-            text: All of the reply so far.
-            token: The word that makes a reply silent.
-            streaming: More of it may come.
+            text: The text received so far.
+            token: The token that marks a silent reply.
+            streaming: Whether more text may follow.
         """
         return self._wait(
             self._calls.gateway_is_silent_reply(
@@ -895,7 +895,7 @@ class ClientCalls(ClientBase):
         include_global: bool = False,
         include_unknown: bool = False,
     ) -> c.StoreResolveResult:
-        """Find a session by key, id or label; one that is found under an old key is moved.
+        """Find a session by key, id or label; one that is stored under an old key is moved.
 
         Args:
             store_path: The store; `{agentId}` in it stands for the agent. Absent:
@@ -952,8 +952,7 @@ class ClientCalls(ClientBase):
         group_activation: str | UnsetType | None = UNSET,
         xhigh_supported: bool | None = None,
     ) -> c.StorePatchResult:
-        """Change settings of a session. The first that is refused keeps all of them from
-        counting.
+        """Change settings of a session. If one of them is refused, none is changed.
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
@@ -1026,7 +1025,7 @@ class ClientCalls(ClientBase):
         reason: Literal['new', 'reset'] | None = None,
         force: bool = False,
     ) -> c.StoreResetResult:
-        """Start a session over, and archive its transcript.
+        """Start a new session under a key, and archive the old transcript.
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
@@ -1036,10 +1035,10 @@ class ClientCalls(ClientBase):
                 `session.store`, else the agent's own, which takes the profile of a gateway.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            reason: For people; changes nothing.
-            force: Even if the transcript is open for writing, here or in another process, or a
-                gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
-                that is still open brings the file back with its next append.
+            reason: Reason, for people; it has no effect.
+            force: Do it even if the transcript is open for writing, here or in another process,
+                or a gateway runs a turn on it. Without it, that is refused with `InUse`. A
+                handle that is still open creates the file again with its next append.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
@@ -1066,7 +1065,7 @@ class ClientCalls(ClientBase):
         delete_transcript: bool = True,
         force: bool = False,
     ) -> c.StoreDeleteResult:
-        """Take a session out of its store, and archive its transcript.
+        """Remove a session from its store, and archive its transcript.
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
@@ -1076,10 +1075,10 @@ class ClientCalls(ClientBase):
                 `session.store`, else the agent's own, which takes the profile of a gateway.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            delete_transcript: Rename its transcript; otherwise it stays as it is.
-            force: Even if the transcript is open for writing, here or in another process, or a
-                gateway is running a turn on it. Absent: that is refused with `InUse`. A handle
-                that is still open brings the file back with its next append.
+            delete_transcript: Rename the session's transcript; otherwise it is not changed.
+            force: Do it even if the transcript is open for writing, here or in another process,
+                or a gateway runs a turn on it. Without it, that is refused with `InUse`. A
+                handle that is still open creates the file again with its next append.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
@@ -1120,15 +1119,16 @@ class ClientCalls(ClientBase):
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             agent_id: Only sessions of this agent.
-            limit: At most so many, the latest.
-            active_minutes: Used within so many minutes.
-            include_global: With the session `global`.
-            include_unknown: With the session `unknown`.
-            include_derived_titles: With `derivedTitle`, for which transcripts are read.
-            include_last_message: With `lastMessagePreview`, for which transcripts are read.
+            limit: Maximum number of sessions; the latest are listed.
+            active_minutes: Only sessions used within this number of minutes.
+            include_global: Include the session `global`.
+            include_unknown: Include the session `unknown`.
+            include_derived_titles: Add `derivedTitle`, for which transcripts are read.
+            include_last_message: Add `lastMessagePreview`, for which transcripts are read.
             label: The whole label.
             spawned_by: Key of the session that spawned it.
-            search: Part of name, label, subject, session id or key; case does not count.
+            search: Text that occurs in name, label, subject, session id or key; not case-
+                sensitive.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -1160,7 +1160,7 @@ class ClientCalls(ClientBase):
         limit: int = 12,
         max_chars: int = 240,
     ) -> c.StorePreviewResult:
-        """Show the last messages of sessions.
+        """Read the last messages of sessions, shortened.
 
         Args:
             keys: Of these the first 64 that are not blank count.
@@ -1170,7 +1170,8 @@ class ClientCalls(ClientBase):
                 `session.store`, else the agent's own, which takes the profile of a gateway.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            limit: Messages to look at, at most 50; some may have nothing to show.
+            limit: Maximum number of messages to read, at most 50; some may have nothing to
+                show.
             max_chars: Length of a text in UTF-16 code units, at most 2000; `...` included.
 
         Raises:
@@ -1196,7 +1197,7 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         max_lines: int = 400,
     ) -> c.StoreCompactResult:
-        """Cut a session's transcript down to its last lines; the old one is archived.
+        """Reduce a session's transcript to its last lines, and archive the old one.
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
@@ -1235,7 +1236,7 @@ class ClientCalls(ClientBase):
         limit: int = 50,
         include_context_weight: bool = False,
     ) -> c.StoreUsageResult:
-        """Count tokens and cost of sessions, one by one and together, by model and by day.
+        """Count tokens and cost of sessions, by session, model and day.
 
         Args:
             agent_id: Whose a key without an agent is; absent: the connection's, else the
@@ -1281,7 +1282,7 @@ class ClientCalls(ClientBase):
         context_tokens_used: float | None = None,
         system_prompt_report: Mapping[str, Any] | None = None,
     ) -> c.RecordResult:
-        """Write down what a run used: tokens, model and context window.
+        """Record the usage of a run: tokens, model and context window.
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
@@ -1329,7 +1330,7 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         tokens_after: float | None = None,
     ) -> c.RecordCompactionResult:
-        """Count a compaction, and write down what it left of the context.
+        """Count a compaction, and record the tokens that it left.
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
@@ -1366,7 +1367,7 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         compactions: int = 0,
     ) -> c.RecordResult:
-        """Write down that memories were saved, so that they are not saved again at once.
+        """Record that memories were saved, so that they are not saved again at once.
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
@@ -1407,7 +1408,7 @@ class ClientCalls(ClientBase):
         delivery_context: c.Route | JsonObject | None = None,
         context: c.MessageContext | JsonObject | None = None,
     ) -> c.RecordResult:
-        """Write down where replies of a session go; one that is missing is put in.
+        """Record where replies of a session go; a missing entry is added.
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
@@ -1455,7 +1456,7 @@ class ClientCalls(ClientBase):
         timezone: str | None = None,
         cwd: str | None = None,
     ) -> c.BeginResult:
-        """Decide which session an inbound message continues, or start one, and note it.
+        """Find or start the session of an inbound message, and record it.
 
         Args:
             context: The message.
@@ -1465,9 +1466,8 @@ class ClientCalls(ClientBase):
                 `session.store`, else the agent's own, which takes the profile of a gateway.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            authorized: Whether its sender may start a session over; who may is not decided
-                here.
-            dry_run: Only say what would happen; nothing is written.
+            authorized: Whether the sender may reset a session; the client decides that.
+            dry_run: Only report what would happen; nothing is written.
             now: Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
             timezone: IANA name of the local time zone; absent: the host's.
             cwd: Working directory of a new transcript; absent: the agent's `workspace` in the
@@ -1500,7 +1500,7 @@ class ClientCalls(ClientBase):
         mode: Literal['enforce', 'warn'] | None = None,
         dry_run: bool = False,
     ) -> c.MaintainResult:
-        """Free a store of sessions that are old or too many.
+        """Remove old or excess sessions from a store.
 
         Args:
             agent_id: Whose a key without an agent is; absent: the connection's, else the
@@ -1511,7 +1511,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             mode: `warn`: nothing is touched, and `problems` say what `enforce` would take out.
                 Absent: the configuration's, else `warn`.
-            dry_run: Only tell what would be done; names of archives are then guesses.
+            dry_run: Only report what would be done; the names of archives are then estimates.
 
         Raises:
             GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
@@ -1535,7 +1535,7 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         dry_run: bool = False,
     ) -> c.MigrateResult:
-        """Take legacy sessions over, as a gateway does when it starts; never done unasked.
+        """Migrate legacy sessions, as a gateway does when it starts; only on request.
 
         Args:
             agent_id: Whose a key without an agent is; absent: the connection's, else the
@@ -1544,7 +1544,8 @@ class ClientCalls(ClientBase):
                 `session.store`, else the agent's own, which takes the profile of a gateway.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            dry_run: Only tell what would be done; the name of what is left is then a guess.
+            dry_run: Only report what would be done; the new name of the legacy directory is
+                then an estimate.
 
         Raises:
             GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
@@ -1566,7 +1567,7 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         agent_id: str | None = None,
     ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
-        """Take a snapshot of the stores and hear of every change after it.
+        """Read a snapshot of the stores and subscribe to every later change.
 
         Args:
             store_path: The store; `{agentId}` in it stands for the agent. Absent:

@@ -223,8 +223,9 @@ from sessiond_protocol.session.state import (
 if TYPE_CHECKING:
 
     class CompactionPreparation(sessiond_protocol.context.compaction.CompactionPreparation):
-        """What a compaction is made from. `context/finishCompaction` takes it back, messages
-        or not.
+        """The plan of a compaction.
+
+        `context/finishCompaction` takes it, with or without its messages.
         """
 
         messagesToSummarize: list[Message] | UnsetType
@@ -251,18 +252,18 @@ if TYPE_CHECKING:
         header: Header
 
     class LlmMessagesResult(sessiond_protocol.context.tokens.LlmMessagesResult):
-        """Messages in the roles providers know."""
+        """Messages with the roles that providers accept."""
 
         messages: list[Message]
 
     class PrepareBranchSummaryResult(sessiond_protocol.context.branches.PrepareBranchSummaryResult):
-        """What going to an entry leaves behind."""
+        """The part of the branch that is left."""
 
         entries: list[Entry]
         messages: list[Message]
 
     class PrepareCompactionResult(sessiond_protocol.context.compaction.PrepareCompactionResult):
-        """A plan, or why there is none."""
+        """A plan, or the reason why there is none."""
 
         preparation: CompactionPreparation | None
 

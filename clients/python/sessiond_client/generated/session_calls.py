@@ -1004,10 +1004,10 @@ class SessionCalls(SessionBase):
         *,
         settings: c.CompactionSettings | JsonObject | None = None,
     ) -> c.ShouldCompactResult:
-        """Whether the context leaves too little of the window.
+        """Decide whether the context should be compacted.
 
         Args:
-            context_window: Tokens the model takes.
+            context_window: Size of the model's context window, in tokens.
 
         Raises:
             UnknownSession, ReadFailed
@@ -1026,10 +1026,10 @@ class SessionCalls(SessionBase):
         self,
         context_window: int,
     ) -> c.ContextUsageResult:
-        """How full the context is, as a front end shows it.
+        """Measure how much of the context window is used.
 
         Args:
-            context_window: Tokens the model takes.
+            context_window: Size of the model's context window, in tokens.
 
         Raises:
             UnknownSession, ReadFailed
@@ -1050,11 +1050,11 @@ class SessionCalls(SessionBase):
         include_prompts: bool = False,
         custom_instructions: str | None = None,
     ) -> c.PrepareCompactionResult:
-        """What to summarise, what to keep, and what to ask a model.
+        """Plan a compaction and prepare the prompts for its summaries.
 
         Args:
-            include_prompts: Add the finished texts for the model.
-            custom_instructions: What the summaries shall dwell on; goes into the prompts.
+            include_prompts: Add the complete prompts for the model.
+            custom_instructions: Instructions for the summaries, added to the prompts.
 
         Raises:
             UnknownSession, ReadFailed
@@ -1081,10 +1081,10 @@ class SessionCalls(SessionBase):
         prefix_summary: str | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.AppendResult:
-        """Append a compaction made from a plan and a model's summaries.
+        """Append a compaction from a plan and a model's summaries.
 
         Args:
-            preparation: As `context/prepareCompaction` answered it.
+            preparation: The answer of `context/prepareCompaction`.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -1093,11 +1093,11 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
-            history_summary: What the model made of `messagesToSummarize`. May be absent only
-                where a turn is split and there were none: the previous summary then stands for
-                it, or the words `No prior history.`
-            prefix_summary: What it made of `turnPrefixMessages`, if and only if a turn is
-                split.
+            history_summary: Summary of `messagesToSummarize`. It may be absent only if a turn
+                is split and there were no such messages: then the previous summary is used, or
+                `No prior history.`
+            prefix_summary: Summary of `turnPrefixMessages`; required if a turn is split,
+                otherwise not allowed.
             usage: Tokens and cost of making the summaries.
 
         Raises:
@@ -1128,15 +1128,15 @@ class SessionCalls(SessionBase):
         custom_instructions: str | None = None,
         replace_instructions: bool = False,
     ) -> c.PrepareBranchSummaryResult:
-        """What going to another entry leaves behind, and what to ask a model.
+        """Find what a move to another entry leaves, and prepare the prompts for its summary.
 
         Args:
-            target_id: The entry to go to.
-            token_budget: Most tokens of messages, the newest first; absent or 0: no limit. pi
-                takes the window (128,000 if unknown) less 16,384.
-            include_prompts: Add the finished texts for the model.
-            custom_instructions: What the summary shall dwell on; goes into the prompt.
-            replace_instructions: Let `customInstructions` be all that the prompt asks for.
+            target_id: The entry to continue from.
+            token_budget: Maximum number of tokens of messages; the newest are kept. Absent or
+                0: no limit. pi uses the context window (128,000 if unknown) minus 16,384.
+            include_prompts: Add the complete prompts for the model.
+            custom_instructions: Instructions for the summary, added to the prompt.
+            replace_instructions: Use `customInstructions` instead of the standard instructions.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -1166,10 +1166,10 @@ class SessionCalls(SessionBase):
         label: str | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.FinishBranchSummaryResult:
-        """Go to another entry with a model's summary of the branch left.
+        """Move to another entry, with a model's summary of the branch that is left.
 
         Args:
-            target_id: The entry to go to, as in `context/navigate`.
+            target_id: The entry to continue from, as in `context/navigate`.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -1178,11 +1178,12 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
-            summary: The model's text; pi's preamble and lists of files are added. Absent: there
-                was no message to summarise, and the entry says so.
-            file_ops: As `context/prepareBranchSummary` answered them; absent: those of the
+            summary: The model's text; pi's preamble and the lists of files are added to it.
+                Absent: there was no message to summarise, and the entry says so.
+            file_ops: `fileOps` of `context/prepareBranchSummary`; absent: computed from the
                 whole branch that is left.
-            label: For the summary's entry; takes an entry of its own, then the leaf.
+            label: Label for the summary's entry; it is stored in another entry, which becomes
+                the leaf.
             usage: Tokens and cost of making the summary.
 
         Raises:
@@ -1212,15 +1213,15 @@ class SessionCalls(SessionBase):
         label: str | None = None,
         new_entry_id: str | None = None,
     ) -> c.NavigateResult:
-        """Go to another entry by pi's rules, without a summary.
+        """Move to another entry by pi's rules, without a summary.
 
         Args:
-            target_id: A user message or custom message is taken back for editing: its parent
-                becomes the leaf. Anything else becomes the leaf. The leaf itself: nothing
-                happens.
-            label: For the target. Appended as an entry under the new leaf, which it then is;
-                absent, null or empty: none.
-            new_entry_id: Id for the label's entry, for safe retries.
+            target_id: If it is a user message or custom message, its parent becomes the leaf,
+                and its text is answered for editing. Any other entry becomes the leaf itself.
+                If it is the leaf already, nothing happens.
+            label: Label for the target. It is stored in an entry under the new leaf, and that
+                entry becomes the leaf. Absent, null or empty: no label.
+            new_entry_id: Id of the label's entry, for safe retries.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,

@@ -102,7 +102,7 @@ impl Client {
         self.call(&SESSION_LIST_ALL, &params.into()).await
     }
 
-    /// `context/estimateTokens`: How many tokens a context takes.
+    /// `context/estimateTokens`: Estimate the tokens of a context.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_estimate_tokens(
@@ -112,7 +112,7 @@ impl Client {
         self.call(&CONTEXT_ESTIMATE_TOKENS, &params.into()).await
     }
 
-    /// `context/toLlm`: Messages as they are sent to a model.
+    /// `context/toLlm`: Convert messages to the form in which a model is sent them.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_to_llm(
@@ -122,7 +122,7 @@ impl Client {
         self.call(&CONTEXT_TO_LLM, &params.into()).await
     }
 
-    /// `context/serialize`: A conversation as text, for a model to read and not to go on with.
+    /// `context/serialize`: Convert a conversation to text, for a model to read but not to continue.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_serialize(
@@ -222,7 +222,7 @@ impl Client {
         self.call(&CATALOG_EXPORT, &params.into()).await
     }
 
-    /// `gateway/resolveKey`: Find the key a gateway keeps a session under, from a message or another spelling.
+    /// `gateway/resolveKey`: Find the canonical key of a session, from a message or another spelling.
     pub async fn gateway_resolve_key(
         &self,
         params: impl Into<ResolveKeyParams>,
@@ -230,7 +230,7 @@ impl Client {
         self.call(&GATEWAY_RESOLVE_KEY, &params.into()).await
     }
 
-    /// `gateway/buildKey`: Make the key of a conversation from who talks to whom, and where.
+    /// `gateway/buildKey`: Build the key of a conversation from its participants and channel.
     pub async fn gateway_build_key(
         &self,
         params: impl Into<BuildKeyParams>,
@@ -238,7 +238,7 @@ impl Client {
         self.call(&GATEWAY_BUILD_KEY, &params.into()).await
     }
 
-    /// `gateway/evaluateFreshness`: Decide whether a session goes on or has expired, by the day or for having been idle.
+    /// `gateway/evaluateFreshness`: Decide whether a session continues or has expired, daily or by idleness.
     pub async fn gateway_evaluate_freshness(
         &self,
         params: impl Into<EvaluateFreshnessParams>,
@@ -246,7 +246,7 @@ impl Client {
         self.call(&GATEWAY_EVALUATE_FRESHNESS, &params.into()).await
     }
 
-    /// `gateway/transcriptPath`: Say where the transcript of a session lies; no path leads out of the directory.
+    /// `gateway/transcriptPath`: Find the path of a session's transcript; it never leads out of the directory.
     ///
     /// Errors: `GatewayRejected`.
     pub async fn gateway_transcript_path(
@@ -256,7 +256,7 @@ impl Client {
         self.call(&GATEWAY_TRANSCRIPT_PATH, &params.into()).await
     }
 
-    /// `gateway/isSilentReply`: Tell whether a reply says that there is nothing to say; such text is not shown.
+    /// `gateway/isSilentReply`: Decide whether a reply is silent; the text of a silent reply is not shown.
     pub async fn gateway_is_silent_reply(
         &self,
         params: impl Into<IsSilentReplyParams>,
@@ -292,7 +292,7 @@ impl Client {
         self.call(&GATEWAY_GET, &params.into()).await
     }
 
-    /// `gateway/resolve`: Find a session by key, id or label; one that is found under an old key is moved.
+    /// `gateway/resolve`: Find a session by key, id or label; one that is stored under an old key is moved.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `Busy`, `WriteFailed`.
     pub async fn gateway_resolve(
@@ -302,7 +302,7 @@ impl Client {
         self.call(&GATEWAY_RESOLVE, &params.into()).await
     }
 
-    /// `gateway/patch`: Change settings of a session. The first that is refused keeps all of them from counting.
+    /// `gateway/patch`: Change settings of a session. If one of them is refused, none is changed.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`.
     pub async fn gateway_patch(
@@ -312,7 +312,7 @@ impl Client {
         self.call(&GATEWAY_PATCH, &params.into()).await
     }
 
-    /// `gateway/reset`: Start a session over, and archive its transcript.
+    /// `gateway/reset`: Start a new session under a key, and archive the old transcript.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
     pub async fn gateway_reset(
@@ -322,7 +322,7 @@ impl Client {
         self.call(&GATEWAY_RESET, &params.into()).await
     }
 
-    /// `gateway/delete`: Take a session out of its store, and archive its transcript.
+    /// `gateway/delete`: Remove a session from its store, and archive its transcript.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
     pub async fn gateway_delete(
@@ -342,7 +342,7 @@ impl Client {
         self.call(&GATEWAY_LIST, &params.into()).await
     }
 
-    /// `gateway/preview`: Show the last messages of sessions.
+    /// `gateway/preview`: Read the last messages of sessions, shortened.
     ///
     /// Errors: `PathNotAllowed`.
     pub async fn gateway_preview(
@@ -352,7 +352,7 @@ impl Client {
         self.call(&GATEWAY_PREVIEW, &params.into()).await
     }
 
-    /// `gateway/compact`: Cut a session's transcript down to its last lines; the old one is archived.
+    /// `gateway/compact`: Reduce a session's transcript to its last lines, and archive the old one.
     ///
     /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Unsupported`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_compact(
@@ -362,7 +362,7 @@ impl Client {
         self.call(&GATEWAY_COMPACT, &params.into()).await
     }
 
-    /// `gateway/usage`: Count tokens and cost of sessions, one by one and together, by model and by day.
+    /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
     pub async fn gateway_usage(
@@ -372,7 +372,7 @@ impl Client {
         self.call(&GATEWAY_USAGE, &params.into()).await
     }
 
-    /// `gateway/recordUsage`: Write down what a run used: tokens, model and context window.
+    /// `gateway/recordUsage`: Record the usage of a run: tokens, model and context window.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_usage(
@@ -382,7 +382,7 @@ impl Client {
         self.call(&GATEWAY_RECORD_USAGE, &params.into()).await
     }
 
-    /// `gateway/recordCompaction`: Count a compaction, and write down what it left of the context.
+    /// `gateway/recordCompaction`: Count a compaction, and record the tokens that it left.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_compaction(
@@ -392,7 +392,7 @@ impl Client {
         self.call(&GATEWAY_RECORD_COMPACTION, &params.into()).await
     }
 
-    /// `gateway/recordMemoryFlush`: Write down that memories were saved, so that they are not saved again at once.
+    /// `gateway/recordMemoryFlush`: Record that memories were saved, so that they are not saved again at once.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_memory_flush(
@@ -402,7 +402,7 @@ impl Client {
         self.call(&GATEWAY_RECORD_MEMORY_FLUSH, &params.into()).await
     }
 
-    /// `gateway/recordRoute`: Write down where replies of a session go; one that is missing is put in.
+    /// `gateway/recordRoute`: Record where replies of a session go; a missing entry is added.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_route(
@@ -412,7 +412,7 @@ impl Client {
         self.call(&GATEWAY_RECORD_ROUTE, &params.into()).await
     }
 
-    /// `gateway/begin`: Decide which session an inbound message continues, or start one, and note it.
+    /// `gateway/begin`: Find or start the session of an inbound message, and record it.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_begin(
@@ -422,7 +422,7 @@ impl Client {
         self.call(&GATEWAY_BEGIN, &params.into()).await
     }
 
-    /// `gateway/maintain`: Free a store of sessions that are old or too many.
+    /// `gateway/maintain`: Remove old or excess sessions from a store.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_maintain(
@@ -432,7 +432,7 @@ impl Client {
         self.call(&GATEWAY_MAINTAIN, &params.into()).await
     }
 
-    /// `gateway/migrate`: Take legacy sessions over, as a gateway does when it starts; never done unasked.
+    /// `gateway/migrate`: Migrate legacy sessions, as a gateway does when it starts; only on request.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_migrate(
@@ -442,7 +442,7 @@ impl Client {
         self.call(&GATEWAY_MIGRATE, &params.into()).await
     }
 
-    /// `gateway/subscribe`: Take a snapshot of the stores and hear of every change after it.
+    /// `gateway/subscribe`: Read a snapshot of the stores and subscribe to every later change.
     ///
     /// Errors: `PathNotAllowed`.
     pub async fn gateway_subscribe(
@@ -814,7 +814,7 @@ impl Session {
         self.call(&SESSION_USES_DEFAULT_SESSION_DIR, &Nothing {}).await
     }
 
-    /// `context/shouldCompact`: Whether the context leaves too little of the window.
+    /// `context/shouldCompact`: Decide whether the context should be compacted.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_should_compact(
@@ -824,7 +824,7 @@ impl Session {
         self.call(&CONTEXT_SHOULD_COMPACT, &params.into()).await
     }
 
-    /// `context/usage`: How full the context is, as a front end shows it.
+    /// `context/usage`: Measure how much of the context window is used.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_usage(
@@ -834,7 +834,7 @@ impl Session {
         self.call(&CONTEXT_USAGE, &params.into()).await
     }
 
-    /// `context/prepareCompaction`: What to summarise, what to keep, and what to ask a model.
+    /// `context/prepareCompaction`: Plan a compaction and prepare the prompts for its summaries.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_prepare_compaction(
@@ -844,7 +844,7 @@ impl Session {
         self.call(&CONTEXT_PREPARE_COMPACTION, &params.into()).await
     }
 
-    /// `context/finishCompaction`: Append a compaction made from a plan and a model's summaries.
+    /// `context/finishCompaction`: Append a compaction from a plan and a model's summaries.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn context_finish_compaction(
@@ -856,7 +856,7 @@ impl Session {
         self.call(&CONTEXT_FINISH_COMPACTION, &params).await
     }
 
-    /// `context/prepareBranchSummary`: What going to another entry leaves behind, and what to ask a model.
+    /// `context/prepareBranchSummary`: Find what a move to another entry leaves, and prepare the prompts for its summary.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
     pub async fn context_prepare_branch_summary(
@@ -866,7 +866,7 @@ impl Session {
         self.call(&CONTEXT_PREPARE_BRANCH_SUMMARY, &params.into()).await
     }
 
-    /// `context/finishBranchSummary`: Go to another entry with a model's summary of the branch left.
+    /// `context/finishBranchSummary`: Move to another entry, with a model's summary of the branch that is left.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn context_finish_branch_summary(
@@ -878,7 +878,7 @@ impl Session {
         self.call(&CONTEXT_FINISH_BRANCH_SUMMARY, &params).await
     }
 
-    /// `context/navigate`: Go to another entry by pi's rules, without a summary.
+    /// `context/navigate`: Move to another entry by pi's rules, without a summary.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn context_navigate(

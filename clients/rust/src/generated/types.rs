@@ -781,7 +781,7 @@ impl AppendUsageParams {
     }
 }
 
-/// What a model answered.
+/// A message from a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "assistant")]
 pub struct AssistantMessage {
@@ -794,13 +794,13 @@ pub struct AssistantMessage {
     /// `provider`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The model that was asked.
+    /// The model that was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The model that answered, as the provider says.
+    /// The model that answered, according to the provider.
     #[serde(rename = "responseModel", default, skip_serializing_if = "Option::is_none")]
     pub response_model: Option<String>,
-    /// The provider's.
+    /// The provider's id of the answer.
     #[serde(rename = "responseId", default, skip_serializing_if = "Option::is_none")]
     pub response_id: Option<String>,
     /// `providerThinkingLevel`.
@@ -809,13 +809,13 @@ pub struct AssistantMessage {
     /// `thinkingLevel`.
     #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
-    /// Of the provider's answer.
+    /// Diagnostics of the provider's answer.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub diagnostics: Option<Raw>,
     /// `usage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// Why the answer ended; `error` and `aborted` answers are not whole. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
+    /// Why the answer ended; answers with `error` or `aborted` are incomplete. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
     #[serde(rename = "stopReason", default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<String>,
     /// Where a deferred answer can be fetched.
@@ -824,7 +824,7 @@ pub struct AssistantMessage {
     /// `errorMessage`.
     #[serde(rename = "errorMessage", default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
-    /// The provider's word.
+    /// The stop reason as the provider spells it.
     #[serde(rename = "rawStopReason", default, skip_serializing_if = "Option::is_none")]
     pub raw_stop_reason: Option<String>,
     /// `endTurn`.
@@ -835,7 +835,7 @@ pub struct AssistantMessage {
     pub timestamp: Option<i64>,
 }
 
-/// A shell command a person ran (`!` in pi).
+/// A shell command that a user ran (`!` in pi).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "bashExecution")]
 pub struct BashExecutionMessage {
@@ -845,16 +845,16 @@ pub struct BashExecutionMessage {
     /// `output`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Absent or null: it did not end by itself.
+    /// Absent or null: the command did not end by itself.
     #[serde(rename = "exitCode", default, skip_serializing_if = "Nullable::is_absent")]
     pub exit_code: Nullable<i64>,
     /// `cancelled`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<bool>,
-    /// Whether `output` is cut.
+    /// Whether `output` is truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
-    /// File with the whole output, if it was cut.
+    /// File with the whole output, if `output` is truncated.
     #[serde(rename = "fullOutputPath", default, skip_serializing_if = "Option::is_none")]
     pub full_output_path: Option<String>,
     /// Never sent to a model (`!!` in pi).
@@ -879,7 +879,7 @@ pub struct BeginFreshness {
     pub idle_expires_at: Option<f64>,
 }
 
-/// A message, and how it is to be taken.
+/// A message and options for handling it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BeginParams {
@@ -894,10 +894,10 @@ pub struct BeginParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Whether its sender may start a session over; who may is not decided here.
+    /// Whether the sender may reset a session; the client decides that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorized: Option<bool>,
-    /// Only say what would happen; nothing is written.
+    /// Only report what would happen; nothing is written.
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
@@ -948,14 +948,14 @@ impl BeginParams {
         self
     }
 
-    /// Whether its sender may start a session over; who may is not decided here.
+    /// Whether the sender may reset a session; the client decides that.
     #[must_use]
     pub fn authorized(mut self, authorized: bool) -> Self {
         self.authorized = Some(authorized);
         self
     }
 
-    /// Only say what would happen; nothing is written.
+    /// Only report what would happen; nothing is written.
     #[must_use]
     pub fn dry_run(mut self, dry_run: bool) -> Self {
         self.dry_run = Some(dry_run);
@@ -990,7 +990,7 @@ impl From<MessageContext> for BeginParams {
     }
 }
 
-/// The session of the message, and what became of the one before.
+/// The session of the message, and the one that it replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BeginResult {
@@ -1006,10 +1006,10 @@ pub struct BeginResult {
     /// Whether the message starts a session.
     #[serde(rename = "isNewSession")]
     pub is_new_session: bool,
-    /// Whether because it says so.
+    /// Whether the message starts one because of a reset trigger.
     #[serde(rename = "resetTriggered")]
     pub reset_triggered: bool,
-    /// As it is in the store now.
+    /// The present entry in the store.
     pub entry: BTreeMap<String, Raw>,
     /// By which the policy was found.
     #[serde(rename = "resetType")]
@@ -1024,7 +1024,7 @@ pub struct BeginResult {
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
     pub store_path: String,
-    /// The message behind the trigger; absent: there is no trigger.
+    /// The text after the trigger; absent: there is no trigger.
     #[serde(rename = "bodyStripped", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub body_stripped: Option<String>,
     /// An entry of a store, with every member it has there.
@@ -1052,7 +1052,7 @@ pub enum Block {
     Image(ImageContent),
     /// A model's thinking.
     Thinking(ThinkingContent),
-    /// A model's wish to call a tool.
+    /// A request of a model to call a tool.
     ToolCall(ToolCall),
     /// Not known here, or not of the shape known: the text as it came.
     Unknown(Raw),
@@ -1163,14 +1163,14 @@ impl From<String> for BranchParams {
     }
 }
 
-/// What to send to a model: `branch` as one user message below `system`.
+/// Prompts for a model: `system`, and `branch` as one user message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BranchPrompts {
     /// System prompt.
     #[serde(deserialize_with = "lossy::lossy")]
     pub system: String,
-    /// Gives `summary`; absent: there is nothing to summarise.
+    /// Prompt for `summary`; absent: there is nothing to summarise.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub branch: Option<String>,
 }
@@ -1208,14 +1208,14 @@ pub struct BranchSummaryEntry {
     pub from_hook: Option<bool>,
 }
 
-/// A summary of a branch that was left; made from a `branch_summary` entry, never stored.
+/// A summary of a branch that was left; made from a `branch_summary` entry and never stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "branchSummary")]
 pub struct BranchSummaryMessage {
     /// `summary`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// As in the entry it was made from.
+    /// `fromId` of the entry.
     #[serde(rename = "fromId", default, skip_serializing_if = "Nullable::is_absent")]
     pub from_id: Nullable<String>,
     /// Unix milliseconds.
@@ -1310,7 +1310,7 @@ impl BranchWithSummaryParams {
     }
 }
 
-/// Who talks to whom, and where.
+/// The participants and the channel of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BuildKeyParams {
@@ -1930,32 +1930,34 @@ pub struct CompactionEntry {
     pub system_message: Option<SystemMessage>,
 }
 
-/// What a compaction is made from. `context/finishCompaction` takes it back, messages or not.
+/// The plan of a compaction.
+///
+/// `context/finishCompaction` takes it, with or without its messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CompactionPreparation {
     /// First entry that stays in the context.
     #[serde(rename = "firstKeptEntryId", deserialize_with = "lossy::lossy")]
     pub first_kept_entry_id: String,
-    /// Whether the first kept entry lies within a turn, whose beginning is then summarised apart.
+    /// Whether the first kept entry is inside a turn; the start of that turn is then summarised separately.
     #[serde(rename = "isSplitTurn")]
     pub is_split_turn: bool,
-    /// Tokens of the context as it is.
+    /// Tokens of the context before the compaction.
     #[serde(rename = "tokensBefore")]
     pub tokens_before: i64,
-    /// Of the messages to summarise and of the compaction before.
+    /// Files of the messages to summarise and of the previous compaction.
     #[serde(rename = "fileOps")]
     pub file_ops: FileOperations,
-    /// Of the compaction before; the new summary brings it up to date.
+    /// Summary of the previous compaction, which the new summary updates.
     #[serde(rename = "previousSummary", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub previous_summary: Option<String>,
-    /// Always in an answer; may be empty.
+    /// Always present in an answer; may be empty.
     #[serde(rename = "messagesToSummarize", default, skip_serializing_if = "Option::is_none")]
     pub messages_to_summarize: Option<Vec<Json<Message>>>,
-    /// The split turn's beginning. Always in an answer; may be empty.
+    /// The start of the split turn. Always present in an answer; may be empty.
     #[serde(rename = "turnPrefixMessages", default, skip_serializing_if = "Option::is_none")]
     pub turn_prefix_messages: Option<Vec<Json<Message>>>,
-    /// With `includePrompts`.
+    /// Only with `includePrompts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompts: Option<CompactionPrompts>,
 }
@@ -1975,28 +1977,28 @@ impl CompactionPreparation {
         }
     }
 
-    /// Of the compaction before; the new summary brings it up to date.
+    /// Summary of the previous compaction, which the new summary updates.
     #[must_use]
     pub fn previous_summary(mut self, previous_summary: impl Into<String>) -> Self {
         self.previous_summary = Some(previous_summary.into());
         self
     }
 
-    /// Always in an answer; may be empty.
+    /// Always present in an answer; may be empty.
     #[must_use]
     pub fn messages_to_summarize(mut self, messages_to_summarize: Vec<Json<Message>>) -> Self {
         self.messages_to_summarize = Some(messages_to_summarize);
         self
     }
 
-    /// The split turn's beginning. Always in an answer; may be empty.
+    /// The start of the split turn. Always present in an answer; may be empty.
     #[must_use]
     pub fn turn_prefix_messages(mut self, turn_prefix_messages: Vec<Json<Message>>) -> Self {
         self.turn_prefix_messages = Some(turn_prefix_messages);
         self
     }
 
-    /// With `includePrompts`.
+    /// Only with `includePrompts`.
     #[must_use]
     pub fn prompts(mut self, prompts: impl Into<CompactionPrompts>) -> Self {
         self.prompts = Some(prompts.into());
@@ -2004,17 +2006,17 @@ impl CompactionPreparation {
     }
 }
 
-/// What to send to a model, each text as one user message below `system`.
+/// Prompts for a model; each text is one user message after `system`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CompactionPrompts {
-    /// System prompt for both.
+    /// System prompt of both.
     #[serde(deserialize_with = "lossy::lossy")]
     pub system: String,
-    /// Gives `historySummary`; absent: there is nothing to summarise.
+    /// Prompt for `historySummary`; absent: there is nothing to summarise.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub history: Option<String>,
-    /// Gives `prefixSummary`; absent: no turn is split.
+    /// Prompt for `prefixSummary`; absent: no turn is split.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub prefix: Option<String>,
 }
@@ -2029,14 +2031,14 @@ impl CompactionPrompts {
         }
     }
 
-    /// Gives `historySummary`; absent: there is nothing to summarise.
+    /// Prompt for `historySummary`; absent: there is nothing to summarise.
     #[must_use]
     pub fn history(mut self, history: impl Into<String>) -> Self {
         self.history = Some(history.into());
         self
     }
 
-    /// Gives `prefixSummary`; absent: no turn is split.
+    /// Prompt for `prefixSummary`; absent: no turn is split.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = Some(prefix.into());
@@ -2062,20 +2064,20 @@ impl From<String> for CompactionPrompts {
     }
 }
 
-/// pi's settings `compaction`, as they stand for the model in use.
+/// Settings for compaction, as in pi, with the values for the present model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CompactionSettings {
-    /// Whether to compact at all.
+    /// Whether compaction is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// Part of the window to keep free; absent: 16,384.
+    /// Part of the context window to keep free; absent: 16,384.
     #[serde(rename = "reserveTokens", skip_serializing_if = "Option::is_none")]
     pub reserve_tokens: Option<i64>,
     /// Tokens of the latest messages to keep; absent: 20,000.
     #[serde(rename = "keepRecentTokens", skip_serializing_if = "Option::is_none")]
     pub keep_recent_tokens: Option<i64>,
-    /// CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is 20,000.
+    /// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
     #[serde(rename = "reserveTokensFloor", skip_serializing_if = "Option::is_none")]
     pub reserve_tokens_floor: Option<i64>,
 }
@@ -2087,14 +2089,14 @@ impl CompactionSettings {
         Self::default()
     }
 
-    /// Whether to compact at all.
+    /// Whether compaction is enabled.
     #[must_use]
     pub fn enabled(mut self, enabled: bool) -> Self {
         self.enabled = Some(enabled);
         self
     }
 
-    /// Part of the window to keep free; absent: 16,384.
+    /// Part of the context window to keep free; absent: 16,384.
     #[must_use]
     pub fn reserve_tokens(mut self, reserve_tokens: i64) -> Self {
         self.reserve_tokens = Some(reserve_tokens);
@@ -2108,7 +2110,7 @@ impl CompactionSettings {
         self
     }
 
-    /// CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is 20,000.
+    /// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
     #[must_use]
     pub fn reserve_tokens_floor(mut self, reserve_tokens_floor: i64) -> Self {
         self.reserve_tokens_floor = Some(reserve_tokens_floor);
@@ -2116,7 +2118,7 @@ impl CompactionSettings {
     }
 }
 
-/// A summary in place of earlier messages; made from a `compaction` entry, never stored.
+/// A summary that replaces earlier messages; made from a `compaction` entry and never stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "compactionSummary")]
 pub struct CompactionSummaryMessage {
@@ -2131,11 +2133,11 @@ pub struct CompactionSummaryMessage {
     pub timestamp: Option<i64>,
 }
 
-/// A value of the configuration that does not fit and was ignored.
+/// A value of the configuration that has the wrong type and was ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ConfigProblem {
-    /// From the configuration: `session.reset.mode`.
+    /// Path in the configuration, such as `session.reset.mode`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Text for people.
@@ -2225,11 +2227,11 @@ pub struct ContextEditEntry {
     pub replacement: Nullable<Replacement>,
 }
 
-/// The window of the model in use.
+/// The context window of the present model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ContextUsageParams {
-    /// Tokens the model takes.
+    /// Size of the model's context window, in tokens.
     #[serde(rename = "contextWindow")]
     pub context_window: i64,
 }
@@ -2249,16 +2251,16 @@ impl From<i64> for ContextUsageParams {
     }
 }
 
-/// How full the context is, as a front end shows it.
+/// Measure how much of the context window is used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ContextUsageResult {
-    /// null: unknown, from a compaction to the next answer.
+    /// null: unknown, between a compaction and the next answer.
     pub tokens: Option<i64>,
-    /// As it was sent.
+    /// The context window from the request.
     #[serde(rename = "contextWindow")]
     pub context_window: i64,
-    /// Of the window, above 100 if need be; null: unknown.
+    /// Percentage of the context window, which may exceed 100; null: unknown.
     pub percent: Option<f64>,
 }
 
@@ -2308,7 +2310,7 @@ impl From<String> for ContinueRecentParams {
     }
 }
 
-/// What usage cost, in US dollars.
+/// Cost of usage, in US dollars.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// `input`.
@@ -2474,7 +2476,9 @@ pub struct CustomEntry {
     pub data: Option<Raw>,
 }
 
-/// A message of an extension, sent to a model as a user's. Stored as `custom_message` entry.
+/// A message of an extension, sent to a model as a user message.
+///
+/// It is stored as a `custom_message` entry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "custom")]
 pub struct CustomMessage {
@@ -2655,7 +2659,7 @@ pub enum Entry {
     Custom(CustomEntry),
     /// A message of an extension; the context contains it as a user message.
     CustomMessage(CustomMessageEntry),
-    /// A person's mark on an entry. The last one per target counts.
+    /// A label of a user for an entry. The last one per target counts.
     Label(LabelEntry),
     /// A person's name for the session. The last one in the file counts.
     SessionInfo(SessionInfoEntry),
@@ -2917,22 +2921,22 @@ pub struct EntryResult {
     pub entry: Option<Json<Entry>>,
 }
 
-/// The size of a context. `tokens` is the sum of the next two.
+/// The size of a context; `tokens` is the sum of the next two members.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EstimateTokensResult {
     /// `tokens`.
     pub tokens: i64,
-    /// What a provider counted, by the last usage of a whole answer; 0: there is none to be believed. Usage from before the last compaction or context edit is not.
+    /// Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid usage. Usage from before the last compaction or context edit is not valid.
     #[serde(rename = "usageTokens")]
     pub usage_tokens: i64,
-    /// Estimate of what that does not include.
+    /// Estimated tokens of the messages after that answer.
     #[serde(rename = "trailingTokens")]
     pub trailing_tokens: i64,
-    /// With `session`: the entry the usage is from.
+    /// With `session`: the entry that has the usage.
     #[serde(rename = "lastUsageEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_usage_entry_id: Option<String>,
-    /// With `messages`: the message the usage is from.
+    /// With `messages`: index of the message that has the usage.
     #[serde(rename = "lastUsageIndex", default, skip_serializing_if = "Option::is_none")]
     pub last_usage_index: Option<i64>,
 }
@@ -3026,7 +3030,7 @@ impl From<f64> for EvaluateFreshnessParams {
     }
 }
 
-/// Whether the session goes on. On the boundary it does.
+/// Whether the session continues. At the exact limit it does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EvaluateFreshnessResult {
@@ -3124,7 +3128,7 @@ pub struct ExportResult {
     pub content: Option<String>,
 }
 
-/// Paths that tools were called with, each once per list.
+/// Paths that tools were called with; each list has no duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileOperations {
@@ -3208,11 +3212,11 @@ pub struct FindByIdResult {
     pub problems: Option<Vec<FileProblem>>,
 }
 
-/// Where to go on, and what the model made of what is left behind.
+/// The entry to continue from, and the model's summary of the branch that is left.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FinishBranchSummaryParams {
-    /// The entry to go to, as in `context/navigate`.
+    /// The entry to continue from, as in `context/navigate`.
     #[serde(rename = "targetId")]
     pub target_id: String,
     /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
@@ -3224,13 +3228,13 @@ pub struct FinishBranchSummaryParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
+    /// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no message to summarise, and the entry says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
+    /// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is left.
     #[serde(rename = "fileOps", skip_serializing_if = "Option::is_none")]
     pub file_ops: Option<FileOperations>,
-    /// For the summary's entry; takes an entry of its own, then the leaf.
+    /// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Tokens and cost of making the summary.
@@ -3274,21 +3278,21 @@ impl FinishBranchSummaryParams {
         self
     }
 
-    /// The model's text; pi's preamble and lists of files are added. Absent: there was no message to summarise, and the entry says so.
+    /// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no message to summarise, and the entry says so.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
         self.summary = Some(summary.into());
         self
     }
 
-    /// As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is left.
+    /// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is left.
     #[must_use]
     pub fn file_ops(mut self, file_ops: impl Into<FileOperations>) -> Self {
         self.file_ops = Some(file_ops.into());
         self
     }
 
-    /// For the summary's entry; takes an entry of its own, then the leaf.
+    /// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
@@ -3321,7 +3325,7 @@ impl From<String> for FinishBranchSummaryParams {
     }
 }
 
-/// The summary's entry.
+/// The entry of the summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FinishBranchSummaryResult {
@@ -3339,16 +3343,16 @@ pub struct FinishBranchSummaryResult {
     /// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub existed: Option<bool>,
-    /// Text to write again, as in `context/navigate`.
+    /// Text for the user to edit, as in `context/navigate`.
     #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub editor_text: Option<String>,
 }
 
-/// A plan, and what the model made of it.
+/// A plan and the model's summaries.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FinishCompactionParams {
-    /// As `context/prepareCompaction` answered it.
+    /// The answer of `context/prepareCompaction`.
     pub preparation: CompactionPreparation,
     /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
@@ -3359,10 +3363,10 @@ pub struct FinishCompactionParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
-    /// What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
+    /// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no such messages: then the previous summary is used, or `No prior history.`
     #[serde(rename = "historySummary", skip_serializing_if = "Option::is_none")]
     pub history_summary: Option<String>,
-    /// What it made of `turnPrefixMessages`, if and only if a turn is split.
+    /// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
     #[serde(rename = "prefixSummary", skip_serializing_if = "Option::is_none")]
     pub prefix_summary: Option<String>,
     /// Tokens and cost of making the summaries.
@@ -3405,14 +3409,14 @@ impl FinishCompactionParams {
         self
     }
 
-    /// What the model made of `messagesToSummarize`. May be absent only where a turn is split and there were none: the previous summary then stands for it, or the words `No prior history.`
+    /// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no such messages: then the previous summary is used, or `No prior history.`
     #[must_use]
     pub fn history_summary(mut self, history_summary: impl Into<String>) -> Self {
         self.history_summary = Some(history_summary.into());
         self
     }
 
-    /// What it made of `turnPrefixMessages`, if and only if a turn is split.
+    /// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
     #[must_use]
     pub fn prefix_summary(mut self, prefix_summary: impl Into<String>) -> Self {
         self.prefix_summary = Some(prefix_summary.into());
@@ -3477,7 +3481,7 @@ impl ForkFromParams {
     }
 }
 
-/// Changes in one store during the last 100 ms or more, each key once.
+/// The changes of one store in the last 100 ms or more; each key occurs once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GatewayDidChangeParams {
@@ -3496,7 +3500,7 @@ pub struct GatewayDidChangeParams {
     pub changes: Vec<StoreChange>,
 }
 
-/// Which stores to follow.
+/// The stores to follow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GatewaySubscribeParams {
@@ -3919,7 +3923,7 @@ pub struct InUse {
     pub pids: Vec<i64>,
 }
 
-/// Where an inbound message came from, in CoderClaw's names.
+/// The origin of an inbound message, with CoderClaw's names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct InboundContext {
@@ -4090,16 +4094,16 @@ pub struct IsPersistedResult {
     pub persisted: bool,
 }
 
-/// A reply, or as much of it as has come.
+/// A reply, or the part of it received so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct IsSilentReplyParams {
-    /// All of the reply so far.
+    /// The text received so far.
     pub text: String,
-    /// The word that makes a reply silent.
+    /// The token that marks a silent reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// More of it may come.
+    /// Whether more text may follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streaming: Option<bool>,
 }
@@ -4114,14 +4118,14 @@ impl IsSilentReplyParams {
         }
     }
 
-    /// The word that makes a reply silent.
+    /// The token that marks a silent reply.
     #[must_use]
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into());
         self
     }
 
-    /// More of it may come.
+    /// Whether more text may follow.
     #[must_use]
     pub fn streaming(mut self, streaming: bool) -> Self {
         self.streaming = Some(streaming);
@@ -4151,13 +4155,13 @@ impl From<String> for IsSilentReplyParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct IsSilentReplyResult {
-    /// It begins with the token, or ends with it but for punctuation.
+    /// It starts with the token, or ends with it, apart from punctuation.
     pub silent: bool,
-    /// While streaming: its end could still become the token. Wait for more.
+    /// While streaming: the end of the text could become the token. Wait for more.
     pub hold: bool,
 }
 
-/// A person's mark on an entry. The last one per target counts.
+/// A label of a user for an entry. The last one per target counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "label")]
 pub struct LabelEntry {
@@ -4452,11 +4456,11 @@ pub struct ListResult {
     pub problems: Option<Vec<FileProblem>>,
 }
 
-/// Messages in the roles providers know.
+/// Messages with the roles that providers accept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LlmMessagesResult {
-    /// Roles system, user, assistant and toolResult only; others converted.
+    /// Messages with the roles system, user, assistant and toolResult; others are converted to these.
     pub messages: Vec<Json<Message>>,
 }
 
@@ -4476,7 +4480,7 @@ pub struct MaintainParams {
     /// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<MaintainMode>,
-    /// Only tell what would be done; names of archives are then guesses.
+    /// Only report what would be done; the names of archives are then estimates.
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
@@ -4516,7 +4520,7 @@ impl MaintainParams {
         self
     }
 
-    /// Only tell what would be done; names of archives are then guesses.
+    /// Only report what would be done; the names of archives are then estimates.
     #[must_use]
     pub fn dry_run(mut self, dry_run: bool) -> Self {
         self.dry_run = Some(dry_run);
@@ -4524,7 +4528,7 @@ impl MaintainParams {
     }
 }
 
-/// What was done. Entries are gone from the store; transcripts are renamed.
+/// What was done: entries were removed from the store, and transcripts were renamed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaintainResult {
@@ -4701,15 +4705,15 @@ impl MemoryFlushParams {
 pub struct MemoryFlushResult {
     /// `flush`.
     pub flush: bool,
-    /// `due`, or the first thing that stands against it. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
+    /// `due`, or the first reason against it. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub reason: String,
-    /// Tokens from which on it is time; 0: the window is too small.
+    /// Number of tokens at which the flush is due; 0: the context window is too small.
     pub threshold: i64,
-    /// What to say to the agent.
+    /// Prompt for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub prompt: Option<String>,
-    /// What to put behind its system prompt, after a blank line.
+    /// Text to append to its system prompt, after a blank line.
     #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub system_prompt: Option<String>,
     /// Absent: there are none.
@@ -4725,21 +4729,23 @@ pub struct MemoryFlushResult {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Message {
-    /// What a person, or a program in their place, said.
+    /// A message from a user, or from a program that acts for one.
     User(UserMessage),
-    /// What a model answered.
+    /// A message from a model.
     Assistant(AssistantMessage),
-    /// What a tool gave back.
+    /// The result of a tool call.
     ToolResult(ToolResultMessage),
-    /// A shell command a person ran (`!` in pi).
+    /// A shell command that a user ran (`!` in pi).
     BashExecution(BashExecutionMessage),
-    /// A message of an extension, sent to a model as a user's. Stored as `custom_message` entry.
+    /// A message of an extension, sent to a model as a user message.
+    ///
+    /// It is stored as a `custom_message` entry.
     Custom(CustomMessage),
-    /// A summary of a branch that was left; made from a `branch_summary` entry, never stored.
+    /// A summary of a branch that was left; made from a `branch_summary` entry and never stored.
     BranchSummary(BranchSummaryMessage),
-    /// A summary in place of earlier messages; made from a `compaction` entry, never stored.
+    /// A summary that replaces earlier messages; made from a `compaction` entry and never stored.
     CompactionSummary(CompactionSummaryMessage),
-    /// A part of the system prompt. All of them, replayed in order, give the one in force.
+    /// A part of the system prompt; all parts, applied in order, give the present prompt.
     System(SystemMessage),
     /// Not known here, or not of the shape known: the text as it came.
     Unknown(Raw),
@@ -4866,7 +4872,7 @@ impl From<SystemMessage> for Json<Message> {
     }
 }
 
-/// An inbound message, in CoderClaw's names. Members that no rule reads are ignored.
+/// An inbound message, with CoderClaw's names. Members that no rule reads are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MessageContext {
@@ -4882,22 +4888,22 @@ pub struct MessageContext {
     /// Channel, where `From` does not begin with one. An empty one is none.
     #[serde(rename = "Provider", skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// `native`: a command of the channel's own.
+    /// `native`: a native command of the channel.
     #[serde(rename = "CommandSource", skip_serializing_if = "Option::is_none")]
     pub command_source: Option<String>,
-    /// Of a native command: the session it is for, in place of `SessionKey`.
+    /// Session of a native command, used instead of `SessionKey`.
     #[serde(rename = "CommandTargetSessionKey", skip_serializing_if = "Option::is_none")]
     pub command_target_session_key: Option<String>,
-    /// What is looked through for reset triggers; else `CommandBody`.
+    /// Text that is searched for reset triggers; absent: `CommandBody`.
     #[serde(rename = "BodyForCommands", skip_serializing_if = "Option::is_none")]
     pub body_for_commands: Option<String>,
-    /// Else `RawBody`.
+    /// Used instead of an absent `BodyForCommands`.
     #[serde(rename = "CommandBody", skip_serializing_if = "Option::is_none")]
     pub command_body: Option<String>,
-    /// Else `Body`.
+    /// Used instead of an absent `CommandBody`; absent: `Body`.
     #[serde(rename = "RawBody", skip_serializing_if = "Option::is_none")]
     pub raw_body: Option<String>,
-    /// The message, perhaps with history, time stamps and names around it.
+    /// The message, possibly with history, timestamps and names around it.
     #[serde(rename = "Body", skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// Whom it was sent to; replies go there.
@@ -4924,7 +4930,7 @@ pub struct MessageContext {
     /// The message the thread is about.
     #[serde(rename = "ThreadStarterBody", skip_serializing_if = "Option::is_none")]
     pub thread_starter_body: Option<String>,
-    /// Key of the session whose transcript a new thread takes along.
+    /// Key of the parent session, whose transcript a new thread copies.
     #[serde(rename = "ParentSessionKey", skip_serializing_if = "Option::is_none")]
     pub parent_session_key: Option<String>,
     /// The group's title.
@@ -4936,10 +4942,10 @@ pub struct MessageContext {
     /// Server or workspace the channel is in.
     #[serde(rename = "GroupSpace", skip_serializing_if = "Option::is_none")]
     pub group_space: Option<String>,
-    /// Name of who wrote the message.
+    /// Name of the sender.
     #[serde(rename = "SenderName", skip_serializing_if = "Option::is_none")]
     pub sender_name: Option<String>,
-    /// What people call the conversation.
+    /// Display name of the conversation.
     #[serde(rename = "ConversationLabel", skip_serializing_if = "Option::is_none")]
     pub conversation_label: Option<String>,
 }
@@ -4979,42 +4985,42 @@ impl MessageContext {
         self
     }
 
-    /// `native`: a command of the channel's own.
+    /// `native`: a native command of the channel.
     #[must_use]
     pub fn command_source(mut self, command_source: impl Into<String>) -> Self {
         self.command_source = Some(command_source.into());
         self
     }
 
-    /// Of a native command: the session it is for, in place of `SessionKey`.
+    /// Session of a native command, used instead of `SessionKey`.
     #[must_use]
     pub fn command_target_session_key(mut self, command_target_session_key: impl Into<String>) -> Self {
         self.command_target_session_key = Some(command_target_session_key.into());
         self
     }
 
-    /// What is looked through for reset triggers; else `CommandBody`.
+    /// Text that is searched for reset triggers; absent: `CommandBody`.
     #[must_use]
     pub fn body_for_commands(mut self, body_for_commands: impl Into<String>) -> Self {
         self.body_for_commands = Some(body_for_commands.into());
         self
     }
 
-    /// Else `RawBody`.
+    /// Used instead of an absent `BodyForCommands`.
     #[must_use]
     pub fn command_body(mut self, command_body: impl Into<String>) -> Self {
         self.command_body = Some(command_body.into());
         self
     }
 
-    /// Else `Body`.
+    /// Used instead of an absent `CommandBody`; absent: `Body`.
     #[must_use]
     pub fn raw_body(mut self, raw_body: impl Into<String>) -> Self {
         self.raw_body = Some(raw_body.into());
         self
     }
 
-    /// The message, perhaps with history, time stamps and names around it.
+    /// The message, possibly with history, timestamps and names around it.
     #[must_use]
     pub fn body(mut self, body: impl Into<String>) -> Self {
         self.body = Some(body.into());
@@ -5077,7 +5083,7 @@ impl MessageContext {
         self
     }
 
-    /// Key of the session whose transcript a new thread takes along.
+    /// Key of the parent session, whose transcript a new thread copies.
     #[must_use]
     pub fn parent_session_key(mut self, parent_session_key: impl Into<String>) -> Self {
         self.parent_session_key = Some(parent_session_key.into());
@@ -5105,14 +5111,14 @@ impl MessageContext {
         self
     }
 
-    /// Name of who wrote the message.
+    /// Name of the sender.
     #[must_use]
     pub fn sender_name(mut self, sender_name: impl Into<String>) -> Self {
         self.sender_name = Some(sender_name.into());
         self
     }
 
-    /// What people call the conversation.
+    /// Display name of the conversation.
     #[must_use]
     pub fn conversation_label(mut self, conversation_label: impl Into<String>) -> Self {
         self.conversation_label = Some(conversation_label.into());
@@ -5129,14 +5135,14 @@ pub struct MessageFigures {
     pub by_role: BTreeMap<String, i64>,
 }
 
-/// Messages to look at: exactly one of the two.
+/// The messages to measure: send exactly one of the two members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MessagesParams {
-    /// Handle of the session: the context at its leaf.
+    /// Handle of the session: measure the context at its leaf.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+    /// Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<Json<Message>>>,
 }
@@ -5148,14 +5154,14 @@ impl MessagesParams {
         Self::default()
     }
 
-    /// Handle of the session: the context at its leaf.
+    /// Handle of the session: measure the context at its leaf.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
         self
     }
 
-    /// Messages in order, each an object with a string `role`. What else is missing or odd in one counts for nothing.
+    /// Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
     #[must_use]
     pub fn messages(mut self, messages: Vec<Json<Message>>) -> Self {
         self.messages = Some(messages);
@@ -5176,7 +5182,7 @@ pub struct MigrateParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Only tell what would be done; the name of what is left is then a guess.
+    /// Only report what would be done; the new name of the legacy directory is then an estimate.
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
@@ -5209,7 +5215,7 @@ impl MigrateParams {
         self
     }
 
-    /// Only tell what would be done; the name of what is left is then a guess.
+    /// Only report what would be done; the new name of the legacy directory is then an estimate.
     #[must_use]
     pub fn dry_run(mut self, dry_run: bool) -> Self {
         self.dry_run = Some(dry_run);
@@ -5217,7 +5223,7 @@ impl MigrateParams {
     }
 }
 
-/// What was done. Without a legacy directory that is nothing.
+/// What was done; nothing if there is no legacy directory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MigrateResult {
@@ -5301,17 +5307,17 @@ pub struct ModelRef {
     pub model_id: String,
 }
 
-/// Where to go in the tree.
+/// The entry to move to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NavigateParams {
-    /// A user message or custom message is taken back for editing: its parent becomes the leaf. Anything else becomes the leaf. The leaf itself: nothing happens.
+    /// If it is a user message or custom message, its parent becomes the leaf, and its text is answered for editing. Any other entry becomes the leaf itself. If it is the leaf already, nothing happens.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// For the target. Appended as an entry under the new leaf, which it then is; absent, null or empty: none.
+    /// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Id for the label's entry, for safe retries.
+    /// Id of the label's entry, for safe retries.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
 }
@@ -5326,14 +5332,14 @@ impl NavigateParams {
         }
     }
 
-    /// For the target. Appended as an entry under the new leaf, which it then is; absent, null or empty: none.
+    /// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// Id for the label's entry, for safe retries.
+    /// Id of the label's entry, for safe retries.
     #[must_use]
     pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
         self.new_entry_id = Some(new_entry_id.into());
@@ -5359,14 +5365,14 @@ impl From<String> for NavigateParams {
     }
 }
 
-/// The handle's new position.
+/// The new position of the handle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NavigateResult {
     /// null: before the first entry.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
     pub leaf_id: Option<String>,
-    /// Text of the user or custom message that was taken back.
+    /// Text of the user or custom message, for the user to edit.
     #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub editor_text: Option<String>,
 }
@@ -5591,23 +5597,23 @@ pub struct PartialSessions {
     pub sessions: Vec<SessionInfo>,
 }
 
-/// Where the session is about to go on.
+/// The entry to continue from, and limits for the summary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PrepareBranchSummaryParams {
-    /// The entry to go to.
+    /// The entry to continue from.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000 if unknown) less 16,384.
+    /// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the context window (128,000 if unknown) minus 16,384.
     #[serde(rename = "tokenBudget", skip_serializing_if = "Option::is_none")]
     pub token_budget: Option<i64>,
-    /// Add the finished texts for the model.
+    /// Add the complete prompts for the model.
     #[serde(rename = "includePrompts", skip_serializing_if = "Option::is_none")]
     pub include_prompts: Option<bool>,
-    /// What the summary shall dwell on; goes into the prompt.
+    /// Instructions for the summary, added to the prompt.
     #[serde(rename = "customInstructions", skip_serializing_if = "Option::is_none")]
     pub custom_instructions: Option<String>,
-    /// Let `customInstructions` be all that the prompt asks for.
+    /// Use `customInstructions` instead of the standard instructions.
     #[serde(rename = "replaceInstructions", skip_serializing_if = "Option::is_none")]
     pub replace_instructions: Option<bool>,
 }
@@ -5624,28 +5630,28 @@ impl PrepareBranchSummaryParams {
         }
     }
 
-    /// Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window (128,000 if unknown) less 16,384.
+    /// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the context window (128,000 if unknown) minus 16,384.
     #[must_use]
     pub fn token_budget(mut self, token_budget: i64) -> Self {
         self.token_budget = Some(token_budget);
         self
     }
 
-    /// Add the finished texts for the model.
+    /// Add the complete prompts for the model.
     #[must_use]
     pub fn include_prompts(mut self, include_prompts: bool) -> Self {
         self.include_prompts = Some(include_prompts);
         self
     }
 
-    /// What the summary shall dwell on; goes into the prompt.
+    /// Instructions for the summary, added to the prompt.
     #[must_use]
     pub fn custom_instructions(mut self, custom_instructions: impl Into<String>) -> Self {
         self.custom_instructions = Some(custom_instructions.into());
         self
     }
 
-    /// Let `customInstructions` be all that the prompt asks for.
+    /// Use `customInstructions` instead of the standard instructions.
     #[must_use]
     pub fn replace_instructions(mut self, replace_instructions: bool) -> Self {
         self.replace_instructions = Some(replace_instructions);
@@ -5671,39 +5677,39 @@ impl From<String> for PrepareBranchSummaryParams {
     }
 }
 
-/// What going to an entry leaves behind.
+/// The part of the branch that is left.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PrepareBranchSummaryResult {
-    /// Deepest entry on both branches; null: there is none.
+    /// Deepest entry that is on both branches; null: there is none.
     #[serde(rename = "commonAncestorId", deserialize_with = "lossy::lossy")]
     pub common_ancestor_id: Option<String>,
-    /// Behind the common ancestor down to the leaf; may be empty.
+    /// The entries after the common ancestor up to the leaf; may be empty.
     pub entries: Vec<Json<Entry>>,
-    /// Those of the entries that fit the budget, context edits applied, results of tools left out.
+    /// Messages of the entries within the budget, after context edits, without tool results.
     pub messages: Vec<Json<Message>>,
     /// `fileOps`.
     #[serde(rename = "fileOps")]
     pub file_ops: FileOperations,
-    /// Estimate of `messages`.
+    /// Estimated tokens of `messages`.
     #[serde(rename = "totalTokens")]
     pub total_tokens: i64,
-    /// With `includePrompts`.
+    /// Only with `includePrompts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompts: Option<BranchPrompts>,
 }
 
-/// How much to keep.
+/// Settings of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PrepareCompactionParams {
     /// `settings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<CompactionSettings>,
-    /// Add the finished texts for the model.
+    /// Add the complete prompts for the model.
     #[serde(rename = "includePrompts", skip_serializing_if = "Option::is_none")]
     pub include_prompts: Option<bool>,
-    /// What the summaries shall dwell on; goes into the prompts.
+    /// Instructions for the summaries, added to the prompts.
     #[serde(rename = "customInstructions", skip_serializing_if = "Option::is_none")]
     pub custom_instructions: Option<String>,
 }
@@ -5722,14 +5728,14 @@ impl PrepareCompactionParams {
         self
     }
 
-    /// Add the finished texts for the model.
+    /// Add the complete prompts for the model.
     #[must_use]
     pub fn include_prompts(mut self, include_prompts: bool) -> Self {
         self.include_prompts = Some(include_prompts);
         self
     }
 
-    /// What the summaries shall dwell on; goes into the prompts.
+    /// Instructions for the summaries, added to the prompts.
     #[must_use]
     pub fn custom_instructions(mut self, custom_instructions: impl Into<String>) -> Self {
         self.custom_instructions = Some(custom_instructions.into());
@@ -5737,13 +5743,13 @@ impl PrepareCompactionParams {
     }
 }
 
-/// A plan, or why there is none.
+/// A plan, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PrepareCompactionResult {
-    /// null: there is nothing to do.
+    /// null: there is nothing to compact.
     pub preparation: Option<CompactionPreparation>,
-    /// Why there is nothing to do, in pi's words. Known: `Already compacted`, `Nothing to compact (session too small)`.
+    /// Why there is nothing to compact, in pi's words. Known: `Already compacted`, `Nothing to compact (session too small)`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub reason: Option<String>,
 }
@@ -5826,7 +5832,7 @@ pub struct ProjectedEntry {
     pub messages: Vec<Json<Message>>,
 }
 
-/// A compaction of the session that has happened. A run counts as one at most.
+/// A compaction that took place. A run counts as one at most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordCompactionParams {
@@ -5906,7 +5912,7 @@ impl From<String> for RecordCompactionParams {
     }
 }
 
-/// The entry as it is now stored.
+/// The entry after the change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordCompactionResult {
@@ -6002,7 +6008,7 @@ impl From<String> for RecordMemoryFlushParams {
     }
 }
 
-/// The entry as it is now stored.
+/// The entry after the change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordResult {
@@ -6466,7 +6472,9 @@ pub struct ResetEntry {
     pub first_kept_entry_id: Nullable<String>,
 }
 
-/// When a session starts over. In mode `daily` both count, and whichever expires first.
+/// When a session is reset.
+///
+/// In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResetPolicy {
@@ -6534,7 +6542,7 @@ impl ResolveKeyParams {
     }
 }
 
-/// The one key the session has, and what can be told from it.
+/// The canonical key of a session, and facts that follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResolveKeyResult {
@@ -6558,7 +6566,7 @@ pub struct ResolveKeyResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// A model; null where neither entry nor configuration say so.
+/// A model; members are null if neither the entry nor the configuration has them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResolvedModel {
@@ -6605,7 +6613,7 @@ impl From<String> for RestoreParams {
     }
 }
 
-/// Where replies go. What is absent or blank is not said.
+/// The destination of replies. Absent and blank members are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Route {
@@ -6687,7 +6695,7 @@ pub struct SearchSnippet {
     pub ranges: Vec<(i64, i64)>,
 }
 
-/// A session whose replies wait to be sent.
+/// A session with replies to send.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SendPolicyParams {
@@ -6756,7 +6764,7 @@ pub struct SendPolicyResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SerializeResult {
-    /// Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a character.
+    /// The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a character.
     #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
 }
@@ -7021,7 +7029,7 @@ pub struct SessionRow {
     pub key: String,
     /// `kind`.
     pub kind: ResolveKeyKind,
-    /// Milliseconds since the epoch; null: nobody knows.
+    /// Milliseconds since the epoch; null: unknown.
     #[serde(rename = "updatedAt")]
     pub updated_at: Option<f64>,
     /// Whether `totalTokens` is known to hold.
@@ -7036,7 +7044,7 @@ pub struct SessionRow {
     /// Name, else subject, else the beginning of the first user message, else of the session id with the day.
     #[serde(rename = "derivedTitle", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub derived_title: Option<String>,
-    /// Text of the last message of user or assistant.
+    /// Text of the last user or assistant message.
     #[serde(rename = "lastMessagePreview", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_message_preview: Option<String>,
     /// `channel`.
@@ -7234,11 +7242,11 @@ impl From<String> for SetSessionFileParams {
     }
 }
 
-/// A window the context has to fit.
+/// The context window that the context must fit into.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ShouldCompactParams {
-    /// Tokens the model takes.
+    /// Size of the model's context window, in tokens.
     #[serde(rename = "contextWindow")]
     pub context_window: i64,
     /// `settings`.
@@ -7269,16 +7277,16 @@ impl From<i64> for ShouldCompactParams {
     }
 }
 
-/// Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled.
+/// Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ShouldCompactResult {
     /// `compact`.
     pub compact: bool,
-    /// As `context/estimateTokens`.
+    /// `tokens` of `context/estimateTokens`.
     #[serde(rename = "contextTokens")]
     pub context_tokens: i64,
-    /// The window less the reserve; negative where the reserve is larger.
+    /// The context window minus the reserve; negative if the reserve is larger.
     pub threshold: i64,
 }
 
@@ -7382,7 +7390,7 @@ pub struct StatusResult {
     pub memory_bytes: i64,
 }
 
-/// What became of one key.
+/// A change of one key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreChange {
@@ -7508,7 +7516,7 @@ pub struct StoreCompactResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// A session the store is to forget; the main one of the default agent cannot be forgotten.
+/// The session to remove; the main session of the default agent cannot be removed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreDeleteParams {
@@ -7523,10 +7531,10 @@ pub struct StoreDeleteParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Rename its transcript; otherwise it stays as it is.
+    /// Rename the session's transcript; otherwise it is not changed.
     #[serde(rename = "deleteTranscript", skip_serializing_if = "Option::is_none")]
     pub delete_transcript: Option<bool>,
-    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
 }
@@ -7565,14 +7573,14 @@ impl StoreDeleteParams {
         self
     }
 
-    /// Rename its transcript; otherwise it stays as it is.
+    /// Rename the session's transcript; otherwise it is not changed.
     #[must_use]
     pub fn delete_transcript(mut self, delete_transcript: bool) -> Self {
         self.delete_transcript = Some(delete_transcript);
         self
     }
 
-    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = Some(force);
@@ -7598,7 +7606,7 @@ impl From<String> for StoreDeleteParams {
     }
 }
 
-/// What became of it.
+/// What was done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreDeleteResult {
@@ -7689,7 +7697,7 @@ impl From<String> for StoreGetParams {
     }
 }
 
-/// What the store knows of it.
+/// The entry of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreGetResult {
@@ -7725,22 +7733,22 @@ pub struct StoreListParams {
     /// Only sessions of this agent.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// At most so many, the latest.
+    /// Maximum number of sessions; the latest are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Used within so many minutes.
+    /// Only sessions used within this number of minutes.
     #[serde(rename = "activeMinutes", skip_serializing_if = "Option::is_none")]
     pub active_minutes: Option<i64>,
-    /// With the session `global`.
+    /// Include the session `global`.
     #[serde(rename = "includeGlobal", skip_serializing_if = "Option::is_none")]
     pub include_global: Option<bool>,
-    /// With the session `unknown`.
+    /// Include the session `unknown`.
     #[serde(rename = "includeUnknown", skip_serializing_if = "Option::is_none")]
     pub include_unknown: Option<bool>,
-    /// With `derivedTitle`, for which transcripts are read.
+    /// Add `derivedTitle`, for which transcripts are read.
     #[serde(rename = "includeDerivedTitles", skip_serializing_if = "Option::is_none")]
     pub include_derived_titles: Option<bool>,
-    /// With `lastMessagePreview`, for which transcripts are read.
+    /// Add `lastMessagePreview`, for which transcripts are read.
     #[serde(rename = "includeLastMessage", skip_serializing_if = "Option::is_none")]
     pub include_last_message: Option<bool>,
     /// The whole label.
@@ -7749,7 +7757,7 @@ pub struct StoreListParams {
     /// Key of the session that spawned it.
     #[serde(rename = "spawnedBy", skip_serializing_if = "Option::is_none")]
     pub spawned_by: Option<String>,
-    /// Part of name, label, subject, session id or key; case does not count.
+    /// Text that occurs in name, label, subject, session id or key; not case-sensitive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }
@@ -7782,42 +7790,42 @@ impl StoreListParams {
         self
     }
 
-    /// At most so many, the latest.
+    /// Maximum number of sessions; the latest are listed.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Used within so many minutes.
+    /// Only sessions used within this number of minutes.
     #[must_use]
     pub fn active_minutes(mut self, active_minutes: i64) -> Self {
         self.active_minutes = Some(active_minutes);
         self
     }
 
-    /// With the session `global`.
+    /// Include the session `global`.
     #[must_use]
     pub fn include_global(mut self, include_global: bool) -> Self {
         self.include_global = Some(include_global);
         self
     }
 
-    /// With the session `unknown`.
+    /// Include the session `unknown`.
     #[must_use]
     pub fn include_unknown(mut self, include_unknown: bool) -> Self {
         self.include_unknown = Some(include_unknown);
         self
     }
 
-    /// With `derivedTitle`, for which transcripts are read.
+    /// Add `derivedTitle`, for which transcripts are read.
     #[must_use]
     pub fn include_derived_titles(mut self, include_derived_titles: bool) -> Self {
         self.include_derived_titles = Some(include_derived_titles);
         self
     }
 
-    /// With `lastMessagePreview`, for which transcripts are read.
+    /// Add `lastMessagePreview`, for which transcripts are read.
     #[must_use]
     pub fn include_last_message(mut self, include_last_message: bool) -> Self {
         self.include_last_message = Some(include_last_message);
@@ -7838,7 +7846,7 @@ impl StoreListParams {
         self
     }
 
-    /// Part of name, label, subject, session id or key; case does not count.
+    /// Text that occurs in name, label, subject, session id or key; not case-sensitive.
     #[must_use]
     pub fn search(mut self, search: impl Into<String>) -> Self {
         self.search = Some(search.into());
@@ -7846,7 +7854,7 @@ impl StoreListParams {
     }
 }
 
-/// Sessions, the latest first. Runs of cron jobs are not among them; their jobs are.
+/// Sessions, the latest first. It contains cron jobs, but not their runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreListResult {
@@ -7855,7 +7863,7 @@ pub struct StoreListResult {
     /// The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// How many there are in `sessions`.
+    /// Number of sessions in `sessions`.
     pub count: i64,
     /// `defaults`.
     pub defaults: ListDefaults,
@@ -7869,7 +7877,7 @@ pub struct StoreListResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// What to change; null takes a member away. Case does not count, nor do blanks around.
+/// The settings to change; null removes one. Case and surrounding white space are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StorePatchParams {
@@ -8113,7 +8121,7 @@ impl From<String> for StorePatchParams {
     }
 }
 
-/// The entry as it is now, made anew if there was none.
+/// The entry after the change; it is created if there was none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StorePatchResult {
@@ -8152,7 +8160,7 @@ pub struct StorePreviewParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Messages to look at, at most 50; some may have nothing to show.
+    /// Maximum number of messages to read, at most 50; some may have nothing to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
     /// Length of a text in UTF-16 code units, at most 2000; `...` included.
@@ -8194,7 +8202,7 @@ impl StorePreviewParams {
         self
     }
 
-    /// Messages to look at, at most 50; some may have nothing to show.
+    /// Maximum number of messages to read, at most 50; some may have nothing to show.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
@@ -8231,7 +8239,7 @@ pub struct StorePreviewResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Something in a store that was stepped over. It is still there.
+/// A problem in a store. The value that caused it was skipped and is still stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
@@ -8241,7 +8249,7 @@ pub struct StoreProblem {
     /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
-    /// Where it is in the store.
+    /// Key of the value in the store.
     #[serde(rename = "sessionKey", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub session_key: Option<String>,
     /// The file; a copy, if one was made.
@@ -8249,7 +8257,7 @@ pub struct StoreProblem {
     pub path: Option<String>,
 }
 
-/// A session to start over.
+/// The session to reset.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreResetParams {
@@ -8264,10 +8272,10 @@ pub struct StoreResetParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// For people; changes nothing.
+    /// Reason, for people; it has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<StoreResetReason>,
-    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
 }
@@ -8306,14 +8314,14 @@ impl StoreResetParams {
         self
     }
 
-    /// For people; changes nothing.
+    /// Reason, for people; it has no effect.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<StoreResetReason>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// Even if the transcript is open for writing, here or in another process, or a gateway is running a turn on it. Absent: that is refused with `InUse`. A handle that is still open brings the file back with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = Some(force);
@@ -8339,7 +8347,9 @@ impl From<String> for StoreResetParams {
     }
 }
 
-/// The new session, without a transcript. The old one's is renamed to `….reset.<time>`.
+/// The new session, which has no transcript yet.
+///
+/// The old transcript is renamed to `….reset.<time>`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreResetResult {
@@ -8358,7 +8368,7 @@ pub struct StoreResetResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Exactly one of `key`, `sessionId` and `label`; a blank one is none.
+/// Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreResolveParams {
@@ -8608,20 +8618,20 @@ pub struct StoredSession {
     pub entry: BTreeMap<String, Raw>,
 }
 
-/// A part of the system prompt. All of them, replayed in order, give the one in force.
+/// A part of the system prompt; all parts, applied in order, give the present prompt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "system")]
 pub struct SystemMessage {
-    /// Text added to what came before.
+    /// Text to append to the prompt.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub content: Nullable<Json<Content>>,
-    /// Named sections set to a text; null takes one out.
+    /// Named sections and their new text; null removes a section.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections: Option<BTreeMap<String, Option<String>>>,
-    /// Declarations of tools, set by their `name`.
+    /// Tool declarations to add or replace, by their `name`.
     #[serde(rename = "toolsAdded", default, skip_serializing_if = "Option::is_none")]
     pub tools_added: Option<Vec<Raw>>,
-    /// `{name}` of tools taken out, before adding.
+    /// `{name}` of the tools to remove, before others are added.
     #[serde(rename = "toolsRemoved", default, skip_serializing_if = "Option::is_none")]
     pub tools_removed: Option<Vec<Raw>>,
     /// Unix milliseconds.
@@ -8636,7 +8646,7 @@ pub struct TextContent {
     /// `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The provider's, for replay; opaque.
+    /// Signature from the provider, for replay; opaque.
     #[serde(rename = "textSignature", default, skip_serializing_if = "Option::is_none")]
     pub text_signature: Option<String>,
 }
@@ -8648,7 +8658,7 @@ pub struct ThinkingContent {
     /// `thinking`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// The provider's, for replay; holds the payload of redacted thinking.
+    /// Signature from the provider, for replay; contains the payload of redacted thinking.
     #[serde(rename = "thinkingSignature", default, skip_serializing_if = "Option::is_none")]
     pub thinking_signature: Option<String>,
     /// Whether the provider withheld the text.
@@ -8695,11 +8705,11 @@ pub struct TokenFigures {
     pub total: i64,
 }
 
-/// A model's wish to call a tool.
+/// A request of a model to call a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "toolCall")]
 pub struct ToolCall {
-    /// By which the tool's result names it.
+    /// Id of the call, which the tool's result refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Name of the tool.
@@ -8708,15 +8718,15 @@ pub struct ToolCall {
     /// An object, as the tool defines it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub arguments: Option<Raw>,
-    /// The provider's, for replay; opaque.
+    /// Signature from the provider, for replay; opaque.
     #[serde(rename = "thoughtSignature", default, skip_serializing_if = "Option::is_none")]
     pub thought_signature: Option<String>,
-    /// Where the tool's name belongs, if not among all.
+    /// Namespace of the tool's name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
 }
 
-/// What a tool gave back.
+/// The result of a tool call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "toolResult")]
 pub struct ToolResultMessage {
@@ -8729,13 +8739,13 @@ pub struct ToolResultMessage {
     /// Text and image blocks.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub content: Nullable<Json<Content>>,
-    /// The tool's own; not sent to a model.
+    /// Data of the tool; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
-    /// What the tool itself spent on models.
+    /// Usage of models by the tool itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// `{calls: [{id, name, arguments?, …}], complete}`: tools it called.
+    /// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
     #[serde(rename = "nestedCalls", default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub nested_calls: Option<Raw>,
     /// `isError`.
@@ -8820,11 +8830,11 @@ impl TranscriptPathParams {
     }
 }
 
-/// A path. Whether there is a file was not looked at.
+/// A path; whether the file exists was not checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TranscriptPathResult {
-    /// Absolute and normal.
+    /// Absolute and normalised.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
 }
@@ -8862,7 +8872,7 @@ pub struct TreeResult {
     pub nodes: Vec<Json<Node>>,
 }
 
-/// Tokens that calls to a model took. Input excludes what was read from or put into a cache.
+/// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// `input`.
@@ -8956,7 +8966,7 @@ pub struct UsageFigures {
     pub last_activity: Option<String>,
 }
 
-/// What a person, or a program in their place, said.
+/// A message from a user, or from a program that acts for one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "user")]
 pub struct UserMessage {

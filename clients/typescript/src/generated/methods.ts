@@ -928,7 +928,7 @@ export abstract class Methods {
   }
 
   /**
-   * How many tokens a context takes.
+   * Estimate the tokens of a context.
    *
    * `context/estimateTokens`
    * @throws UnknownSession
@@ -942,7 +942,7 @@ export abstract class Methods {
   }
 
   /**
-   * Whether the context leaves too little of the window.
+   * Decide whether the context should be compacted.
    *
    * `context/shouldCompact`
    * @throws UnknownSession
@@ -956,7 +956,7 @@ export abstract class Methods {
   }
 
   /**
-   * How full the context is, as a front end shows it.
+   * Measure how much of the context window is used.
    *
    * `context/usage`
    * @throws UnknownSession
@@ -970,7 +970,7 @@ export abstract class Methods {
   }
 
   /**
-   * Messages as they are sent to a model.
+   * Convert messages to the form in which a model is sent them.
    *
    * `context/toLlm`
    * @throws UnknownSession
@@ -984,7 +984,7 @@ export abstract class Methods {
   }
 
   /**
-   * A conversation as text, for a model to read and not to go on with.
+   * Convert a conversation to text, for a model to read but not to continue.
    *
    * `context/serialize`
    * @throws UnknownSession
@@ -998,7 +998,7 @@ export abstract class Methods {
   }
 
   /**
-   * What to summarise, what to keep, and what to ask a model.
+   * Plan a compaction and prepare the prompts for its summaries.
    *
    * `context/prepareCompaction`
    * @throws UnknownSession
@@ -1012,7 +1012,7 @@ export abstract class Methods {
   }
 
   /**
-   * Append a compaction made from a plan and a model's summaries.
+   * Append a compaction from a plan and a model's summaries.
    *
    * `context/finishCompaction`
    * @throws UnknownSession
@@ -1033,7 +1033,7 @@ export abstract class Methods {
   }
 
   /**
-   * What going to another entry leaves behind, and what to ask a model.
+   * Find what a move to another entry leaves, and prepare the prompts for its summary.
    *
    * `context/prepareBranchSummary`
    * @throws UnknownSession
@@ -1048,7 +1048,7 @@ export abstract class Methods {
   }
 
   /**
-   * Go to another entry with a model's summary of the branch left.
+   * Move to another entry, with a model's summary of the branch that is left.
    *
    * `context/finishBranchSummary`
    * @throws UnknownSession
@@ -1069,7 +1069,7 @@ export abstract class Methods {
   }
 
   /**
-   * Go to another entry by pi's rules, without a summary.
+   * Move to another entry by pi's rules, without a summary.
    *
    * `context/navigate`
    * @throws UnknownSession
@@ -1261,7 +1261,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find the key a gateway keeps a session under, from a message or another spelling.
+   * Find the canonical key of a session, from a message or another spelling.
    *
    * `gateway/resolveKey`
    */
@@ -1273,7 +1273,7 @@ export abstract class Methods {
   }
 
   /**
-   * Make the key of a conversation from who talks to whom, and where.
+   * Build the key of a conversation from its participants and channel.
    *
    * `gateway/buildKey`
    */
@@ -1285,7 +1285,7 @@ export abstract class Methods {
   }
 
   /**
-   * Decide whether a session goes on or has expired, by the day or for having been idle.
+   * Decide whether a session continues or has expired, daily or by idleness.
    *
    * `gateway/evaluateFreshness`
    */
@@ -1297,7 +1297,7 @@ export abstract class Methods {
   }
 
   /**
-   * Say where the transcript of a session lies; no path leads out of the directory.
+   * Find the path of a session's transcript; it never leads out of the directory.
    *
    * `gateway/transcriptPath`
    * @throws GatewayRejected
@@ -1310,7 +1310,7 @@ export abstract class Methods {
   }
 
   /**
-   * Tell whether a reply says that there is nothing to say; such text is not shown.
+   * Decide whether a reply is silent; the text of a silent reply is not shown.
    *
    * `gateway/isSilentReply`
    */
@@ -1362,7 +1362,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find a session by key, id or label; one that is found under an old key is moved.
+   * Find a session by key, id or label; one that is stored under an old key is moved.
    *
    * `gateway/resolve`
    * @throws PathNotAllowed
@@ -1380,7 +1380,7 @@ export abstract class Methods {
   }
 
   /**
-   * Change settings of a session. The first that is refused keeps all of them from counting.
+   * Change settings of a session. If one of them is refused, none is changed.
    *
    * `gateway/patch`
    * @throws PathNotAllowed
@@ -1399,7 +1399,7 @@ export abstract class Methods {
   }
 
   /**
-   * Start a session over, and archive its transcript.
+   * Start a new session under a key, and archive the old transcript.
    *
    * `gateway/reset`
    * @throws PathNotAllowed
@@ -1419,7 +1419,7 @@ export abstract class Methods {
   }
 
   /**
-   * Take a session out of its store, and archive its transcript.
+   * Remove a session from its store, and archive its transcript.
    *
    * `gateway/delete`
    * @throws PathNotAllowed
@@ -1453,7 +1453,7 @@ export abstract class Methods {
   }
 
   /**
-   * Show the last messages of sessions.
+   * Read the last messages of sessions, shortened.
    *
    * `gateway/preview`
    * @throws PathNotAllowed
@@ -1466,7 +1466,7 @@ export abstract class Methods {
   }
 
   /**
-   * Cut a session's transcript down to its last lines; the old one is archived.
+   * Reduce a session's transcript to its last lines, and archive the old one.
    *
    * `gateway/compact`
    * @throws ReadOnly
@@ -1486,7 +1486,7 @@ export abstract class Methods {
   }
 
   /**
-   * Count tokens and cost of sessions, one by one and together, by model and by day.
+   * Count tokens and cost of sessions, by session, model and day.
    *
    * `gateway/usage`
    * @throws PathNotAllowed
@@ -1500,7 +1500,7 @@ export abstract class Methods {
   }
 
   /**
-   * Write down what a run used: tokens, model and context window.
+   * Record the usage of a run: tokens, model and context window.
    *
    * `gateway/recordUsage`
    * @throws GatewayRejected
@@ -1519,7 +1519,7 @@ export abstract class Methods {
   }
 
   /**
-   * Count a compaction, and write down what it left of the context.
+   * Count a compaction, and record the tokens that it left.
    *
    * `gateway/recordCompaction`
    * @throws GatewayRejected
@@ -1538,7 +1538,7 @@ export abstract class Methods {
   }
 
   /**
-   * Write down that memories were saved, so that they are not saved again at once.
+   * Record that memories were saved, so that they are not saved again at once.
    *
    * `gateway/recordMemoryFlush`
    * @throws GatewayRejected
@@ -1557,7 +1557,7 @@ export abstract class Methods {
   }
 
   /**
-   * Write down where replies of a session go; one that is missing is put in.
+   * Record where replies of a session go; a missing entry is added.
    *
    * `gateway/recordRoute`
    * @throws GatewayRejected
@@ -1576,7 +1576,7 @@ export abstract class Methods {
   }
 
   /**
-   * Decide which session an inbound message continues, or start one, and note it.
+   * Find or start the session of an inbound message, and record it.
    *
    * `gateway/begin`
    * @throws GatewayRejected
@@ -1596,7 +1596,7 @@ export abstract class Methods {
   }
 
   /**
-   * Free a store of sessions that are old or too many.
+   * Remove old or excess sessions from a store.
    *
    * `gateway/maintain`
    * @throws GatewayRejected
@@ -1615,7 +1615,7 @@ export abstract class Methods {
   }
 
   /**
-   * Take legacy sessions over, as a gateway does when it starts; never done unasked.
+   * Migrate legacy sessions, as a gateway does when it starts; only on request.
    *
    * `gateway/migrate`
    * @throws GatewayRejected
@@ -1634,7 +1634,7 @@ export abstract class Methods {
   }
 
   /**
-   * Take a snapshot of the stores and hear of every change after it.
+   * Read a snapshot of the stores and subscribe to every later change.
    *
    * `gateway/subscribe`
    * @throws PathNotAllowed

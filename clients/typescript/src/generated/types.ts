@@ -289,7 +289,7 @@ export interface AppendUsageParams {
   note?: string | undefined;
 }
 
-/** What a model answered. */
+/** A message from a model. */
 export interface AssistantMessage {
   role: "assistant";
   /** Text, thinking and toolCall blocks. */
@@ -297,40 +297,40 @@ export interface AssistantMessage {
   /** Such as `anthropic-messages`. */
   api?: string | undefined;
   provider?: string | undefined;
-  /** The model that was asked. */
+  /** The model that was requested. */
   model?: string | undefined;
-  /** The model that answered, as the provider says. */
+  /** The model that answered, according to the provider. */
   responseModel?: string | undefined;
-  /** The provider's. */
+  /** The provider's id of the answer. */
   responseId?: string | undefined;
   providerThinkingLevel?: string | undefined;
   thinkingLevel?: string | undefined;
-  /** Of the provider's answer. */
+  /** Diagnostics of the provider's answer. */
   diagnostics?: unknown;
   usage?: Usage | undefined;
-  /** Why the answer ended; `error` and `aborted` answers are not whole. */
+  /** Why the answer ended; answers with `error` or `aborted` are incomplete. */
   stopReason?: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred" | (string & {}) | undefined;
   /** Where a deferred answer can be fetched. */
   deferred?: unknown;
   errorMessage?: string | undefined;
-  /** The provider's word. */
+  /** The stop reason as the provider spells it. */
   rawStopReason?: string | undefined;
   endTurn?: boolean | undefined;
   /** Unix milliseconds. */
   timestamp?: number | undefined;
 }
 
-/** A shell command a person ran (`!` in pi). */
+/** A shell command that a user ran (`!` in pi). */
 export interface BashExecutionMessage {
   role: "bashExecution";
   command?: string | undefined;
   output?: string | undefined;
-  /** Absent or null: it did not end by itself. */
+  /** Absent or null: the command did not end by itself. */
   exitCode?: number | null | undefined;
   cancelled?: boolean | undefined;
-  /** Whether `output` is cut. */
+  /** Whether `output` is truncated. */
   truncated?: boolean | undefined;
-  /** File with the whole output, if it was cut. */
+  /** File with the whole output, if `output` is truncated. */
   fullOutputPath?: string | undefined;
   /** Never sent to a model (`!!` in pi). */
   excludeFromContext?: boolean | undefined;
@@ -350,7 +350,7 @@ export interface BeginFreshness {
   idleExpiresAt?: number | undefined;
 }
 
-/** A message, and how it is to be taken. */
+/** A message and options for handling it. */
 export interface BeginParams {
   /** The message. */
   context: MessageContext;
@@ -369,9 +369,9 @@ export interface BeginParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Whether its sender may start a session over; who may is not decided here. */
+  /** Whether the sender may reset a session; the client decides that. */
   authorized?: boolean | undefined;
-  /** Only say what would happen; nothing is written. */
+  /** Only report what would happen; nothing is written. */
   dryRun?: boolean | undefined;
   /** Milliseconds since the epoch, with `dryRun` only; absent: the clock's. */
   now?: number | undefined;
@@ -384,7 +384,7 @@ export interface BeginParams {
   cwd?: string | undefined;
 }
 
-/** The session of the message, and what became of the one before. */
+/** The session of the message, and the one that it replaced. */
 export interface BeginResult {
   /** The key as it is spelled in the store. */
   sessionKey: string;
@@ -396,9 +396,9 @@ export interface BeginResult {
   sessionFile: string;
   /** Whether the message starts a session. */
   isNewSession: boolean;
-  /** Whether because it says so. */
+  /** Whether the message starts one because of a reset trigger. */
   resetTriggered: boolean;
-  /** As it is in the store now. */
+  /** The present entry in the store. */
   entry: { [name: string]: unknown };
   /** By which the policy was found. */
   resetType: "direct" | "group" | "thread";
@@ -411,7 +411,7 @@ export interface BeginResult {
   archived: string[];
   /** Absolute path of the store. */
   storePath: string;
-  /** The message behind the trigger; absent: there is no trigger. */
+  /** The text after the trigger; absent: there is no trigger. */
   bodyStripped?: string | undefined;
   /** An entry of a store, with every member it has there. */
   previousEntry?: { [name: string]: unknown } | undefined;
@@ -439,11 +439,11 @@ export interface BranchParams {
   entryId: string;
 }
 
-/** What to send to a model: `branch` as one user message below `system`. */
+/** Prompts for a model: `system`, and `branch` as one user message. */
 export interface BranchPrompts {
   /** System prompt. */
   system: string;
-  /** Gives `summary`; absent: there is nothing to summarise. */
+  /** Prompt for `summary`; absent: there is nothing to summarise. */
   branch?: string | undefined;
 }
 
@@ -469,11 +469,11 @@ export interface BranchSummaryEntry {
   fromHook?: boolean | undefined;
 }
 
-/** A summary of a branch that was left; made from a `branch_summary` entry, never stored. */
+/** A summary of a branch that was left; made from a `branch_summary` entry and never stored. */
 export interface BranchSummaryMessage {
   role: "branchSummary";
   summary?: string | undefined;
-  /** As in the entry it was made from. */
+  /** `fromId` of the entry. */
   fromId?: string | null | undefined;
   /** Unix milliseconds. */
   timestamp?: number | undefined;
@@ -509,7 +509,7 @@ export interface BranchWithSummaryParams {
   usage?: Usage | null | undefined;
 }
 
-/** Who talks to whom, and where. */
+/** The participants and the channel of a conversation. */
 export interface BuildKeyParams {
   /** The agent; an empty one is `main`. */
   agentId: string;
@@ -729,52 +729,59 @@ export interface CompactionEntry {
   systemMessage?: SystemMessage | undefined;
 }
 
-/** What a compaction is made from. `context/finishCompaction` takes it back, messages or not. */
+/**
+ * The plan of a compaction.
+ *
+ * `context/finishCompaction` takes it, with or without its messages.
+ */
 export interface CompactionPreparation {
   /** First entry that stays in the context. */
   firstKeptEntryId: string;
-  /** Whether the first kept entry lies within a turn, whose beginning is then summarised apart. */
+  /**
+   * Whether the first kept entry is inside a turn; the start of that turn is then summarised
+   * separately.
+   */
   isSplitTurn: boolean;
-  /** Tokens of the context as it is. */
+  /** Tokens of the context before the compaction. */
   tokensBefore: number;
-  /** Of the messages to summarise and of the compaction before. */
+  /** Files of the messages to summarise and of the previous compaction. */
   fileOps: FileOperations;
-  /** Of the compaction before; the new summary brings it up to date. */
+  /** Summary of the previous compaction, which the new summary updates. */
   previousSummary?: string | undefined;
-  /** Always in an answer; may be empty. */
+  /** Always present in an answer; may be empty. */
   messagesToSummarize?: Message[] | undefined;
-  /** The split turn's beginning. Always in an answer; may be empty. */
+  /** The start of the split turn. Always present in an answer; may be empty. */
   turnPrefixMessages?: Message[] | undefined;
-  /** With `includePrompts`. */
+  /** Only with `includePrompts`. */
   prompts?: CompactionPrompts | undefined;
 }
 
-/** What to send to a model, each text as one user message below `system`. */
+/** Prompts for a model; each text is one user message after `system`. */
 export interface CompactionPrompts {
-  /** System prompt for both. */
+  /** System prompt of both. */
   system: string;
-  /** Gives `historySummary`; absent: there is nothing to summarise. */
+  /** Prompt for `historySummary`; absent: there is nothing to summarise. */
   history?: string | undefined;
-  /** Gives `prefixSummary`; absent: no turn is split. */
+  /** Prompt for `prefixSummary`; absent: no turn is split. */
   prefix?: string | undefined;
 }
 
-/** pi's settings `compaction`, as they stand for the model in use. */
+/** Settings for compaction, as in pi, with the values for the present model. */
 export interface CompactionSettings {
-  /** Whether to compact at all. */
+  /** Whether compaction is enabled. */
   enabled?: boolean | undefined;
-  /** Part of the window to keep free; absent: 16,384. */
+  /** Part of the context window to keep free; absent: 16,384. */
   reserveTokens?: number | undefined;
   /** Tokens of the latest messages to keep; absent: 20,000. */
   keepRecentTokens?: number | undefined;
   /**
-   * CoderClaw's: `reserveTokens` is at least this; absent: no floor. CoderClaw's own default is
+   * Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is
    * 20,000.
    */
   reserveTokensFloor?: number | undefined;
 }
 
-/** A summary in place of earlier messages; made from a `compaction` entry, never stored. */
+/** A summary that replaces earlier messages; made from a `compaction` entry and never stored. */
 export interface CompactionSummaryMessage {
   role: "compactionSummary";
   summary?: string | undefined;
@@ -784,9 +791,9 @@ export interface CompactionSummaryMessage {
   timestamp?: number | undefined;
 }
 
-/** A value of the configuration that does not fit and was ignored. */
+/** A value of the configuration that has the wrong type and was ignored. */
 export interface ConfigProblem {
-  /** From the configuration: `session.reset.mode`. */
+  /** Path in the configuration, such as `session.reset.mode`. */
   path: string;
   /** Text for people. */
   message: string;
@@ -812,21 +819,21 @@ export interface ContextEditEntry {
   replacement?: Replacement | null | undefined;
 }
 
-/** The window of the model in use. */
+/** The context window of the present model. */
 export interface ContextUsageParams {
   /** Handle of the session. */
   session: string;
-  /** Tokens the model takes. */
+  /** Size of the model's context window, in tokens. */
   contextWindow: number;
 }
 
-/** How full the context is, as a front end shows it. */
+/** Measure how much of the context window is used. */
 export interface ContextUsageResult {
-  /** null: unknown, from a compaction to the next answer. */
+  /** null: unknown, between a compaction and the next answer. */
   tokens: number | null;
-  /** As it was sent. */
+  /** The context window from the request. */
   contextWindow: number;
-  /** Of the window, above 100 if need be; null: unknown. */
+  /** Percentage of the context window, which may exceed 100; null: unknown. */
   percent: number | null;
 }
 
@@ -838,7 +845,7 @@ export interface ContinueRecentParams {
   sessionDir?: string | undefined;
 }
 
-/** What usage cost, in US dollars. */
+/** Cost of usage, in US dollars. */
 export interface Cost {
   input?: number | null | undefined;
   output?: number | null | undefined;
@@ -897,7 +904,11 @@ export interface CustomEntry {
   data?: unknown;
 }
 
-/** A message of an extension, sent to a model as a user's. Stored as `custom_message` entry. */
+/**
+ * A message of an extension, sent to a model as a user message.
+ *
+ * It is stored as a `custom_message` entry.
+ */
 export interface CustomMessage {
   role: "custom";
   /** Name of the extension. */
@@ -1019,19 +1030,19 @@ export interface EntryResult {
   entry: Entry | null;
 }
 
-/** The size of a context. `tokens` is the sum of the next two. */
+/** The size of a context; `tokens` is the sum of the next two members. */
 export interface EstimateTokensResult {
   tokens: number;
   /**
-   * What a provider counted, by the last usage of a whole answer; 0: there is none to be
-   * believed. Usage from before the last compaction or context edit is not.
+   * Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid
+   * usage. Usage from before the last compaction or context edit is not valid.
    */
   usageTokens: number;
-  /** Estimate of what that does not include. */
+  /** Estimated tokens of the messages after that answer. */
   trailingTokens: number;
-  /** With `session`: the entry the usage is from. */
+  /** With `session`: the entry that has the usage. */
   lastUsageEntryId?: string | undefined;
-  /** With `messages`: the message the usage is from. */
+  /** With `messages`: index of the message that has the usage. */
   lastUsageIndex?: number | undefined;
 }
 
@@ -1055,7 +1066,7 @@ export interface EvaluateFreshnessParams {
   timezone?: string | undefined;
 }
 
-/** Whether the session goes on. On the boundary it does. */
+/** Whether the session continues. At the exact limit it does. */
 export interface EvaluateFreshnessResult {
   fresh: boolean;
   policy: ResetPolicy;
@@ -1104,7 +1115,7 @@ export interface ExportResult {
   content?: string | undefined;
 }
 
-/** Paths that tools were called with, each once per list. */
+/** Paths that tools were called with; each list has no duplicates. */
 export interface FileOperations {
   read: string[];
   written: string[];
@@ -1142,11 +1153,11 @@ export interface FindByIdResult {
   problems?: FileProblem[] | undefined;
 }
 
-/** Where to go on, and what the model made of what is left behind. */
+/** The entry to continue from, and the model's summary of the branch that is left. */
 export interface FinishBranchSummaryParams {
   /** Handle of the session. */
   session: string;
-  /** The entry to go to, as in `context/navigate`. */
+  /** The entry to continue from, as in `context/navigate`. */
   targetId: string;
   /**
    * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -1164,22 +1175,22 @@ export interface FinishBranchSummaryParams {
    */
   expectedTipId?: string | null | undefined;
   /**
-   * The model's text; pi's preamble and lists of files are added. Absent: there was no message
-   * to summarise, and the entry says so.
+   * The model's text; pi's preamble and the lists of files are added to it. Absent: there was no
+   * message to summarise, and the entry says so.
    */
   summary?: string | undefined;
   /**
-   * As `context/prepareBranchSummary` answered them; absent: those of the whole branch that is
+   * `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is
    * left.
    */
   fileOps?: FileOperations | undefined;
-  /** For the summary's entry; takes an entry of its own, then the leaf. */
+  /** Label for the summary's entry; it is stored in another entry, which becomes the leaf. */
   label?: string | undefined;
   /** Tokens and cost of making the summary. */
   usage?: Usage | null | undefined;
 }
 
-/** The summary's entry. */
+/** The entry of the summary. */
 export interface FinishBranchSummaryResult {
   id: string;
   /** null: the entry is a root. */
@@ -1197,15 +1208,15 @@ export interface FinishBranchSummaryResult {
    * written. Absent otherwise.
    */
   existed?: boolean | undefined;
-  /** Text to write again, as in `context/navigate`. */
+  /** Text for the user to edit, as in `context/navigate`. */
   editorText?: string | undefined;
 }
 
-/** A plan, and what the model made of it. */
+/** A plan and the model's summaries. */
 export interface FinishCompactionParams {
   /** Handle of the session. */
   session: string;
-  /** As `context/prepareCompaction` answered it. */
+  /** The answer of `context/prepareCompaction`. */
   preparation: CompactionPreparation;
   /**
    * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -1223,11 +1234,11 @@ export interface FinishCompactionParams {
    */
   expectedTipId?: string | null | undefined;
   /**
-   * What the model made of `messagesToSummarize`. May be absent only where a turn is split and
-   * there were none: the previous summary then stands for it, or the words `No prior history.`
+   * Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no
+   * such messages: then the previous summary is used, or `No prior history.`
    */
   historySummary?: string | undefined;
-  /** What it made of `turnPrefixMessages`, if and only if a turn is split. */
+  /** Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed. */
   prefixSummary?: string | undefined;
   /** Tokens and cost of making the summaries. */
   usage?: Usage | null | undefined;
@@ -1245,7 +1256,7 @@ export interface ForkFromParams {
   id?: string | undefined;
 }
 
-/** Changes in one store during the last 100 ms or more, each key once. */
+/** The changes of one store in the last 100 ms or more; each key occurs once. */
 export interface GatewayDidChangeParams {
   subscription: string;
   /**
@@ -1260,7 +1271,7 @@ export interface GatewayDidChangeParams {
   changes: StoreChange[];
 }
 
-/** Which stores to follow. */
+/** The stores to follow. */
 export interface GatewaySubscribeParams {
   /**
    * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
@@ -1400,7 +1411,7 @@ export interface InUse {
   pids: number[];
 }
 
-/** Where an inbound message came from, in CoderClaw's names. */
+/** The origin of an inbound message, with CoderClaw's names. */
 export interface InboundContext {
   /** Names the session; goes before all else. */
   SessionKey?: string | undefined;
@@ -1450,25 +1461,25 @@ export interface IsPersistedResult {
   persisted: boolean;
 }
 
-/** A reply, or as much of it as has come. */
+/** A reply, or the part of it received so far. */
 export interface IsSilentReplyParams {
-  /** All of the reply so far. */
+  /** The text received so far. */
   text: string;
-  /** The word that makes a reply silent. */
+  /** The token that marks a silent reply. */
   token?: string | undefined;
-  /** More of it may come. */
+  /** Whether more text may follow. */
   streaming?: boolean | undefined;
 }
 
 /** Show the text if both are false. */
 export interface IsSilentReplyResult {
-  /** It begins with the token, or ends with it but for punctuation. */
+  /** It starts with the token, or ends with it, apart from punctuation. */
   silent: boolean;
-  /** While streaming: its end could still become the token. Wait for more. */
+  /** While streaming: the end of the text could become the token. Wait for more. */
   hold: boolean;
 }
 
-/** A person's mark on an entry. The last one per target counts. */
+/** A label of a user for an entry. The last one per target counts. */
 export interface LabelEntry {
   /** Unique in the file; 8 hexadecimal digits from pi. */
   id?: string | undefined;
@@ -1592,9 +1603,12 @@ export interface ListResult {
   problems?: FileProblem[] | undefined;
 }
 
-/** Messages in the roles providers know. */
+/** Messages with the roles that providers accept. */
 export interface LlmMessagesResult {
-  /** Roles system, user, assistant and toolResult only; others converted. */
+  /**
+   * Messages with the roles system, user, assistant and toolResult; others are converted to
+   * these.
+   */
   messages: Message[];
 }
 
@@ -1620,11 +1634,11 @@ export interface MaintainParams {
    * configuration's, else `warn`.
    */
   mode?: "enforce" | "warn" | undefined;
-  /** Only tell what would be done; names of archives are then guesses. */
+  /** Only report what would be done; the names of archives are then estimates. */
   dryRun?: boolean | undefined;
 }
 
-/** What was done. Entries are gone from the store; transcripts are renamed. */
+/** What was done: entries were removed from the store, and transcripts were renamed. */
 export interface MaintainResult {
   mode: "enforce" | "warn";
   /** Absolute path of the store. */
@@ -1697,13 +1711,13 @@ export interface MemoryFlushParams {
 /** Whether to run a turn that saves memories first. */
 export interface MemoryFlushResult {
   flush: boolean;
-  /** `due`, or the first thing that stands against it. */
+  /** `due`, or the first reason against it. */
   reason: "due" | "disabled" | "workspaceNotWritable" | "heartbeat" | "cliProvider" | "tokensUnknown" | "windowTooSmall" | "belowThreshold" | "alreadyFlushed" | (string & {});
-  /** Tokens from which on it is time; 0: the window is too small. */
+  /** Number of tokens at which the flush is due; 0: the context window is too small. */
   threshold: number;
-  /** What to say to the agent. */
+  /** Prompt for the agent. */
   prompt?: string | undefined;
-  /** What to put behind its system prompt, after a blank line. */
+  /** Text to append to its system prompt, after a blank line. */
   systemPrompt?: string | undefined;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -1723,7 +1737,7 @@ export type Message =
   | SystemMessage
   | UnknownMessage;
 
-/** An inbound message, in CoderClaw's names. Members that no rule reads are ignored. */
+/** An inbound message, with CoderClaw's names. Members that no rule reads are ignored. */
 export interface MessageContext {
   /** Names the session; goes before all else. */
   SessionKey?: string | undefined;
@@ -1733,17 +1747,17 @@ export interface MessageContext {
   ChatType?: string | undefined;
   /** Channel, where `From` does not begin with one. An empty one is none. */
   Provider?: string | undefined;
-  /** `native`: a command of the channel's own. */
+  /** `native`: a native command of the channel. */
   CommandSource?: string | undefined;
-  /** Of a native command: the session it is for, in place of `SessionKey`. */
+  /** Session of a native command, used instead of `SessionKey`. */
   CommandTargetSessionKey?: string | undefined;
-  /** What is looked through for reset triggers; else `CommandBody`. */
+  /** Text that is searched for reset triggers; absent: `CommandBody`. */
   BodyForCommands?: string | undefined;
-  /** Else `RawBody`. */
+  /** Used instead of an absent `BodyForCommands`. */
   CommandBody?: string | undefined;
-  /** Else `Body`. */
+  /** Used instead of an absent `CommandBody`; absent: `Body`. */
   RawBody?: string | undefined;
-  /** The message, perhaps with history, time stamps and names around it. */
+  /** The message, possibly with history, timestamps and names around it. */
   Body?: string | undefined;
   /** Whom it was sent to; replies go there. */
   To?: string | undefined;
@@ -1761,7 +1775,7 @@ export interface MessageContext {
   ThreadLabel?: string | undefined;
   /** The message the thread is about. */
   ThreadStarterBody?: string | undefined;
-  /** Key of the session whose transcript a new thread takes along. */
+  /** Key of the parent session, whose transcript a new thread copies. */
   ParentSessionKey?: string | undefined;
   /** The group's title. */
   GroupSubject?: string | undefined;
@@ -1769,9 +1783,9 @@ export interface MessageContext {
   GroupChannel?: string | undefined;
   /** Server or workspace the channel is in. */
   GroupSpace?: string | undefined;
-  /** Name of who wrote the message. */
+  /** Name of the sender. */
   SenderName?: string | undefined;
-  /** What people call the conversation. */
+  /** Display name of the conversation. */
   ConversationLabel?: string | undefined;
 }
 
@@ -1781,13 +1795,13 @@ export interface MessageFigures {
   byRole: { [name: string]: number };
 }
 
-/** Messages to look at: exactly one of the two. */
+/** The messages to measure: send exactly one of the two members. */
 export interface MessagesParams {
-  /** Handle of the session: the context at its leaf. */
+  /** Handle of the session: measure the context at its leaf. */
   session?: string | undefined;
   /**
-   * Messages in order, each an object with a string `role`. What else is missing or odd in one
-   * counts for nothing.
+   * Messages in order, each an object with a string `role`. Other members that are missing or
+   * have an unexpected type count as 0.
    */
   messages?: Message[] | undefined;
 }
@@ -1809,11 +1823,11 @@ export interface MigrateParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Only tell what would be done; the name of what is left is then a guess. */
+  /** Only report what would be done; the new name of the legacy directory is then an estimate. */
   dryRun?: boolean | undefined;
 }
 
-/** What was done. Without a legacy directory that is nothing. */
+/** What was done; nothing if there is no legacy directory. */
 export interface MigrateResult {
   /** Keys in the store that hold a legacy session now. */
   migrated: string[];
@@ -1871,29 +1885,30 @@ export interface ModelRef {
   modelId: string;
 }
 
-/** Where to go in the tree. */
+/** The entry to move to. */
 export interface NavigateParams {
   /** Handle of the session. */
   session: string;
   /**
-   * A user message or custom message is taken back for editing: its parent becomes the leaf.
-   * Anything else becomes the leaf. The leaf itself: nothing happens.
+   * If it is a user message or custom message, its parent becomes the leaf, and its text is
+   * answered for editing. Any other entry becomes the leaf itself. If it is the leaf already,
+   * nothing happens.
    */
   targetId: string;
   /**
-   * For the target. Appended as an entry under the new leaf, which it then is; absent, null or
-   * empty: none.
+   * Label for the target. It is stored in an entry under the new leaf, and that entry becomes
+   * the leaf. Absent, null or empty: no label.
    */
   label?: string | undefined;
-  /** Id for the label's entry, for safe retries. */
+  /** Id of the label's entry, for safe retries. */
   newEntryId?: string | undefined;
 }
 
-/** The handle's new position. */
+/** The new position of the handle. */
 export interface NavigateResult {
   /** null: before the first entry. */
   leafId: string | null;
-  /** Text of the user or custom message that was taken back. */
+  /** Text of the user or custom message, for the user to edit. */
   editorText?: string | undefined;
 }
 
@@ -1954,56 +1969,56 @@ export interface PartialSessions {
   sessions: SessionInfo[];
 }
 
-/** Where the session is about to go on. */
+/** The entry to continue from, and limits for the summary. */
 export interface PrepareBranchSummaryParams {
-  /** Handle of the session; its leaf is what is left. */
+  /** Handle of the session; the branch of its leaf is the one that is left. */
   session: string;
-  /** The entry to go to. */
+  /** The entry to continue from. */
   targetId: string;
   /**
-   * Most tokens of messages, the newest first; absent or 0: no limit. pi takes the window
-   * (128,000 if unknown) less 16,384.
+   * Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses
+   * the context window (128,000 if unknown) minus 16,384.
    */
   tokenBudget?: number | undefined;
-  /** Add the finished texts for the model. */
+  /** Add the complete prompts for the model. */
   includePrompts?: boolean | undefined;
-  /** What the summary shall dwell on; goes into the prompt. */
+  /** Instructions for the summary, added to the prompt. */
   customInstructions?: string | undefined;
-  /** Let `customInstructions` be all that the prompt asks for. */
+  /** Use `customInstructions` instead of the standard instructions. */
   replaceInstructions?: boolean | undefined;
 }
 
-/** What going to an entry leaves behind. */
+/** The part of the branch that is left. */
 export interface PrepareBranchSummaryResult {
-  /** Deepest entry on both branches; null: there is none. */
+  /** Deepest entry that is on both branches; null: there is none. */
   commonAncestorId: string | null;
-  /** Behind the common ancestor down to the leaf; may be empty. */
+  /** The entries after the common ancestor up to the leaf; may be empty. */
   entries: Entry[];
-  /** Those of the entries that fit the budget, context edits applied, results of tools left out. */
+  /** Messages of the entries within the budget, after context edits, without tool results. */
   messages: Message[];
   fileOps: FileOperations;
-  /** Estimate of `messages`. */
+  /** Estimated tokens of `messages`. */
   totalTokens: number;
-  /** With `includePrompts`. */
+  /** Only with `includePrompts`. */
   prompts?: BranchPrompts | undefined;
 }
 
-/** How much to keep. */
+/** Settings of the plan. */
 export interface PrepareCompactionParams {
   /** Handle of the session. */
   session: string;
   settings?: CompactionSettings | undefined;
-  /** Add the finished texts for the model. */
+  /** Add the complete prompts for the model. */
   includePrompts?: boolean | undefined;
-  /** What the summaries shall dwell on; goes into the prompts. */
+  /** Instructions for the summaries, added to the prompts. */
   customInstructions?: string | undefined;
 }
 
-/** A plan, or why there is none. */
+/** A plan, or the reason why there is none. */
 export interface PrepareCompactionResult {
-  /** null: there is nothing to do. */
+  /** null: there is nothing to compact. */
   preparation: CompactionPreparation | null;
-  /** Why there is nothing to do, in pi's words. */
+  /** Why there is nothing to compact, in pi's words. */
   reason?: "Already compacted" | "Nothing to compact (session too small)" | (string & {}) | undefined;
 }
 
@@ -2033,7 +2048,7 @@ export interface ProjectedEntry {
   messages: Message[];
 }
 
-/** A compaction of the session that has happened. A run counts as one at most. */
+/** A compaction that took place. A run counts as one at most. */
 export interface RecordCompactionParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
@@ -2059,7 +2074,7 @@ export interface RecordCompactionParams {
   tokensAfter?: number | undefined;
 }
 
-/** The entry as it is now stored. */
+/** The entry after the change. */
 export interface RecordCompactionResult {
   /** null: there is none, or what is there is no entry; nothing was written. */
   entry: { [name: string]: unknown } | null;
@@ -2097,7 +2112,7 @@ export interface RecordMemoryFlushParams {
   compactions?: number | undefined;
 }
 
-/** The entry as it is now stored. */
+/** The entry after the change. */
 export interface RecordResult {
   /** null: there is none, or what is there is no entry; nothing was written. */
   entry: { [name: string]: unknown } | null;
@@ -2273,7 +2288,11 @@ export interface ResetEntry {
   firstKeptEntryId?: string | null | undefined;
 }
 
-/** When a session starts over. In mode `daily` both count, and whichever expires first. */
+/**
+ * When a session is reset.
+ *
+ * In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+ */
 export interface ResetPolicy {
   mode: "daily" | "idle";
   /** Hour of the daily reset, in local time. */
@@ -2294,7 +2313,7 @@ export interface ResolveKeyParams {
   agentId?: string | undefined;
 }
 
-/** The one key the session has, and what can be told from it. */
+/** The canonical key of a session, and facts that follow from it. */
 export interface ResolveKeyResult {
   /** Empty for a blank key. */
   sessionKey: string;
@@ -2317,7 +2336,7 @@ export interface ResolveKeyResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** A model; null where neither entry nor configuration say so. */
+/** A model; members are null if neither the entry nor the configuration has them. */
 export interface ResolvedModel {
   modelProvider: string | null;
   model: string | null;
@@ -2332,7 +2351,7 @@ export interface RestoreParams {
   path: string;
 }
 
-/** Where replies go. What is absent or blank is not said. */
+/** The destination of replies. Absent and blank members are ignored. */
 export interface Route {
   /** Channel, in any spelling a gateway understands. */
   channel?: string | undefined;
@@ -2374,7 +2393,7 @@ export interface SearchSnippet {
   ranges: [number, number][];
 }
 
-/** A session whose replies wait to be sent. */
+/** A session with replies to send. */
 export interface SendPolicyParams {
   /** Key of the session. */
   sessionKey: string;
@@ -2401,7 +2420,7 @@ export interface SendPolicyResult {
 /** A conversation as one text. */
 export interface SerializeResult {
   /**
-   * Without thinking; results of tools cut after 2,000 UTF-16 code units, never within a
+   * The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a
    * character.
    */
   text: string;
@@ -2598,7 +2617,7 @@ export interface SessionRow {
   /** In the case of stored keys, with its agent. */
   key: string;
   kind: "direct" | "global" | "group" | "unknown";
-  /** Milliseconds since the epoch; null: nobody knows. */
+  /** Milliseconds since the epoch; null: unknown. */
   updatedAt: number | null;
   /** Whether `totalTokens` is known to hold. */
   totalTokensFresh: boolean;
@@ -2610,7 +2629,7 @@ export interface SessionRow {
    * with the day.
    */
   derivedTitle?: string | undefined;
-  /** Text of the last message of user or assistant. */
+  /** Text of the last user or assistant message. */
   lastMessagePreview?: string | undefined;
   channel?: string | undefined;
   subject?: string | undefined;
@@ -2712,21 +2731,21 @@ export interface SetSessionFileParams {
   path: string;
 }
 
-/** A window the context has to fit. */
+/** The context window that the context must fit into. */
 export interface ShouldCompactParams {
   /** Handle of the session. */
   session: string;
-  /** Tokens the model takes. */
+  /** Size of the model's context window, in tokens. */
   contextWindow: number;
   settings?: CompactionSettings | undefined;
 }
 
-/** Whether it is time: `contextTokens` are more than `threshold`, and compacting is enabled. */
+/** Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`. */
 export interface ShouldCompactResult {
   compact: boolean;
-  /** As `context/estimateTokens`. */
+  /** `tokens` of `context/estimateTokens`. */
   contextTokens: number;
-  /** The window less the reserve; negative where the reserve is larger. */
+  /** The context window minus the reserve; negative if the reserve is larger. */
   threshold: number;
 }
 
@@ -2790,7 +2809,7 @@ export interface StatusResult {
   memoryBytes: number;
 }
 
-/** What became of one key. */
+/** A change of one key. */
 export interface StoreChange {
   kind: "added" | "changed" | "removed";
   /** As it stands in the store. */
@@ -2852,7 +2871,7 @@ export interface StoreCompactResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** A session the store is to forget; the main one of the default agent cannot be forgotten. */
+/** The session to remove; the main session of the default agent cannot be removed. */
 export interface StoreDeleteParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
@@ -2871,17 +2890,17 @@ export interface StoreDeleteParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Rename its transcript; otherwise it stays as it is. */
+  /** Rename the session's transcript; otherwise it is not changed. */
   deleteTranscript?: boolean | undefined;
   /**
-   * Even if the transcript is open for writing, here or in another process, or a gateway is
-   * running a turn on it. Absent: that is refused with `InUse`. A handle that is still open
-   * brings the file back with its next append.
+   * Do it even if the transcript is open for writing, here or in another process, or a gateway
+   * runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open
+   * creates the file again with its next append.
    */
   force?: boolean | undefined;
 }
 
-/** What became of it. */
+/** What was done. */
 export interface StoreDeleteResult {
   /** Always true. */
   ok: boolean;
@@ -2918,7 +2937,7 @@ export interface StoreGetParams {
   config?: { [name: string]: unknown } | undefined;
 }
 
-/** What the store knows of it. */
+/** The entry of a session. */
 export interface StoreGetResult {
   /** The key as it is spelled in the store. */
   sessionKey: string;
@@ -2952,33 +2971,33 @@ export interface StoreListParams {
   config?: { [name: string]: unknown } | undefined;
   /** Only sessions of this agent. */
   agentId?: string | undefined;
-  /** At most so many, the latest. */
+  /** Maximum number of sessions; the latest are listed. */
   limit?: number | undefined;
-  /** Used within so many minutes. */
+  /** Only sessions used within this number of minutes. */
   activeMinutes?: number | undefined;
-  /** With the session `global`. */
+  /** Include the session `global`. */
   includeGlobal?: boolean | undefined;
-  /** With the session `unknown`. */
+  /** Include the session `unknown`. */
   includeUnknown?: boolean | undefined;
-  /** With `derivedTitle`, for which transcripts are read. */
+  /** Add `derivedTitle`, for which transcripts are read. */
   includeDerivedTitles?: boolean | undefined;
-  /** With `lastMessagePreview`, for which transcripts are read. */
+  /** Add `lastMessagePreview`, for which transcripts are read. */
   includeLastMessage?: boolean | undefined;
   /** The whole label. */
   label?: string | undefined;
   /** Key of the session that spawned it. */
   spawnedBy?: string | undefined;
-  /** Part of name, label, subject, session id or key; case does not count. */
+  /** Text that occurs in name, label, subject, session id or key; not case-sensitive. */
   search?: string | undefined;
 }
 
-/** Sessions, the latest first. Runs of cron jobs are not among them; their jobs are. */
+/** Sessions, the latest first. It contains cron jobs, but not their runs. */
 export interface StoreListResult {
   /** Time of the answer, milliseconds since the epoch. */
   ts: number;
   /** The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own. */
   path: string;
-  /** How many there are in `sessions`. */
+  /** Number of sessions in `sessions`. */
   count: number;
   defaults: ListDefaults;
   sessions: SessionRow[];
@@ -2988,7 +3007,7 @@ export interface StoreListResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** What to change; null takes a member away. Case does not count, nor do blanks around. */
+/** The settings to change; null removes one. Case and surrounding white space are ignored. */
 export interface StorePatchParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
@@ -3052,7 +3071,7 @@ export interface StorePatchParams {
   xhighSupported?: boolean | undefined;
 }
 
-/** The entry as it is now, made anew if there was none. */
+/** The entry after the change; it is created if there was none. */
 export interface StorePatchResult {
   /** Always true. */
   ok: boolean;
@@ -3089,7 +3108,7 @@ export interface StorePreviewParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Messages to look at, at most 50; some may have nothing to show. */
+  /** Maximum number of messages to read, at most 50; some may have nothing to show. */
   limit?: number | undefined;
   /** Length of a text in UTF-16 code units, at most 2000; `...` included. */
   maxChars?: number | undefined;
@@ -3106,7 +3125,7 @@ export interface StorePreviewResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** Something in a store that was stepped over. It is still there. */
+/** A problem in a store. The value that caused it was skipped and is still stored. */
 export interface StoreProblem {
   /**
    * `corruptStore`: cannot be understood, and is copied aside before it is written over.
@@ -3122,13 +3141,13 @@ export interface StoreProblem {
   kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
   /** Text for people. */
   message: string;
-  /** Where it is in the store. */
+  /** Key of the value in the store. */
   sessionKey?: string | undefined;
   /** The file; a copy, if one was made. */
   path?: string | undefined;
 }
 
-/** A session to start over. */
+/** The session to reset. */
 export interface StoreResetParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
@@ -3147,17 +3166,21 @@ export interface StoreResetParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** For people; changes nothing. */
+  /** Reason, for people; it has no effect. */
   reason?: "new" | "reset" | undefined;
   /**
-   * Even if the transcript is open for writing, here or in another process, or a gateway is
-   * running a turn on it. Absent: that is refused with `InUse`. A handle that is still open
-   * brings the file back with its next append.
+   * Do it even if the transcript is open for writing, here or in another process, or a gateway
+   * runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open
+   * creates the file again with its next append.
    */
   force?: boolean | undefined;
 }
 
-/** The new session, without a transcript. The old one's is renamed to `….reset.<time>`. */
+/**
+ * The new session, which has no transcript yet.
+ *
+ * The old transcript is renamed to `….reset.<time>`.
+ */
 export interface StoreResetResult {
   /** Always true. */
   ok: boolean;
@@ -3175,7 +3198,7 @@ export interface StoreResetResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** Exactly one of `key`, `sessionId` and `label`; a blank one is none. */
+/** Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent. */
 export interface StoreResolveParams {
   /**
    * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
@@ -3273,16 +3296,16 @@ export interface StoredSession {
   entry: { [name: string]: unknown };
 }
 
-/** A part of the system prompt. All of them, replayed in order, give the one in force. */
+/** A part of the system prompt; all parts, applied in order, give the present prompt. */
 export interface SystemMessage {
   role: "system";
-  /** Text added to what came before. */
+  /** Text to append to the prompt. */
   content?: Content | null | undefined;
-  /** Named sections set to a text; null takes one out. */
+  /** Named sections and their new text; null removes a section. */
   sections?: { [name: string]: string | null } | undefined;
-  /** Declarations of tools, set by their `name`. */
+  /** Tool declarations to add or replace, by their `name`. */
   toolsAdded?: unknown[] | undefined;
-  /** `{name}` of tools taken out, before adding. */
+  /** `{name}` of the tools to remove, before others are added. */
   toolsRemoved?: unknown[] | undefined;
   /** Unix milliseconds. */
   timestamp?: number | undefined;
@@ -3292,7 +3315,7 @@ export interface SystemMessage {
 export interface TextContent {
   type: "text";
   text?: string | undefined;
-  /** The provider's, for replay; opaque. */
+  /** Signature from the provider, for replay; opaque. */
   textSignature?: string | undefined;
 }
 
@@ -3300,7 +3323,7 @@ export interface TextContent {
 export interface ThinkingContent {
   type: "thinking";
   thinking?: string | undefined;
-  /** The provider's, for replay; holds the payload of redacted thinking. */
+  /** Signature from the provider, for replay; contains the payload of redacted thinking. */
   thinkingSignature?: string | undefined;
   /** Whether the provider withheld the text. */
   redacted?: boolean | undefined;
@@ -3331,22 +3354,22 @@ export interface TokenFigures {
   total: number;
 }
 
-/** A model's wish to call a tool. */
+/** A request of a model to call a tool. */
 export interface ToolCall {
   type: "toolCall";
-  /** By which the tool's result names it. */
+  /** Id of the call, which the tool's result refers to. */
   id?: string | undefined;
   /** Name of the tool. */
   name?: string | undefined;
   /** An object, as the tool defines it. */
   arguments?: unknown;
-  /** The provider's, for replay; opaque. */
+  /** Signature from the provider, for replay; opaque. */
   thoughtSignature?: string | undefined;
-  /** Where the tool's name belongs, if not among all. */
+  /** Namespace of the tool's name, if it has one. */
   namespace?: string | undefined;
 }
 
-/** What a tool gave back. */
+/** The result of a tool call. */
 export interface ToolResultMessage {
   role: "toolResult";
   /** `id` of the `ToolCall`. */
@@ -3354,11 +3377,11 @@ export interface ToolResultMessage {
   toolName?: string | undefined;
   /** Text and image blocks. */
   content?: Content | null | undefined;
-  /** The tool's own; not sent to a model. */
+  /** Data of the tool; not sent to a model. */
   details?: unknown;
-  /** What the tool itself spent on models. */
+  /** Usage of models by the tool itself. */
   usage?: Usage | undefined;
-  /** `{calls: [{id, name, arguments?, …}], complete}`: tools it called. */
+  /** `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. */
   nestedCalls?: unknown;
   isError?: boolean | undefined;
   /** Unix milliseconds. */
@@ -3384,9 +3407,9 @@ export interface TranscriptPathParams {
   agentId?: string | undefined;
 }
 
-/** A path. Whether there is a file was not looked at. */
+/** A path; whether the file exists was not checked. */
 export interface TranscriptPathResult {
-  /** Absolute and normal. */
+  /** Absolute and normalised. */
   path: string;
 }
 
@@ -3414,12 +3437,12 @@ export interface TreeResult {
   nodes: Node[];
 }
 
-/** A content block of a type not known here, or one that does not fit its type. */
+/** A content block of an unknown type, or one that does not fit its type. */
 export class UnknownBlock extends Unknown {
   declare readonly type?: undefined;
 }
 
-/** An entry of a type not known here, or one that does not fit its type. */
+/** An entry of an unknown type, or one that does not fit its type. */
 export class UnknownEntry extends Unknown {
   declare readonly type?: undefined;
 
@@ -3440,7 +3463,7 @@ export class UnknownEntry extends Unknown {
   }
 }
 
-/** A message of a role not known here, or one that does not fit its role. */
+/** A message of an unknown role, or one that does not fit its role. */
 export class UnknownMessage extends Unknown {
   declare readonly role?: undefined;
 
@@ -3449,7 +3472,7 @@ export class UnknownMessage extends Unknown {
   }
 }
 
-/** Tokens that calls to a model took. Input excludes what was read from or put into a cache. */
+/** Tokens used by calls to a model. `input` excludes tokens read from or written to a cache. */
 export interface Usage {
   input?: number | null | undefined;
   output?: number | null | undefined;
@@ -3504,7 +3527,7 @@ export interface UsageFigures {
   lastActivity?: string | undefined;
 }
 
-/** What a person, or a program in their place, said. */
+/** A message from a user, or from a program that acts for one. */
 export interface UserMessage {
   role: "user";
   /** Text, or text and image blocks. */
