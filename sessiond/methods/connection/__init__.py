@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sessiond.methods.app import App, Handlers
+from sessiond.methods.client import Client
 from sessiond.methods.connection import lifecycle
+from sessiond.methods.handlers import Handlers
 
 
-def load(_app: App) -> list[Handlers]:
+def load(_client: Client) -> list[Handlers]:
     """Return the methods, by their names on the wire."""
     return [lifecycle.METHODS]

@@ -15,29 +15,32 @@ from sessiond_protocol.wire import given
 from sessiond import __version__
 from sessiond.errors import InvalidRequest
 from sessiond.jsontext.spans import Json
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler
 from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, directories
 
 logger = logging.getLogger(__name__)
 
 
-async def initialize(app: App, params: contract.InitializeParams) -> contract.InitializeResult:
-    if app.initialized:
+async def initialize(
+    client: Client, params: contract.InitializeParams
+) -> contract.InitializeResult:
+    if client.initialized:
         raise InvalidRequest("initialize was sent already; its settings hold for the connection")
-    _choose_directories(app, params)
-    app.show_profile()
-    app.initialized = True
-    app.client_process = _local_process(given(params.processId))
-    connection = app.server.connection
+    _choose_directories(client, params)
+    client.show_profile()
+    client.initialized = True
+    client.client_process = _local_process(given(params.processId))
+    connection = client.server.connection
     encoding: contract.PositionEncoding = given(params.positionEncoding) or "utf-16"
     connection.position_encoding = encoding
     capabilities = given(params.capabilities)
     connection.plain_json = bool(capabilities and capabilities.plainJson)
-    client = given(params.clientInfo)
-    if client is not None:
-        logger.info("Client %s %s", client.name, given(client.version) or "")
-    where = app.directories
+    info = given(params.clientInfo)
+    if info is not None:
+        logger.info("Client %s %s", info.name, given(info.version) or "")
+    where = client.directories
     methods, notifications = openrpc.names()
     return contract.InitializeResult(
         serverInfo=contract.ServerInfo(version=__version__),
@@ -65,48 +68,48 @@ def _local_process(pid: int | None) -> int | None:
     return None
 
 
-def _choose_directories(app: App, params: contract.InitializeParams) -> None:
+def _choose_directories(client: Client, params: contract.InitializeParams) -> None:
     """Put what the client asks for over what the command line said."""
     profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
     if agent_dir is not None:
-        agent_dir = app.places.path(agent_dir)
+        agent_dir = client.places.path(agent_dir)
     if profile is None and agent_dir is None and agent_id is None:
         return
-    same = profile is None or profile == app.config.profile
-    app.places.directories = directories(
-        PROFILES[profile or app.config.profile],
-        app.env,
+    same = profile is None or profile == client.config.profile
+    client.places.directories = directories(
+        PROFILES[profile or client.config.profile],
+        client.env,
         # A directory on the command line belongs to the profile named there.
-        agent_dir or (app.config.agent_dir if same else None),
-        agent_id or app.config.agent_id,
+        agent_dir or (client.config.agent_dir if same else None),
+        agent_id or client.config.agent_id,
     )
 
 
-async def initialized(_app: App, _params: None) -> None:
+async def initialized(_client: Client, _params: None) -> None:
     """Nothing waits for it; LSP clients send it out of habit."""
 
 
-async def shutdown(app: App, _params: None) -> None:
-    app.server.shut_down = True
+async def shutdown(client: Client, _params: None) -> None:
+    client.server.shut_down = True
 
 
-async def exit_(app: App, _params: None) -> None:
-    app.server.exit(0 if app.server.shut_down else 1)
+async def exit_(client: Client, _params: None) -> None:
+    client.server.exit(0 if client.server.shut_down else 1)
 
 
-async def discover(_app: App, _params: None) -> Json:
+async def discover(_client: Client, _params: None) -> Json:
     return Json.of(openrpc.published())
 
 
-async def status(app: App, _params: None) -> contract.StatusResult:
-    cache = app.engine.documents.stats()
-    watcher = app.live.watcher
+async def status(client: Client, _params: None) -> contract.StatusResult:
+    cache = client.engine.documents.stats()
+    watcher = client.live.watcher
     return contract.StatusResult(
         version=__version__,
         pid=os.getpid(),
-        uptimeMs=int((time.monotonic() - app.engine.started) * 1000),
-        requests=app.server.requests,
-        openSessions=len(app.sessions),
+        uptimeMs=int((time.monotonic() - client.engine.started) * 1000),
+        requests=client.server.requests,
+        openSessions=len(client.sessions),
         cache=contract.CacheStatus(
             documents=cache.documents,
             bytes=cache.bytes,

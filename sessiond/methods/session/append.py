@@ -1,4 +1,8 @@
-"""Writing to a session: every method appends one entry and moves the handle's leaf onto it."""
+"""Methods that append one entry and move the handle's leaf onto it.
+
+A function here builds the line from the stamp and the params; `METHODS` names it, and
+`session/appending.py` calls it once the file is locked and current.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ from sessiond_protocol.session import append as contract
 from sessiond_protocol.wire import given
 
 from sessiond.format import lines
-from sessiond.methods.app import App, Handler, turn
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler, turn
 from sessiond.session.appending import (
     Appended,
     Conditions,
@@ -26,10 +31,28 @@ from sessiond.session.view import View
 P = TypeVar("P", bound=contract.AppendParams)
 
 
-def _appending(write: Callable[[View, P, Conditions], Awaitable[Appended]]) -> Handler:
-    async def handler(app: App, params: P) -> contract.AppendResult:
-        async with turn(app, params.session) as view:
+def _writing(write: Callable[[View, P, Conditions], Awaitable[Appended]]) -> Handler:
+    """A method that prepares more than a line before it appends."""
+
+    async def handler(client: Client, params: P) -> contract.AppendResult:
+        async with turn(client, params.session) as view:
             done = await write(view, params, conditions_of(params))
+        return result_of(done)
+
+    return handler
+
+
+def _line(build: Callable[[Stamp, P], bytes], check: Callable[[P], None] | None = None) -> Handler:
+    """A method that appends the line built from the stamp and the params.
+
+    `check` raises for params that are refused, also if a retry finds its entry there already.
+    """
+
+    async def handler(client: Client, params: P) -> contract.AppendResult:
+        async with turn(client, params.session) as view:
+            if check is not None:
+                check(params)
+            done = await append(view, lambda at: build(at, params), conditions_of(params))
         return result_of(done)
 
     return handler
@@ -62,38 +85,22 @@ def _bytes(value: Any) -> bytes:
     return bytes(value)
 
 
-async def append_message(
-    view: View, params: contract.AppendMessageParams, conditions: Conditions
-) -> Appended:
-    message = _bytes(params.message)
-    check_message(message)
-
-    def build(at: Stamp) -> bytes:
-        return lines.message_line(at.id, at.parent_id, at.timestamp, message)
-
-    return await append(view, build, conditions)
+def _check_message(params: contract.AppendMessageParams) -> None:
+    check_message(_bytes(params.message))
 
 
-async def append_thinking_level_change(
-    view: View, params: contract.AppendThinkingLevelChangeParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        return lines.thinking_level_change_line(
-            at.id, at.parent_id, at.timestamp, params.thinkingLevel
-        )
-
-    return await append(view, build, conditions)
+def message(at: Stamp, params: contract.AppendMessageParams) -> bytes:
+    return lines.message_line(at.id, at.parent_id, at.timestamp, _bytes(params.message))
 
 
-async def append_model_change(
-    view: View, params: contract.AppendModelChangeParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        return lines.model_change_line(
-            at.id, at.parent_id, at.timestamp, params.provider, params.modelId
-        )
+def thinking_level_change(at: Stamp, params: contract.AppendThinkingLevelChangeParams) -> bytes:
+    return lines.thinking_level_change_line(at.id, at.parent_id, at.timestamp, params.thinkingLevel)
 
-    return await append(view, build, conditions)
+
+def model_change(at: Stamp, params: contract.AppendModelChangeParams) -> bytes:
+    return lines.model_change_line(
+        at.id, at.parent_id, at.timestamp, params.provider, params.modelId
+    )
 
 
 async def append_compaction_entry(
@@ -116,41 +123,26 @@ async def append_compaction_entry(
     return await append_compaction(view, build, conditions)
 
 
-async def append_custom_entry(
-    view: View, params: contract.AppendCustomEntryParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        return lines.custom_line(
-            at.id, at.parent_id, at.timestamp, params.customType, data=raw_of(params.data)
-        )
-
-    return await append(view, build, conditions)
+def custom_entry(at: Stamp, params: contract.AppendCustomEntryParams) -> bytes:
+    return lines.custom_line(
+        at.id, at.parent_id, at.timestamp, params.customType, data=raw_of(params.data)
+    )
 
 
-async def append_session_info(
-    view: View, params: contract.AppendSessionInfoParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        return lines.session_info_line(at.id, at.parent_id, at.timestamp, params.name)
-
-    return await append(view, build, conditions)
+def session_info(at: Stamp, params: contract.AppendSessionInfoParams) -> bytes:
+    return lines.session_info_line(at.id, at.parent_id, at.timestamp, params.name)
 
 
-async def append_custom_message_entry(
-    view: View, params: contract.AppendCustomMessageEntryParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        return lines.custom_message_line(
-            at.id,
-            at.parent_id,
-            at.timestamp,
-            custom_type=params.customType,
-            content=_bytes(params.content),
-            display=params.display,
-            details=raw_of(params.details),
-        )
-
-    return await append(view, build, conditions)
+def custom_message_entry(at: Stamp, params: contract.AppendCustomMessageEntryParams) -> bytes:
+    return lines.custom_message_line(
+        at.id,
+        at.parent_id,
+        at.timestamp,
+        custom_type=params.customType,
+        content=_bytes(params.content),
+        display=params.display,
+        details=raw_of(params.details),
+    )
 
 
 async def append_label_change(
@@ -163,22 +155,17 @@ async def append_label_change(
     return await append(view, build, conditions)
 
 
-async def append_usage(
-    view: View, params: contract.AppendUsageParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        return lines.usage_line(
-            at.id,
-            at.parent_id,
-            at.timestamp,
-            kind=params.kind,
-            provider=params.provider,
-            model=params.model,
-            usage=_bytes(params.usage),
-            note=given(params.note),
-        )
-
-    return await append(view, build, conditions)
+def usage(at: Stamp, params: contract.AppendUsageParams) -> bytes:
+    return lines.usage_line(
+        at.id,
+        at.parent_id,
+        at.timestamp,
+        kind=params.kind,
+        provider=params.provider,
+        model=params.model,
+        usage=_bytes(params.usage),
+        note=given(params.note),
+    )
 
 
 async def append_context_edit_entry(
@@ -206,15 +193,15 @@ async def branch_with_summary_entry(
 
 
 METHODS: dict[str, Handler] = {
-    "session/appendMessage": _appending(append_message),
-    "session/appendThinkingLevelChange": _appending(append_thinking_level_change),
-    "session/appendModelChange": _appending(append_model_change),
-    "session/appendCompaction": _appending(append_compaction_entry),
-    "session/appendCustomEntry": _appending(append_custom_entry),
-    "session/appendSessionInfo": _appending(append_session_info),
-    "session/appendCustomMessageEntry": _appending(append_custom_message_entry),
-    "session/appendLabelChange": _appending(append_label_change),
-    "session/appendUsage": _appending(append_usage),
-    "session/appendContextEdit": _appending(append_context_edit_entry),
-    "session/branchWithSummary": _appending(branch_with_summary_entry),
+    "session/appendMessage": _line(message, _check_message),
+    "session/appendThinkingLevelChange": _line(thinking_level_change),
+    "session/appendModelChange": _line(model_change),
+    "session/appendCompaction": _writing(append_compaction_entry),
+    "session/appendCustomEntry": _line(custom_entry),
+    "session/appendSessionInfo": _line(session_info),
+    "session/appendCustomMessageEntry": _line(custom_message_entry),
+    "session/appendLabelChange": _writing(append_label_change),
+    "session/appendUsage": _line(usage),
+    "session/appendContextEdit": _writing(append_context_edit_entry),
+    "session/branchWithSummary": _writing(branch_with_summary_entry),
 }

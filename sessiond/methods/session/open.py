@@ -10,20 +10,21 @@ from sessiond_protocol.wire import given
 
 from sessiond.files import workers
 from sessiond.jsontext.spans import Json
-from sessiond.methods.app import App, Handler, turn
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler, turn
 from sessiond.methods.states import session_state
 from sessiond.session.view import View
 
 
-async def create(app: App, params: contract.CreateParams) -> Json:
-    view = await app.sessions.create(
+async def create(client: Client, params: contract.CreateParams) -> Json:
+    view = await client.sessions.create(
         params.cwd, given(params.sessionDir), given(params.id), given(params.parentSession)
     )
-    return await _opened(app, view)
+    return await _opened(client, view)
 
 
-async def open_(app: App, params: contract.OpenParams) -> Json:
-    view = await app.sessions.open(
+async def open_(client: Client, params: contract.OpenParams) -> Json:
+    view = await client.sessions.open(
         params.path,
         given(params.sessionDir),
         given(params.cwd),
@@ -31,74 +32,76 @@ async def open_(app: App, params: contract.OpenParams) -> Json:
         follow=bool(params.follow),
         must_exist=bool(params.mustExist),
     )
-    return await _opened(app, view)
+    return await _opened(client, view)
 
 
-async def continue_recent(app: App, params: contract.ContinueRecentParams) -> Json:
-    view = await app.sessions.continue_recent(params.cwd, given(params.sessionDir))
-    return await _opened(app, view)
+async def continue_recent(client: Client, params: contract.ContinueRecentParams) -> Json:
+    view = await client.sessions.continue_recent(params.cwd, given(params.sessionDir))
+    return await _opened(client, view)
 
 
-async def in_memory(app: App, params: contract.InMemoryParams) -> Json:
+async def in_memory(client: Client, params: contract.InMemoryParams) -> Json:
     # What the contract's classes hold in the daemon are raw values.
     entries = cast("list[Raw]", given(params.entries) or [])
-    view = await app.sessions.in_memory(given(params.cwd), given(params.id), entries)
-    return await _opened(app, view)
+    view = await client.sessions.in_memory(given(params.cwd), given(params.id), entries)
+    return await _opened(client, view)
 
 
-async def fork_from(app: App, params: contract.ForkFromParams) -> Json:
-    view = await app.sessions.fork_from(
+async def fork_from(client: Client, params: contract.ForkFromParams) -> Json:
+    view = await client.sessions.fork_from(
         params.sourcePath, params.targetCwd, given(params.sessionDir), given(params.id)
     )
-    return await _opened(app, view)
+    return await _opened(client, view)
 
 
-async def _opened(app: App, view: View) -> Json:
-    with app.sessions.opening(view):
-        return await _state(app, view)
+async def _opened(client: Client, view: View) -> Json:
+    with client.sessions.opening(view):
+        return await _state(client, view)
 
 
-async def _state(app: App, view: View) -> Json:
+async def _state(client: Client, view: View) -> Json:
     """The answer of these methods, encoded here: what keeps it from being encoded must show while
     the opening can still be undone.
     """
     await workers.checkpoint()
-    return await session_state(view, app.engine.in_use)
+    return await session_state(view, client.engine.in_use)
 
 
-async def close(app: App, params: contract.SessionParams) -> None:
-    async with turn(app, params.session) as view:
-        app.sessions.close(view)
+async def close(client: Client, params: contract.SessionParams) -> None:
+    async with turn(client, params.session) as view:
+        client.sessions.close(view)
 
 
-async def get_state(app: App, params: contract.SessionParams) -> Json:
-    async with turn(app, params.session) as view:
+async def get_state(client: Client, params: contract.SessionParams) -> Json:
+    async with turn(client, params.session) as view:
         await view.document.refresh()
-        return await _state(app, view)
+        return await _state(client, view)
 
 
-async def new_session(app: App, params: contract.NewSessionParams) -> Json:
-    async with turn(app, params.session) as view:
-        with app.sessions.turning(view):
-            await app.sessions.new_session(view, given(params.id), given(params.parentSession))
-            return await _state(app, view)
+async def new_session(client: Client, params: contract.NewSessionParams) -> Json:
+    async with turn(client, params.session) as view:
+        with client.sessions.turning(view):
+            await client.sessions.new_session(view, given(params.id), given(params.parentSession))
+            return await _state(client, view)
 
 
-async def set_session_file(app: App, params: contract.SetSessionFileParams) -> Json:
-    view: View = app.sessions.view(params.session)
+async def set_session_file(client: Client, params: contract.SetSessionFileParams) -> Json:
+    view: View = client.sessions.view(params.session)
     # Not the document's turn: the file may be the one that is open, whose turn opening takes.
     async with view.turn:
-        app.sessions.view(params.session)
-        with app.sessions.turning(view):
-            await app.sessions.set_session_file(view, params.path)
-            return await _state(app, view)
+        client.sessions.view(params.session)
+        with client.sessions.turning(view):
+            await client.sessions.set_session_file(view, params.path)
+            return await _state(client, view)
 
 
-async def create_branched_session(app: App, params: contract.CreateBranchedSessionParams) -> Json:
-    async with turn(app, params.session) as view:
-        with app.sessions.turning(view):
-            await app.sessions.create_branched_session(view, params.leafId)
-            return await _state(app, view)
+async def create_branched_session(
+    client: Client, params: contract.CreateBranchedSessionParams
+) -> Json:
+    async with turn(client, params.session) as view:
+        with client.sessions.turning(view):
+            await client.sessions.create_branched_session(view, params.leafId)
+            return await _state(client, view)
 
 
 METHODS: dict[str, Handler] = {

@@ -13,7 +13,8 @@ from sessiond.format.context.build import Context, build_context
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Json
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
-from sessiond.methods.app import App, Handler, looking, reading, telling, turn
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler, looking, reading, telling, turn
 from sessiond.session import reading as answers
 from sessiond.session.moment import Moment
 from sessiond.session.view import View
@@ -49,8 +50,8 @@ def get_branch(at: Moment, params: read.GetBranchParams) -> Json:
     return answers.entries_answer(at.tree, at.tree.branch(leaf))
 
 
-async def get_children(app: App, params: read.GetChildrenParams) -> Json:
-    async with turn(app, params.session) as view:
+async def get_children(client: Client, params: read.GetChildrenParams) -> Json:
+    async with turn(client, params.session) as view:
         await view.document.refresh()
         if params.parentId is not None:
             view.entry(params.parentId)
@@ -118,24 +119,24 @@ def get_session_id(view: View, _: SessionParams) -> context.SessionIdResult:
     return context.SessionIdResult(sessionId=view.document.header.id)
 
 
-def get_cwd(_: App, view: View) -> context.CwdResult:
+def get_cwd(_: Client, view: View) -> context.CwdResult:
     return context.CwdResult(cwd=view.cwd)
 
 
-def get_session_dir(_: App, view: View) -> context.SessionDirResult:
+def get_session_dir(_: Client, view: View) -> context.SessionDirResult:
     return context.SessionDirResult(sessionDir=view.session_dir)
 
 
-def get_session_file(_: App, view: View) -> context.SessionFileResult:
+def get_session_file(_: Client, view: View) -> context.SessionFileResult:
     return context.SessionFileResult(sessionFile=view.session_file)
 
 
-def is_persisted(_: App, view: View) -> context.IsPersistedResult:
+def is_persisted(_: Client, view: View) -> context.IsPersistedResult:
     return context.IsPersistedResult(persisted=view.persisted)
 
 
-def uses_default_session_dir(app: App, view: View) -> context.UsesDefaultSessionDirResult:
-    default = app.directories.default_dir(view.cwd)
+def uses_default_session_dir(client: Client, view: View) -> context.UsesDefaultSessionDirResult:
+    default = client.directories.default_dir(view.cwd)
     return context.UsesDefaultSessionDirResult(default=view.session_dir == default)
 
 
