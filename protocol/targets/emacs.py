@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import Any
 
-from targets import model
+from targets import model, reading
 from targets.model import Contract, Method
 
 PATH = "clients/emacs/sessiond-api.el"
@@ -42,7 +42,7 @@ TAIL = """
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    contract = model.read(document)
+    contract = reading.read(document)
     parts = [HEAD, _table(contract), _notifications(contract), _errors(contract)]
     parts += [_function(each) for each in contract.requests if each.name not in CONNECTION]
     return {PATH: "\n".join(parts) + TAIL}

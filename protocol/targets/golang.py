@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from targets import model
+from targets import model, reading
 from targets.golang_classes import classes, enums, struct, tags
 from targets.golang_names import comment, exported, method_name
 from targets.golang_types import Types
@@ -28,7 +28,7 @@ _OWN = {"Client", "Error", "ErrorKind", "Optional", "Options", "Restart", "Sessi
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    contract = model.read(document)
+    contract = reading.read(document)
     types = Types(contract)
     every = list(classes(contract))
     if taken := _OWN.intersection(exported(each.name) for each in every):

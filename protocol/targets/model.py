@@ -1,8 +1,8 @@
-"""The OpenRPC document, read once for all languages.
+"""The contract as values that every language's generator reads; `reading` makes them.
 
 Types are small trees: `Primitive`, `AnyJson`, `Literal`, `KnownStrings`, `Array`, `Tuple`, `Map`,
-`Ref`, `Nullable` and `OneOf`. Definitions are named: `Class`, `Tagged`, `Unknown` and `Alias`. What
-the document says in a way not known here raises `Unreadable`, so that nothing is passed over.
+`Ref`, `Nullable` and `OneOf`. Definitions have names: `Class`, `Tagged`, `Unknown` and `Alias`. A
+part of the document that these cannot express raises `Unreadable`, so that nothing is skipped.
 """
 
 from __future__ import annotations
@@ -13,14 +13,9 @@ from typing import Literal as OneOfThese
 
 import attrs
 
-SCHEMAS = "#/components/schemas/"
-ERRORS = "#/components/errors/"
-
-Schema = dict[str, Any]
-
 
 class Unreadable(Exception):
-    """The document holds something that this reading does not know; the message shows it."""
+    """The document has a part that the model cannot express; the message shows it."""
 
 
 @attrs.frozen
@@ -135,7 +130,7 @@ class Class:
 
 @attrs.frozen
 class Tagged:
-    """One of several classes, told apart by a member; anything else belongs into `unknown`."""
+    """One of several classes, chosen by the value of a member; other values are `unknown`."""
 
     name: str
     doc: str
@@ -147,7 +142,7 @@ class Tagged:
 
 @attrs.frozen
 class Unknown:
-    """The arm of a tagged union for what is not known or does not fit: the JSON as it came."""
+    """The arm of a tagged union for unknown tags and misfits: the JSON value, unchanged."""
 
     name: str
     doc: str
@@ -243,166 +238,7 @@ class Contract:
         return found
 
 
-def read(document: Schema) -> Contract:
-    """Read the document. Raises `Unreadable`."""
-    components = document["components"]
-    unknown = {
-        _name(schema["x-tagged"]["unknown"], SCHEMAS)
-        for schema in components["schemas"].values()
-        if "x-tagged" in schema
-    }
-    definitions = {
-        name: Unknown(name, _doc(schema)) if name in unknown else _definition(name, schema)
-        for name, schema in components["schemas"].items()
-    }
-    return Contract(
-        version=document["info"]["version"],
-        doc=document["info"]["description"],
-        definitions=definitions,
-        methods=tuple(_method(each) for each in document["methods"]),
-        notifications=tuple(_method(each) for each in document["x-notifications"]),
-        errors={name: _error(name, each) for name, each in components["errors"].items()},
-    )
-
-
 def words(name: str) -> tuple[str, ...]:
     """Split a wire name into lower-case words, at capitals and at what is no letter or digit."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name)
     return tuple(part.lower() for part in parts)
-
-
-def _definition(name: str, schema: Schema) -> Definition:
-    doc = _doc(schema)
-    if "x-tagged" in schema:
-        tagged = schema["x-tagged"]
-        classes = {tag: _name(ref, SCHEMAS) for tag, ref in tagged["classes"].items()}
-        return Tagged(name, doc, tagged["member"], classes, _name(tagged["unknown"], SCHEMAS))
-    if "properties" in schema:
-        return Class(name, doc, _members(schema))
-    return Alias(name, doc, _type(schema))
-
-
-def _members(schema: Schema) -> tuple[Member, ...]:
-    required = schema.get("required", ())
-    return tuple(
-        _member(name, each, required=name in required)
-        for name, each in schema["properties"].items()
-    )
-
-
-def _member(name: str, schema: Schema, *, required: bool) -> Member:
-    found = _type(schema)
-    null_means = schema.get("x-nullMeans")
-    nullable = isinstance(found, Nullable | AnyJson) and null_means != "absent"
-    return Member(
-        name=name,
-        type=found.inner if isinstance(found, Nullable) else found,
-        required=required,
-        nullable=nullable,
-        null_means=null_means,
-        doc=_doc(schema),
-        default=schema.get("default"),
-    )
-
-
-_ABOUT = {
-    "title",
-    "description",
-    "default",
-    "deprecated",
-    "x-nullMeans",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minimum",
-    "maximum",
-    "minItems",
-    "maxItems",
-}
-"""Keywords that say something about a value without changing its type."""
-
-
-def _type(schema: Schema) -> Type:
-    rest = {key: value for key, value in schema.items() if key not in _ABOUT}
-    match rest:
-        case {} if not rest:
-            return AnyJson()
-        case {"$ref": ref, **more} if not more:
-            return Ref(_name(ref, SCHEMAS))
-        case {"const": value, **more} if not more:
-            return Literal((value,))
-        case {"enum": values, **more} if not more.keys() - {"type"}:
-            return _nullable(Literal(tuple(v for v in values if v is not None)), None in values)
-        case {"x-knownValues": values, "type": "string", **more} if not more:
-            return KnownStrings(tuple(values))
-        case {"anyOf": arms, **more} if not more:
-            return _one_of([_type(arm) for arm in arms])
-        case {"type": [*names], **more}:
-            return _one_of([_type({"type": name, **more}) for name in names])
-        case {"type": "array", "prefixItems": items, **more} if not more.keys() - {"items"}:
-            return Tuple(tuple(_type(item) for item in items))
-        case {"type": "array", **more} if not more.keys() - {"items"}:
-            return Array(_type(more.get("items", {})))
-        case {"type": "object", **more} if not more.keys() - {"additionalProperties"}:
-            value = more.get("additionalProperties", {})
-            return Map(_type({} if value is True else value))
-        case {
-            "type": ("string" | "integer" | "number" | "boolean" | "null") as name,
-            **more,
-        } if not more:
-            return Primitive(name)
-    raise Unreadable(f"no type is known for {schema}")
-
-
-def _one_of(arms: list[Type]) -> Type:
-    null = Primitive("null")
-    rest = tuple(arm for arm in arms if arm != null)
-    if not rest:
-        return null
-    return _nullable(rest[0] if len(rest) == 1 else OneOf(rest), null in arms)
-
-
-def _nullable(inner: Type, null: bool) -> Type:
-    return Nullable(inner) if null else inner
-
-
-def _method(described: Schema) -> Method:
-    params = described.get("x-params")
-    return Method(
-        name=described["name"],
-        doc=described["summary"],
-        params=_name(params["$ref"], SCHEMAS) if params else None,
-        result=_type(described["result"]["schema"]) if "result" in described else None,
-        errors=tuple(_name(each["$ref"], ERRORS) for each in described.get("errors", ())),
-        members=tuple(
-            _member(
-                each["name"],
-                {"description": each.get("description", ""), **each["schema"]},
-                required=each["required"],
-            )
-            for each in described["params"]
-        ),
-        repeatable=described.get("x-repeatable", False),
-    )
-
-
-def _error(name: str, described: Schema) -> ErrorKind:
-    data = described.get("x-data")
-    members = _members(data) if data else ()
-    return ErrorKind(
-        name=name,
-        code=described["code"],
-        doc=described["x-description"],
-        retryable=described["data"]["retryable"] if data else None,
-        data=tuple(each for each in members if each.name not in ("kind", "retryable")),
-    )
-
-
-def _doc(schema: Schema) -> str:
-    return str(schema.get("description", ""))
-
-
-def _name(ref: str, prefix: str) -> str:
-    if not ref.startswith(prefix):
-        raise Unreadable(f"{ref} does not begin with {prefix}")
-    return ref.removeprefix(prefix)

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from targets import model
+from targets import model, reading
 from targets.model import Class, Contract, Member, Method, Tagged, Type, Unknown
 
 FOLDER = "clients/neovim/lua/sessiond"
@@ -19,7 +19,7 @@ CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    contract = model.read(document)
+    contract = reading.read(document)
     return {
         f"{FOLDER}/contract.lua": _contract(contract),
         f"{FOLDER}/types.lua": _types(contract),

@@ -10,7 +10,7 @@ import re
 import textwrap
 from typing import Any
 
-from targets import model
+from targets import model, reading
 from targets.model import Contract, Member, Method, Ref
 from targets.python_contract import contract_module, errors_module
 from targets.python_types import HEADER, Spelling, docstring, python_name, safe
@@ -28,7 +28,7 @@ _CALLBACKS = {
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    contract = model.read(document)
+    contract = reading.read(document)
     files = {
         f"{FOLDER}/contract.py": contract_module(contract),
         f"{FOLDER}/errors.py": errors_module(contract),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from targets import model, rust_classes, rust_errors, rust_unions
+from targets import reading, rust_classes, rust_errors, rust_unions
 from targets.model import (
     Alias,
     AnyJson,
@@ -31,7 +31,7 @@ CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    contract = model.read(document)
+    contract = reading.read(document)
     types = Types(contract)
     return {
         f"{FOLDER}/types.rs": _file(_types(types)),

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from targets import model
+from targets import model, reading
 from targets.model import Class, Contract, Method, Tagged, Type, Unknown
 
 FOLDER = "clients/typescript/src/generated"
@@ -20,7 +20,7 @@ CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
-    contract = model.read(document)
+    contract = reading.read(document)
     return {
         f"{FOLDER}/types.ts": _types(contract),
         f"{FOLDER}/errors.ts": _errors(contract),
