@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import json
+from collections import deque
 from typing import Any
 
 import pytest
@@ -374,3 +376,13 @@ def test_a_context_of_100_000_entries_is_built() -> None:
     count = 100_000
     tree = tree_of(chain(*(message(f"{number:x}", None, "user") for number in range(count))))
     assert len(build_context(tree, tree.tip_id).messages) == count
+
+
+def test_the_messages_of_a_large_context_give_the_garbage_collector_no_work() -> None:
+    """A collection stops all threads: for 130 ms where every entry leaves a list behind."""
+    tree = tree_of(chain(*(message(f"{number:x}", None, "user") for number in range(20_000))))
+    context = build_context(tree, tree.tip_id)
+    gc.collect()
+    before = gc.get_stats()[1]["collections"]
+    deque(context.iter_messages(), maxlen=0)
+    assert gc.get_stats()[1]["collections"] - before < 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from functools import cached_property
 
 import attrs
@@ -43,7 +43,15 @@ class Context:
     @cached_property
     def messages(self) -> list[bytes]:
         """All messages in order, as JSON."""
-        return [message for _, messages in self.projection for message in messages]
+        return list(self.iter_messages())
+
+    def iter_messages(self) -> Iterator[bytes]:
+        """Yield all messages in order without keeping them.
+
+        A list for every entry would make the garbage collector stop all threads for long.
+        """
+        for index in range(len(self.entries)):
+            yield from self.messages_at(index)
 
     @cached_property
     def system_message(self) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sessiond.format.context.message_view import Block, MessageView, role_of, view_message
 from sessiond.format.lines import text_block
@@ -23,10 +23,13 @@ BRANCH_SUFFIX = "</summary>"
 LONGEST_TOOL_RESULT = 2000
 """UTF-16 code units of a tool result that a serialized conversation keeps."""
 
+PART_SEPARATOR = "\n\n"
+"""Between two parts of a serialized conversation."""
+
 _AS_THEY_ARE = frozenset({"system", "user", "assistant", "toolResult"})
 
 
-def to_llm(messages: Iterable[bytes]) -> list[bytes]:
+def to_llm(messages: Iterable[bytes]) -> Iterator[bytes]:
     """Convert messages to the roles that providers know.
 
     System, user, assistant and toolResult messages stay unchanged. Shell commands, summaries and
@@ -34,7 +37,7 @@ def to_llm(messages: Iterable[bytes]) -> list[bytes]:
     context and unknown roles are dropped.
     """
     converted = (_to_llm(message) for message in messages)
-    return [message for message in converted if message is not None]
+    return (message for message in converted if message is not None)
 
 
 def _to_llm(message: bytes) -> bytes | None:
@@ -98,17 +101,20 @@ def serialize(messages: Iterable[bytes]) -> str:
     Messages are converted by `to_llm` first. Thinking is omitted, and tool results longer than
     `LONGEST_TOOL_RESULT` are cut.
     """
-    parts: list[str] = []
+    return PART_SEPARATOR.join(conversation_parts(messages))
+
+
+def conversation_parts(messages: Iterable[bytes]) -> Iterator[str]:
+    """Yield the parts of `serialize` one by one."""
     for message in to_llm(messages):
         view = view_message(message)
         if view.role == "user":
             if text := view.text(""):
-                parts.append(f"[User]: {text}")
+                yield f"[User]: {text}"
         elif view.role == "assistant":
-            parts += _assistant_parts(view)
+            yield from _assistant_parts(view)
         elif view.role == "toolResult" and (text := view.text("")):
-            parts.append(f"[Tool result]: {_cut(text)}")
-    return "\n\n".join(parts)
+            yield f"[Tool result]: {_cut(text)}"
 
 
 def _assistant_parts(view: MessageView) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 from msgspec import UNSET, Raw, UnsetType
@@ -12,7 +13,7 @@ from sessiond_protocol.wire import given
 from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
-from sessiond.format.context.llm_text import serialize, to_llm
+from sessiond.format.context.llm_text import PART_SEPARATOR, conversation_parts, to_llm
 from sessiond.format.context.tokens import (
     DEFAULT_KEEP_RECENT_TOKENS,
     DEFAULT_RESERVE_TOKENS,
@@ -28,6 +29,7 @@ from sessiond.session.reading import runs
 T = TypeVar("T")
 
 _PIECE = 1024 * 1024
+_RUN = 512
 
 
 async def planned(app: App, session: str, plan: Callable[[Context], T]) -> T:
@@ -134,20 +136,33 @@ def array(values: Iterable[bytes]) -> list[Buffer]:
 
 
 async def to_llm_messages(app: App, params: contract.MessagesParams) -> Json:
-    def converted(messages: list[bytes]) -> Json:
+    def converted(messages: Iterable[bytes]) -> Json:
         return Json.of(b'{"messages":', *array(to_llm(messages)), b"}")
 
-    return await _over_messages(app, params, lambda context: converted(context.messages), converted)
+    return await _over_messages(
+        app, params, lambda context: converted(context.iter_messages()), converted
+    )
+
+
+def _escaped(parts: Iterable[str]) -> Iterator[bytes]:
+    """Yield the inside of a JSON string of joined parts.
+
+    Some hundred parts at a time, in pieces: one call on a large text would block the event loop.
+    """
+    remaining = iter(parts)
+    separator = ""
+    while run := list(islice(remaining, _RUN)):
+        text = separator + PART_SEPARATOR.join(run)
+        separator = PART_SEPARATOR
+        for at in range(0, len(text), _PIECE):
+            yield js_string(text[at : at + _PIECE])[1:-1]
 
 
 async def serialized(app: App, params: contract.MessagesParams) -> Json:
-    def text(messages: list[bytes]) -> Json:
-        # In pieces: one call on a large text would block the event loop.
-        conversation = serialize(messages)
-        pieces = (conversation[at : at + _PIECE] for at in range(0, len(conversation), _PIECE))
-        return Json.of(b'{"text":"', *(js_string(piece)[1:-1] for piece in pieces), b'"}')
+    def text(messages: Iterable[bytes]) -> Json:
+        return Json.of(b'{"text":"', *_escaped(conversation_parts(messages)), b'"}')
 
-    return await _over_messages(app, params, lambda context: text(context.messages), text)
+    return await _over_messages(app, params, lambda context: text(context.iter_messages()), text)
 
 
 METHODS: dict[str, Handler] = {
