@@ -82,13 +82,13 @@ def read(path: str) -> LegacyStore:
     except ReadFailed as error:
         return _unreadable(path, error)
     except ValueError as error:
-        message = f"{path} is no object in JSON or JSON5 ({error}); it is left alone"
+        message = f"{path} is not a JSON or JSON5 object ({error}); it is not changed"
         return LegacyStore(trouble=StoreProblem("corruptStore", message, path=path))
     return LegacyStore(found.items, found.problems, state)
 
 
 def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
-    message = f"{error.message}; it is left alone"
+    message = f"{error.message}; it is not changed"
     return LegacyStore(trouble=StoreProblem("unreadableStore", message, path=path))
 
 
@@ -139,7 +139,7 @@ def survey(places: LegacyPlaces) -> LegacyFiles:
 def _refusal(places: LegacyPlaces) -> str | None:
     """Why no file can be moved; None if they can."""
     if not _is_within(places.target, places.state_dir):
-        return f"{places.target} leads out of the state directory"
+        return f"{places.target} is outside the state directory"
     there = places.target
     while not disk.exists(there):
         there = os.path.dirname(there)
@@ -210,7 +210,7 @@ def remove_store(path: str, state: FileState) -> None:
     """Remove a legacy store. Raises WriteFailed, also if the file has been replaced."""
     try:
         if not state.matches(disk.lstat(path)):
-            raise WriteFailed(path, OSError(errno.EBUSY, "Somebody changed it meanwhile"))
+            raise WriteFailed(path, OSError(errno.EBUSY, "Another process changed it meanwhile"))
         disk.unlink(path)
     except FileNotFoundError:
         return

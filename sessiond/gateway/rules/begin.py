@@ -109,7 +109,7 @@ def _entry(key: str, items: Items) -> StoreEntry | None:
         raise GatewayRejected(f"{key} cannot be the key of a session", "sessionKey")
     if isinstance(found, NonEntry):
         if found.text != b"null":
-            message = f"{key} has a value in the store that is no session, and that is kept"
+            message = f"{key} has a value in the store that is not a session; it is kept"
             raise GatewayRejected(message, "sessionKey")
         return None
     return found

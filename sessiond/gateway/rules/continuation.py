@@ -166,7 +166,7 @@ def _check(entry: StoreEntry, directory: Directory, store: str) -> None:
     if session_file is not None:
         path = directory.locate(session_file)
         if path == store or not is_transcript(path):
-            raise GatewayRejected(f"{path} is no transcript", "sessionFile")
+            raise GatewayRejected(f"{path} is not a transcript", "sessionFile")
     if not session_id or session_file is None:
         session_id_of(session_id or "")
 

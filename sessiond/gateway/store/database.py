@@ -35,7 +35,7 @@ def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
     if database is not None:
         raise Unsupported(
             f"OpenClaw keeps these sessions in {database} and no longer in {store_path},"
-            f" which is left as it is. {INSTEAD}",
+            f" which is not changed. {INSTEAD}",
             database,
             INSTEAD,
         )
@@ -45,7 +45,7 @@ def replaced(database: str, store_path: str) -> StoreProblem:
     """The problem that readers of a replaced store get."""
     return StoreProblem(
         "replacedStore",
-        f"OpenClaw keeps these sessions in {database}; what {store_path} says is out of date",
+        f"OpenClaw keeps these sessions in {database}; {store_path} is out of date",
         path=database,
     )
 

@@ -40,7 +40,7 @@ class Guard:
         """
         if not self.lock.still():
             # The file may now hold changes that the new text lacks.
-            raise Busy(self.path, "another process, which took the lock over")
+            raise Busy(self.path, "another process, which replaced our lock")
         self.check()
         seen = stat_regular(self.path)
         if seen is not None and (self.state is None or not self.state.is_content_of(seen)):
@@ -80,7 +80,7 @@ def check_is_store(path: str) -> None:
     target = disk.realpath(path)
     if not target.endswith(".json"):
         where = path if target == path else f"{path} (that is, {target})"
-        message = f"{where} holds something else than a store; it is left as it is"
+        message = f"{where} is not a store; it is not overwritten"
         raise GatewayRejected(message, "storePath")
 
 

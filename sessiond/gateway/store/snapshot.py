@@ -100,13 +100,15 @@ def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
     try:
         sources = _members(body)
     except ValueError:
-        message = f"{path} is not a JSON object; it counts as empty, and is kept when it is written"
+        message = (
+            f"{path} is not a JSON object; it is read as empty, and copied before it is overwritten"
+        )
         problem = StoreProblem("corruptStore", message, path=path)
         return StoreSnapshot(problems=(problem,), damaged=text, text=text)
     items = {key: _safely_read(path, key, source, known) for key, source in sources.items()}
     problems = _problems(items)
     if damaged is not None:
-        message = f"{path} holds bytes that are no UTF-8; it is kept when it is written"
+        message = f"{path} is not valid UTF-8; it is copied before it is overwritten"
         problems = (*problems, StoreProblem("corruptStore", message, path=path))
     return StoreSnapshot(items, _shared(sources, items), problems, damaged, text)
 
@@ -164,7 +166,7 @@ def _safely_read(path: str, key: str, source: bytes, known: StoreSnapshot) -> St
     try:
         return _item(key, source, known)
     except Exception:
-        logger.exception("%s in %s is passed over", key, path)
+        logger.exception("%s in %s is skipped", key, path)
         return NonEntry(source)
 
 
@@ -205,11 +207,11 @@ def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
 def _problems(items: Items) -> tuple[StoreProblem, ...]:
     odd = [key for key, item in items.items() if isinstance(item, NonEntry)]
     found = [
-        StoreProblem("notAnEntry", f"{key} is no session; it is kept and passed over", key)
+        StoreProblem("notAnEntry", f"{key} is not a session; it is kept and skipped", key)
         for key in odd[:_MOST_ODD]
     ]
     if len(odd) > _MOST_ODD:
         more = len(odd) - _MOST_ODD
-        message = f"{more} more values are no sessions; they are kept and passed over"
+        message = f"{more} more values are not sessions; they are kept and skipped"
         found.append(StoreProblem("notAnEntry", message))
     return tuple(found)

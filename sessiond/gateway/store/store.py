@@ -200,7 +200,7 @@ class StoreFile:
         items.update(saved.settled)
         draft.rotated, draft.saved = saved.rotated, True
         if saved.kept is not None:
-            message = f"What could not be read was kept: {saved.kept}"
+            message = f"The damaged store was copied to {saved.kept}"
             draft.problems.append(StoreProblem("corruptStore", message, path=saved.kept))
 
     def _close_later(self, replaced: int | None) -> None:

@@ -70,7 +70,7 @@ def _load(pieces: Sequence[Buffer]) -> Loaded:
         loader.feed(piece)
     loaded = loader.finish()
     if loaded.header is not None and loaded.header.version > LATEST_VERSION:
-        message = f"Transcript has version {loaded.header.version:g}, whose rules are not known"
+        message = f"Transcript has the unknown version {loaded.header.version:g}"
         raise GatewayRejected(message, "version")
     return loaded
 

@@ -205,7 +205,7 @@ def _transcripts(request: SessionRequest, store_path: str, entry: StoreEntry | N
 def _refuse_non_entry(items: Items, key: str) -> None:
     """Reject a key whose value is not an entry: a gateway may need the value."""
     if isinstance(items.get(key), NonEntry):
-        raise GatewayRejected(f"{key} is no session in this store; it is left as it is", "key")
+        raise GatewayRejected(f"{key} is not a session in this store; it is not changed", "key")
 
 
 def _written(items: Items, key: str) -> StoreEntry:

@@ -51,7 +51,7 @@ class _Work:
             try:
                 check_idle(self.app, [path], path)
             except InUse:
-                files.stuck[path] = "Somebody writes to it"
+                files.stuck[path] = "The file is in use"
                 del files.moves[path]
         return files
 
@@ -169,7 +169,7 @@ def _tell(done: _Done, places: LegacyPlaces, files: LegacyFiles) -> None:
     ]
     done.problems += [
         StoreProblem(
-            "moveFailed", f"{key} was not taken over: a value that is no entry is there", key
+            "moveFailed", f"{key} was not merged: the store has a value that is not an entry", key
         )
         for key in done.merged.blocked
     ]
