@@ -141,7 +141,7 @@ def test_every_method_is_answered_from_the_package_of_its_family():
 
 MOST_MODULES = 14
 LARGER = {
-    "sessiond/cli": 19,  # one module for each command
+    "sessiond/cli": 21,  # one module for each command
     "protocol/targets": 20,  # several modules for each language
 }
 """Folders that hold more, and how many; none may grow."""
