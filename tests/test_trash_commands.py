@@ -117,6 +117,47 @@ def test_resume_starts_the_agent_in_the_directory_of_the_session(home: Path):
     assert "no-such-agent: No such file or directory" in missing.stderr
 
 
+def picked(home: Path, keys: bytes, *arguments: str) -> tuple[int, str]:
+    """Exit code and standard output of `pick` on a terminal where these keys are typed."""
+    parent, child = pty.openpty()
+    environment = isolated_environment(home, TERM="xterm", PROMPT_TOOLKIT_NO_CPR="1")
+    with subprocess.Popen(
+        [*SESSIOND, "pick", *arguments],
+        env=environment,
+        cwd=home / "work",
+        stdin=child,
+        stdout=subprocess.PIPE,
+        stderr=child,
+        start_new_session=True,
+    ) as process:
+        os.close(child)
+        shown = b""
+        while b"Esc leave" not in shown:
+            shown += os.read(parent, 4096)
+        os.write(parent, keys)
+        while True:
+            try:
+                if not os.read(parent, 4096):
+                    break
+            except OSError:
+                break
+        assert process.stdout is not None
+        said = process.stdout.read().decode()
+        code = process.wait(30)
+    os.close(parent)
+    return code, said
+
+
+def test_a_session_is_picked_by_typing(home: Path):
+    assert picked(home, b"\r") == (0, f"{NEW}\n")
+    assert picked(home, b"old\r") == (0, f"{OLD}\n")
+    assert picked(home, b"\x1b[B\r") == (0, f"{OLD}\n")
+    assert picked(home, b"\x03") == (1, "")
+    code, shown = picked(home, b"old\r", "--run", "show")
+    assert (code, shown.splitlines()[:3]) == (0, [OLD, "user", "  Old"])
+    assert run(home, "pick", cwd=home).returncode == 2
+
+
 def test_open_shows_the_page_in_the_browser(home: Path, tmp_path: Path):
     browser = tmp_path / "browser"
     browser.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/shown"\n')

@@ -74,6 +74,20 @@ COMMANDS = (
         session(),
     ),
     command(
+        "pick",
+        "picking:pick",
+        "Choose a session by typing; prints its id.\n\n"
+        "For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume.",
+        flag("-a", "--all", "everything", text="Sessions of all directories."),
+        choice(
+            "--run",
+            "command",
+            among=["show", "tree", "tail", "stats", "resume", "open", "check", "delete"],
+            text="The command to run on it.",
+        ),
+        as_json=False,
+    ),
+    command(
         "resume",
         "starting:resume",
         "Start the agent on a session, in the session's directory.",
