@@ -12,7 +12,7 @@ from sessiond.catalog.scope import Scope
 from sessiond.files import reading
 from sessiond.format.entries import Diagnostic
 from sessiond.format.repair.plan import problems
-from sessiond.isolation import Abandoned, Faults
+from sessiond.isolation import Abandoned, Fault, Faults
 
 _TRAJECTORY = ".trajectory.jsonl"
 """What OpenClaw names the record of its steps, which lies beside the session."""
@@ -53,8 +53,13 @@ def check_all(scope: Scope, abandoned: Callable[[], bool]) -> list[Checked]:
         with faults.isolate(path):
             if _is_meant(path, scope.cwd):
                 found.append(check(path))
-    failed = [Checked(each.path, [Diagnostic(0, each.kind, each.message)]) for each in faults]
-    return sorted([*found, *failed], key=lambda checked: os.path.split(checked.path))
+    every = [*found, *map(failed, faults)]
+    return sorted(every, key=lambda checked: os.path.split(checked.path))
+
+
+def failed(fault: Fault) -> Checked:
+    """A file that could not be checked: the fault is its only problem."""
+    return Checked(fault.path, [Diagnostic(0, fault.kind, fault.message)])
 
 
 def _is_meant(path: str, cwd: str | None) -> bool:

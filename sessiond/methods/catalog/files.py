@@ -24,6 +24,7 @@ from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import session_info_line
+from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.methods.app import App, Handler
@@ -112,13 +113,24 @@ async def check(app: App, params: files.CheckParams) -> Json:
 
 
 def _checked(found: list[checking.Checked]) -> Json:
-    """A CheckResult, encoded: there may be a problem on every line."""
-    parts: list[Buffer] = [b'{"files":[']
-    for at, item in enumerate(found):
-        parts += [b"," if at else b"", b'{"path":', js_string(item.path)]
-        parts += [b',"ok":', b"false" if item.problems else b"true", b',"problems":[']
-        parts += [*diagnostics(item.problems), b"]}"]
-    return Json([*parts, b"]}"])
+    """Encode a CheckResult; a file whose problems cannot be encoded has that as its problem."""
+    faults = Faults()
+    encoded: dict[str, list[Buffer]] = {}
+    for item in found:
+        with faults.isolate(item.path):
+            encoded[item.path] = _checked_file(item)
+    for fault in faults:
+        encoded[fault.path] = _checked_file(checking.failed(fault))
+    parts: list[Buffer] = []
+    for path in (item.path for item in found if item.path in encoded):
+        parts += [b"," if parts else b"", *encoded[path]]
+    return Json([b'{"files":[', *parts, b"]}"])
+
+
+def _checked_file(item: checking.Checked) -> list[Buffer]:
+    is_ok = b"false" if item.problems else b"true"
+    start = [b'{"path":', js_string(item.path), b',"ok":', is_ok, b',"problems":[']
+    return [*start, *diagnostics(item.problems), b"]}"]
 
 
 def _scope_of(app: App, cwd: str) -> Scope:
