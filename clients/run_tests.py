@@ -1,9 +1,9 @@
-"""Build and test each client whose toolchain is present; name each as run or missing.
+"""Build and test each client whose toolchain is installed; report each as run, failed or missing.
 
-Where `CI` is set, a missing toolchain is a failure: a suite that never runs must not look green.
+If `CI` is set, a missing toolchain is a failure: a suite that never runs must not look green.
 
-A client is a folder here with two files: `toolchain`, the commands it needs, one per line, and
-`run-tests`, which builds and tests it and leaves with its exit code. `SESSIOND` names the daemon.
+A client is a folder here with two files: `toolchain` lists the commands that it needs, one per
+line, and `run-tests` builds and tests it. `SESSIOND` is the daemon to test with.
 """
 
 import os
@@ -41,7 +41,7 @@ def test(client: Path) -> str:
     done = subprocess.run(
         [client / "run-tests"],
         cwd=client,
-        # What tests write is nobody's catalogue.
+        # Sessions of tests must not get into the catalogue cache of the user.
         env={**os.environ, "SESSIOND": str(DAEMON), "SESSIOND_NO_CATALOG_CACHE": "1"},
         stdin=subprocess.DEVNULL,
         check=False,

@@ -793,9 +793,9 @@ PARAMS are keywords with values:
 :mode  optional; `text' (default): words and phrases literally.  `fuzzy':
     words also match by their characters in order, scattered over the name
     or the working directory; a query that begins with `re:' is a regular
-    expression (as in pi 1.5.2). `regex': a regular expression in the syntax
-    of Python's package `regex', not case-sensitive; messages are joined by
-    a space; white space at the ends is significant.
+    expression (as in pi 1.5.2).  `regex': a regular expression in the
+    syntax of Python's package `regex', not case-sensitive; messages are
+    joined by a space; white space at the ends is significant.
 :limit  optional; Maximum number of hits in the answer; 50 by default.
 :cursor  optional; `nextCursor' of the page before; opaque."
   (sessiond-request client "catalog/search" params))
@@ -863,8 +863,8 @@ SESSION is an open session; what is sent is `catalog/export'.
 PARAMS are keywords with values:
 :format  `jsonl': a session file with a new header, the same id and only the
     branch, as pi exports it; labels and settings are included, and entries
-    keep their bytes except for `parentId' and `appendMode'. `markdown': the
-    branch as text.  `html': one self-contained page with all branches,
+    keep their bytes except for `parentId' and `appendMode'.  `markdown':
+    the branch as text.  `html': one self-contained page with all branches,
     which first shows the branch.
 :path  optional; A session file; it is not changed.
 :outputPath  optional; File to write, with mode 0600; missing directories

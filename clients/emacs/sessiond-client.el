@@ -4,10 +4,9 @@
 
 ;;; Commentary:
 
-;; A client starts sessiond, sends requests and hears notifications.  When the process ends though
-;; nobody asked it to, the client starts another, opens the sessions again that were open, and sends
-;; again what was not answered and may be repeated; appends carry an id of their own, so that none is
-;; done twice.  See `sessiond-connect', `sessiond-request', `sessiond-open' and `sessiond-subscribe'.
+;; A client starts sessiond, sends requests and receives notifications.  When the process ends
+;; unexpectedly, the client starts another one, opens the sessions again, and sends unanswered requests
+;; again where that is safe; appends carry an id, so that none is carried out twice.  See `sessiond-connect', `sessiond-request', `sessiond-open' and `sessiond-subscribe'.
 
 ;;; Code:
 
@@ -21,63 +20,62 @@
   :prefix "sessiond-")
 
 (defcustom sessiond-program nil
-  "The program sessiond: a name to look for, or an absolute path.
-When nil, the variable SESSIOND of the environment says it, or else it is
-looked for by its name."
+  "The program sessiond: a name to look up in PATH, or an absolute path.
+When nil, use the environment variable SESSIOND, or else the name sessiond."
   :type '(choice (const :tag "$SESSIOND, else sessiond" nil) string))
 
 (defcustom sessiond-options nil
-  "Options of the command line, such as (\"--root\" \"/home/me/work\")."
+  "Command line options, such as (\"--root\" \"/home/me/work\")."
   :type '(repeat string))
 
 (defcustom sessiond-profile nil
-  "Whose sessions to serve, such as \"pi\"; nil leaves that to sessiond."
-  :type '(choice (const :tag "As sessiond is set up" nil) string))
+  "The agent whose sessions to serve, such as \"pi\"; nil: the default of sessiond."
+  :type '(choice (const :tag "Default of sessiond" nil) string))
 
 (defcustom sessiond-log-messages nil
-  "Whether to keep all messages in a buffer of events, which is slow."
+  "Whether to log all messages in an events buffer, which is slow."
   :type 'boolean)
 
 (defconst sessiond--give-up 3
-  "How many times in a row sessiond may end without an answer.")
+  "How many times in a row sessiond may crash without an answer.")
 
 (cl-defstruct (sessiond-client (:constructor sessiond--make-client) (:copier nil))
-  "A sessiond process and its successors."
+  "A sessiond process, or the one that replaced it after a crash."
   command initialize environment connection
   (state 'starting :documentation "One of `starting', `ready', `closing' and `ended'.")
   (server nil :documentation "The answer to initialize.")
-  (requests nil :documentation "Those not answered yet, in the order they were made.")
-  (sessions nil :documentation "The open ones.")
+  (requests nil :documentation "The unanswered requests, in order.")
+  (sessions nil :documentation "The open sessions.")
   (subscriptions nil)
-  (crashes 0 :documentation "How many times in a row it ended without an answer.")
+  (crashes 0 :documentation "How many times in a row it crashed without an answer.")
   (opening 0 :documentation "How many answers a restart still waits for.")
   (exit-code nil)
   (why nil :documentation "Why it ended.")
-  (listener nil :documentation "Called with method and params of every notification."))
+  (listener nil :documentation "Called with the method and params of every notification."))
 
 (cl-defstruct (sessiond-session (:constructor sessiond--make-session) (:copier nil))
-  "An open session; it outlives the process that opened it."
+  "An open session, which outlives the process that opened it."
   client handle state follow read-only
   (leaf nil :documentation "Id of the leaf, or `:null'.")
   (lost nil :documentation "Why it could not be opened again.")
   (listener nil :documentation "Called with the params of each `session/didChange'."))
 
 (cl-defstruct (sessiond-subscription (:constructor sessiond--make-subscription) (:copier nil))
-  "What was subscribed to, with the id it has at present."
+  "A subscription, with its current id."
   client params id listener)
 
 (cl-defstruct (sessiond--request (:constructor sessiond--make-request) (:copier nil))
-  "A request that is not answered yet; ID is nil as long as it is not sent."
+  "An unanswered request; ID is nil until it is sent."
   method params success failure id)
 
 ;;; Starting and ending
 
 (cl-defun sessiond-connect (&key program options initialize environment listener)
-  "Start sessiond and return a client once it has answered.
-PROGRAM, OPTIONS as `sessiond-program' and `sessiond-options'.  INITIALIZE are
-further params of the first request, ENVIRONMENT strings to put in front of
-`process-environment'.  LISTENER is called with method and params of each
-notification.  Signal `sessiond-error' if it does not start."
+  "Start sessiond, and return a client once it is ready.
+PROGRAM and OPTIONS are as `sessiond-program' and `sessiond-options'.
+INITIALIZE are further params of initialize, ENVIRONMENT strings to add in
+front of `process-environment'.  LISTENER is called with the method and params
+of each notification.  Signal `sessiond-error' if sessiond does not start."
   (let ((client (sessiond--make-client
                  :command (cons (sessiond--program (or program sessiond-program)) options)
                  :environment environment
@@ -91,15 +89,15 @@ notification.  Signal `sessiond-error' if it does not start."
     client))
 
 (defun sessiond--program (program)
-  "Return the path of PROGRAM, or signal an error that is of help."
+  "Return the path of PROGRAM, or signal an error with advice."
   (let ((name (or program (getenv "SESSIOND") "sessiond")))
     (or (executable-find name)
         (signal 'sessiond-error
-                (list (format "Program %s not found; install sessiond or set `sessiond-program'"
-                              name))))))
+                (list (format "Program %s not found; install sessiond (pip install %s) or set `sessiond-program'"
+                              name "git+https://github.com/sessiond/sessiond"))))))
 
 (defun sessiond--initialize-params (more)
-  "Return the params of the first request: MORE, and facts about this client."
+  "Return the params of initialize: MORE, and those that describe this client."
   (let ((params (list :clientInfo '(:name "sessiond.el" :version "0.1.0")
                       :processId (emacs-pid))))
     (cl-loop for (key value) on more by #'cddr do (setq params (plist-put params key value)))
@@ -107,7 +105,7 @@ notification.  Signal `sessiond-error' if it does not start."
                (plist-put (copy-sequence (plist-get more :capabilities)) :plainJson t))))
 
 (defun sessiond--start (client)
-  "Start a process for CLIENT and settle things with it."
+  "Start a process for CLIENT and send initialize."
   (setf (sessiond-client-state client) 'starting
         (sessiond-client-connection client)
         (sessiond--open-connection
@@ -126,7 +124,7 @@ notification.  Signal `sessiond-error' if it does not start."
     :failure (lambda (oops) (sessiond--give-up client (plist-get oops :message))))))
 
 (defun sessiond-shutdown (client)
-  "End CLIENT in order: what is under way is answered before."
+  "Shut CLIENT down, after the requests in flight have been answered."
   (when (eq (sessiond-client-state client) 'ready)
     (ignore-errors
       (sessiond-request client "shutdown")
@@ -134,19 +132,19 @@ notification.  Signal `sessiond-error' if it does not start."
   (sessiond-wait-for-end client))
 
 (defun sessiond-wait-for-end (client)
-  "Wait until CLIENT's process is gone; return its exit code.
-After 5 seconds the process is killed."
+  "Wait until CLIENT's process has ended; return its exit code.
+After 5 seconds kill the process."
   (with-timeout (5 (delete-process (jsonrpc--process (sessiond-client-connection client))))
     (while (not (eq (sessiond-client-state client) 'ended))
       (accept-process-output nil 0.1)))
   (sessiond-client-exit-code client))
 
 (defun sessiond--ended (client connection)
-  "Go on with CLIENT when the process of CONNECTION is gone."
+  "Handle the end of the process of CONNECTION for CLIENT."
   (setf (sessiond-client-exit-code client) (process-exit-status (jsonrpc--process connection)))
   (let ((words (sessiond--last-words connection)))
     (cond ((eq (sessiond-client-state client) 'closing)
-           (sessiond--give-up client "sessiond was asked to end"))
+           (sessiond--give-up client "sessiond was stopped"))
           ((or (null (sessiond-client-server client))
                (>= (cl-incf (sessiond-client-crashes client)) sessiond--give-up))
            (sessiond--give-up client (format "sessiond ended with code %s%s"
@@ -156,7 +154,7 @@ After 5 seconds the process is killed."
                (error (sessiond--give-up client (error-message-string oops))))))))
 
 (defun sessiond--give-up (client why)
-  "Let CLIENT be at an end, and its requests fail: WHY is what people are told."
+  "End CLIENT, and fail its requests with the message WHY."
   (setf (sessiond-client-state client) 'ended
         (sessiond-client-why client) why)
   (dolist (request (prog1 (sessiond-client-requests client)
@@ -170,7 +168,7 @@ After 5 seconds the process is killed."
 ;;; After a restart
 
 (defun sessiond--reopen-all (client)
-  "Open the sessions of CLIENT again, then its subscriptions, then be ready."
+  "Open the sessions and subscriptions of CLIENT again, and then make it ready."
   (setf (sessiond-client-opening client) 1)
   (mapc #'sessiond--reopen (sessiond-client-sessions client))
   (dolist (subscription (sessiond-client-subscriptions client))
@@ -182,7 +180,7 @@ After 5 seconds the process is killed."
   (sessiond--opened client))
 
 (defun sessiond--reopen (session)
-  "Open SESSION in a new process, at the leaf where it was."
+  "Open SESSION in a new process, at its leaf."
   (let* ((client (sessiond-session-client session))
          (state (sessiond-session-state session))
          (path (plist-get state :sessionFile))
@@ -213,8 +211,8 @@ After 5 seconds the process is killed."
        lose))))
 
 (defun sessiond--while-opening (client method params success failure)
-  "Send METHOD with PARAMS to CLIENT, which is not ready before the answer.
-The answer goes to SUCCESS or FAILURE."
+  "Send METHOD with PARAMS to CLIENT, which becomes ready only after the answer.
+Call SUCCESS or FAILURE with the answer."
   (cl-incf (sessiond-client-opening client))
   (cl-flet ((then (function)
               (lambda (answer)
@@ -224,7 +222,7 @@ The answer goes to SUCCESS or FAILURE."
                                                        :failure (then failure)))))
 
 (defun sessiond--opened (client)
-  "Let CLIENT be ready if that was the last answer it waited for."
+  "Make CLIENT ready if this was the last answer that it waited for."
   (when (and (zerop (cl-decf (sessiond-client-opening client)))
              (eq (sessiond-client-state client) 'starting))
     (setf (sessiond-client-state client) 'ready)
@@ -233,7 +231,7 @@ The answer goes to SUCCESS or FAILURE."
           (sessiond--transmit client request)
         (sessiond--finish client request #'sessiond--request-failure
                           (list :code -1 :message
-                                (format "sessiond ended during %s; whether it was done is not known"
+                                (format "sessiond ended during %s, which may have been carried out"
                                         (sessiond--request-method request))))))
     (when (> (sessiond-client-crashes client) 0)
       (dolist (session (sessiond-client-sessions client))
@@ -247,7 +245,7 @@ The answer goes to SUCCESS or FAILURE."
 ;;; Requests
 
 (defun sessiond--facts (method)
-  "Return the facts about METHOD in the contract, a list of symbols."
+  "Return the properties of METHOD in the contract, a list of symbols."
   (cdr (assoc method sessiond-api-methods)))
 
 (defun sessiond-offers-p (client method)
@@ -257,14 +255,14 @@ The answer goes to SUCCESS or FAILURE."
 
 (defun sessiond-request (target method &optional params)
   "Send METHOD with PARAMS to TARGET, wait for the answer and return the result.
-TARGET is a client or a session, which then is in the params.  Quitting cancels
-the request.  Signal `sessiond-error', or the condition of the kind of error:
-its data are the message and the error object, a plist."
+TARGET is a client, or a session, which is then added to the params.  Quitting
+cancels the request.  Signal `sessiond-error', or the condition for the kind of
+error; its data are the message and the error object, a plist."
   (sessiond--await target method params #'identity))
 
 (defun sessiond--await (target method params use)
   "Send METHOD with PARAMS to TARGET, and wait for the answer.
-Return what the function USE makes of the result, as soon as that is read."
+Return the value of the function USE, called with the result on arrival."
   (let* (value
          (state 'waiting)
          (request (sessiond-request-async
@@ -273,23 +271,23 @@ Return what the function USE makes of the result, as soon as that is read."
                    (lambda (oops) (setq state 'failed value oops)))))
     (unwind-protect
         (while (eq state 'waiting)
-          ;; For output of this very process: waiting for any comes back only now and then.  It is
-          ;; looked up each time, because a restart puts another in its place.
+          ;; Wait for this process only, because waiting for any process returns late.  Look it up
+          ;; each time, because a restart replaces it.
           (accept-process-output (sessiond--process target) 1))
       (when (eq state 'waiting) (sessiond-cancel target request)))
     (if (eq state 'done) value (sessiond--signal value))))
 
 (defun sessiond--process (target)
-  "Return the process that answers TARGET now, or nil while there is none."
+  "Return the current process for TARGET, or nil while none is running."
   (let* ((client (if (sessiond-session-p target) (sessiond-session-client target) target))
          (connection (sessiond-client-connection client))
          (process (and connection (jsonrpc--process connection))))
     (and (process-live-p process) process)))
 
 (defun sessiond-request-async (target method params success &optional failure)
-  "Send METHOD with PARAMS to TARGET; SUCCESS is called with the result.
-FAILURE is called with the error object, a plist; without it a message is
-shown.  TARGET as in `sessiond-request'.  Return what `sessiond-cancel' takes."
+  "Send METHOD with PARAMS to TARGET; call SUCCESS with the result.
+Call FAILURE with the error object, a plist; without it show a message.
+TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
   (let* ((client (if (sessiond-session-p target) (sessiond-session-client target) target))
          (facts (sessiond--facts method))
          (plain (not (sessiond-json-p params)))
@@ -317,7 +315,7 @@ shown.  TARGET as in `sessiond-request'.  Return what `sessiond-cancel' takes."
     request))
 
 (defun sessiond--new-entry-id ()
-  "Return 16 hexadecimal digits, too many for two ids to meet by chance."
+  "Return 16 random hexadecimal digits, so that equal ids are very unlikely."
   (apply #'format "%04x%04x%04x%04x"
          (mapcar (lambda (_) (random #x10000)) '(1 2 3 4))))
 
@@ -343,7 +341,7 @@ shown.  TARGET as in `sessiond-request'.  Return what `sessiond-cancel' takes."
                            (when (memq request (sessiond-client-requests client))
                              (setf (sessiond-client-crashes client) 0))
                            (sessiond--finish client request #'sessiond--request-success result))
-             ;; Without a process it is no answer: the request waits for the next process.
+             ;; If the process has ended, this is not an answer: the request waits for the restart.
              :error-fn (lambda (oops)
                          (when (jsonrpc-running-p connection)
                            (sessiond--finish client request #'sessiond--request-failure oops))))
@@ -355,12 +353,12 @@ shown.  TARGET as in `sessiond-request'.  Return what `sessiond-cancel' takes."
            (signal (car oops) (cdr oops)))))))))
 
 (defun sessiond--finish (client request outcome answer)
-  "Take REQUEST off CLIENT's list; hand ANSWER to its function in slot OUTCOME."
+  "Remove REQUEST from CLIENT; call its function in slot OUTCOME with ANSWER."
   (setf (sessiond-client-requests client) (delq request (sessiond-client-requests client)))
   (funcall (funcall outcome request) answer))
 
 (defun sessiond-cancel (target request)
-  "Give up REQUEST, which was made to TARGET; its functions are not called."
+  "Cancel REQUEST, which was sent to TARGET; its functions are not called."
   (let ((client (if (sessiond-session-p target) (sessiond-session-client target) target)))
     (setf (sessiond--request-success request) #'ignore
           (sessiond--request-failure request) #'ignore)
@@ -378,30 +376,30 @@ shown.  TARGET as in `sessiond-request'.  Return what `sessiond-cancel' takes."
   (jsonrpc-notify (sessiond-client-connection client) (intern (concat ":" method)) params))
 
 (defun sessiond--signal (oops)
-  "Signal OOPS, an error object, by its kind."
+  "Signal the condition for the kind of OOPS, an error object."
   (signal (alist-get (plist-get (plist-get oops :data) :kind) sessiond-api-conditions
                      'sessiond-error nil #'equal)
           (list (plist-get oops :message) oops)))
 
 (defun sessiond--call (function &rest arguments)
-  "Call FUNCTION, if there is one, with ARGUMENTS; its errors harm nobody else."
+  "Call FUNCTION with ARGUMENTS, unless it is nil; show its errors as messages."
   (when function
     (with-demoted-errors "sessiond: %S" (apply function arguments))))
 
 ;;; Sessions and subscriptions
 
 (defun sessiond-open (client params &optional listener method)
-  "Let CLIENT open a session and return it.
-PARAMS are those of METHOD, which is `session/open' or another that opens one.
-LISTENER is called with the params of each `session/didChange', and with a :kind
-of \"reopened\" when sessiond was restarted, or \"ended\" when the session is lost."
+  "Open a session with CLIENT and return it.
+PARAMS are those of METHOD, which is `session/open' or another one that opens a
+session.  LISTENER is called with the params of each `session/didChange', and
+with a :kind of \"reopened\" after a restart, or \"ended\" if the session is lost."
   (let ((session (sessiond--make-session
                   :client client :listener listener
                   :follow (eq (plist-get params :follow) t)
                   :read-only (eq (plist-get params :readOnly) t))))
     (sessiond--await
      client (or method "session/open") params
-     ;; Known before the next message is read, which may say that it changed.
+     ;; Register it before the next message is handled, which may be a change of it.
      (lambda (state)
        (setf (sessiond-session-handle session) (plist-get state :session)
              (sessiond-session-state session) state
@@ -410,7 +408,7 @@ of \"reopened\" when sessiond was restarted, or \"ended\" when the session is lo
        session))))
 
 (defun sessiond-close (session)
-  "Let go of SESSION; do not wait for it."
+  "Close SESSION, without waiting for the answer."
   (let ((client (sessiond-session-client session)))
     (setf (sessiond-client-sessions client) (delq session (sessiond-client-sessions client))
           (sessiond-session-listener session) nil)
@@ -418,7 +416,7 @@ of \"reopened\" when sessiond was restarted, or \"ended\" when the session is lo
       (sessiond-request-async session "session/close" nil #'ignore #'ignore))))
 
 (defun sessiond--track (session facts result)
-  "Keep in SESSION the news about it in RESULT; FACTS are those of the method."
+  "Update SESSION from RESULT; FACTS are the properties of the method."
   (cond ((memq 'appends facts)
          (setf (sessiond-session-leaf session) (plist-get result :id)))
         ((not (consp result)))
@@ -429,8 +427,8 @@ of \"reopened\" when sessiond was restarted, or \"ended\" when the session is lo
          (setf (sessiond-session-leaf session) (plist-get result :leafId)))))
 
 (defun sessiond-subscribe (client params listener)
-  "Subscribe CLIENT to the sessions that PARAMS of `catalog/subscribe' say.
-LISTENER is called with (:sessions VECTOR), also after a restart, and then with
+  "Subscribe CLIENT to a list of sessions with PARAMS of `catalog/subscribe'.
+LISTENER is called with (:sessions VECTOR), again after each restart, and with
 the params of each `catalog/didChange'.  Return the subscription."
   (let ((subscription (sessiond--make-subscription :client client :params params
                                                    :listener listener)))
@@ -442,13 +440,13 @@ the params of each `catalog/didChange'.  Return the subscription."
        subscription))))
 
 (defun sessiond--subscribed (subscription result)
-  "Take RESULT, the answer to SUBSCRIPTION."
+  "Handle RESULT, the answer to SUBSCRIPTION."
   (setf (sessiond-subscription-id subscription) (plist-get result :subscription))
   (sessiond--call (sessiond-subscription-listener subscription)
                   (list :sessions (plist-get result :sessions))))
 
 (defun sessiond-unsubscribe (subscription)
-  "End SUBSCRIPTION; do not wait for it."
+  "End SUBSCRIPTION, without waiting for the answer."
   (let ((client (sessiond-subscription-client subscription)))
     (setf (sessiond-client-subscriptions client)
           (delq subscription (sessiond-client-subscriptions client)))
@@ -458,7 +456,7 @@ the params of each `catalog/didChange'.  Return the subscription."
                               #'ignore #'ignore))))
 
 (defun sessiond--notified (client method params)
-  "Hand the notification METHOD with PARAMS to whom of CLIENT it is for."
+  "Pass the notification METHOD with PARAMS to the listeners of CLIENT."
   (sessiond--call (sessiond-client-listener client) method params)
   (pcase method
     ("session/didChange"
@@ -471,7 +469,7 @@ the params of each `catalog/didChange'.  Return the subscription."
          (sessiond--call (sessiond-subscription-listener subscription) params))))))
 
 (defun sessiond--changed (session params)
-  "Keep what PARAMS, a change, say about SESSION, and tell its listener."
+  "Update SESSION from PARAMS, a change, and call its listener."
   (let ((state (copy-sequence (sessiond-session-state session))))
     (dolist (member '(:leafId :tipId :entryCount :generation :name))
       (setq state (plist-put state member (plist-get params member))))

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; The sessions of a working directory, or of all; kept up to date as agents work.  A search shows
-;; the same list: what sessiond finds in the messages where it serves `catalog/search', else those
-;; whose name or first message has the words.
+;; Lists the sessions of one working directory, or of all, and keeps the list up to date.  A search
+;; shows the same list: the hits of `catalog/search' if sessiond supports it, else the sessions whose
+;; name or first message has all words.
 
 ;;; Code:
 
@@ -20,22 +20,22 @@
   "The params that say which sessions are listed.")
 
 (defvar-local sessiond-list--query nil
-  "What was searched for, or nil.")
+  "The search query, or nil.")
 
 (defvar-local sessiond-list--hits nil
-  "What `catalog/search' has found: (PATH . HIT).")
+  "The hits of `catalog/search': (PATH . HIT).")
 
 (defvar-local sessiond-list--sessions nil
   "The sessions by path.")
 
 (defvar-local sessiond-list--subscription nil
-  "What keeps this list up to date.")
+  "The subscription that keeps this list up to date.")
 
 (defvar sessiond-list--deleted nil
-  "Paths of the sessions deleted since Emacs was started, the latest first.")
+  "Paths of the sessions deleted in this Emacs, the latest first.")
 
 (defun sessiond-list--offered (method)
-  "Return a filter for key bindings that are there if sessiond serves METHOD."
+  "Return a filter that enables a key binding if sessiond supports METHOD."
   (lambda (command)
     (and sessiond--client (sessiond-offers-p sessiond--client method) command)))
 
@@ -60,7 +60,7 @@
   (setq tabulated-list-padding 1
         sessiond-list--sessions (make-hash-table :test #'equal)
         mode-line-process '(:eval (if sessiond--status (concat " " sessiond--status) "")))
-  (add-hook 'kill-buffer-hook #'sessiond-list--let-go nil t))
+  (add-hook 'kill-buffer-hook #'sessiond-list--unsubscribe nil t))
 
 ;;;###autoload
 (defun sessiond-list (&optional all)
@@ -84,8 +84,8 @@ sessions, search what is listed there."
   "Return params for the sessions of this directory; if ALL is non-nil, of all."
   (cond (all (list :all t))
         ((file-remote-p default-directory)
-         (user-error "Sessions of remote directories are not there to be listed"))
-        ;; Agents know their directory without symbolic links.
+         (user-error "Sessions of remote directories cannot be listed"))
+        ;; Agents store their directory with symbolic links resolved.
         (t (list :cwd (directory-file-name (file-truename default-directory))))))
 
 (defun sessiond-list--show (scope query)
@@ -110,11 +110,11 @@ sessions, search what is listed there."
 ;;; Contents
 
 (defun sessiond-list-refresh ()
-  "Ask for the sessions again."
+  "Request the sessions again."
   (interactive nil sessiond-list-mode)
   (sessiond--reporting
     (let ((client (sessiond--current-client)))
-      (sessiond-list--let-go)
+      (sessiond-list--unsubscribe)
       (setq sessiond--status nil
             sessiond-list--hits nil)
       (when (and sessiond-list--query (sessiond-offers-p client "catalog/search"))
@@ -123,7 +123,7 @@ sessions, search what is listed there."
       (sessiond-list--print))))
 
 (defun sessiond-list--subscribe (client)
-  "Have CLIENT tell which sessions there are, now and later on."
+  "Get the sessions from CLIENT, with a subscription if possible."
   (if (sessiond-offers-p client "catalog/subscribe")
       (let ((buffer (current-buffer)))
         (setq sessiond-list--subscription
@@ -138,7 +138,7 @@ sessions, search what is listed there."
                 :sessions))))
 
 (defun sessiond-list--search (client)
-  "Have CLIENT look for the query."
+  "Search for the query with CLIENT."
   (let ((hits (plist-get (sessiond-request
                           client "catalog/search"
                           `(:query ,sessiond-list--query
@@ -147,7 +147,7 @@ sessions, search what is listed there."
     (setq sessiond-list--hits
           (seq-map (lambda (hit) (cons (plist-get (plist-get hit :info) :path) hit)) hits))))
 
-(defun sessiond-list--let-go ()
+(defun sessiond-list--unsubscribe ()
   "End the subscription of this list."
   (when sessiond--timer (cancel-timer sessiond--timer) (setq sessiond--timer nil))
   (when sessiond-list--subscription
@@ -155,7 +155,7 @@ sessions, search what is listed there."
                             (setq sessiond-list--subscription nil)))))
 
 (defun sessiond-list--changed (change)
-  "Take CHANGE, a snapshot or the params of `catalog/didChange'."
+  "Apply CHANGE, a snapshot or the params of `catalog/didChange'."
   (cond ((plist-member change :sessions)
          (setq sessiond--status nil)
          (sessiond-list--take (plist-get change :sessions)))
@@ -164,17 +164,17 @@ sessions, search what is listed there."
            (if (equal (plist-get each :kind) "removed")
                (remhash (plist-get each :path) sessiond-list--sessions)
              (puthash (plist-get each :path) (plist-get each :info) sessiond-list--sessions))))
-        (t (setq sessiond--status "sessiond has ended; g starts it again")))
+        (t (setq sessiond--status "sessiond has ended; press g to restart it")))
   (sessiond--schedule #'sessiond-list--print))
 
 (defun sessiond-list--take (sessions)
-  "Let SESSIONS be those that are listed."
+  "Replace the listed sessions by SESSIONS."
   (clrhash sessiond-list--sessions)
   (seq-doseq (info sessions)
     (puthash (plist-get info :path) info sessiond-list--sessions)))
 
 (defun sessiond-list--shown ()
-  "Return the sessions to show, the latest first, or the best found first."
+  "Return the sessions to show, the latest first, or the best hit first."
   (let ((sessions (sort (hash-table-values sessiond-list--sessions)
                         (lambda (a b) (string> (plist-get a :modified) (plist-get b :modified))))))
     (cond ((null sessiond-list--query) sessions)
@@ -210,8 +210,8 @@ sessions, search what is listed there."
     (let ((inhibit-read-only t))
       (save-excursion
         (goto-char (point-max))
-        (insert (propertize "\n This sessiond does not search messages: \
-names and first messages were looked at.\n"
+        (insert (propertize "\n This sessiond cannot search messages: \
+only names and first messages were compared.\n"
                             'face 'shadow))))))
 
 (defun sessiond-list--row (info)
@@ -228,7 +228,7 @@ names and first messages were looked at.\n"
                     (abbreviate-file-name (plist-get info :cwd)))))))
 
 (defun sessiond-list--snippet (path)
-  "Return the first snippet that was found in the session of PATH."
+  "Return the first snippet of the hit for the session of PATH."
   (let ((snippets (plist-get (cdr (assoc path sessiond-list--hits)) :snippets)))
     (and (length> snippets 0) (elt snippets 0))))
 
@@ -251,7 +251,7 @@ names and first messages were looked at.\n"
   (or (tabulated-list-get-id) (user-error "No session here")))
 
 (defun sessiond-list-open ()
-  "Show the session at point; in a search, where it was found."
+  "Show the session at point; in a search, at the hit."
   (interactive nil sessiond-list-mode)
   (let ((path (sessiond-list--path)))
     (sessiond-transcript path (plist-get (sessiond-list--snippet path) :entryId))))
@@ -262,7 +262,7 @@ names and first messages were looked at.\n"
   (sessiond-tree (sessiond-list--path)))
 
 (defun sessiond-list-rename (name)
-  "Give the session at point the NAME; an empty one takes the name away."
+  "Set the name of the session at point to NAME, which may be empty."
   (interactive
    (list (read-string "Name: " (plist-get (gethash (sessiond-list--path) sessiond-list--sessions)
                                           :name)))
@@ -282,10 +282,10 @@ names and first messages were looked at.\n"
       (unless sessiond-list--subscription (sessiond-list-refresh)))))
 
 (defun sessiond-list-restore (path)
-  "Take the session of PATH, deleted earlier, out of the trash again."
+  "Restore the deleted session of PATH from the trash."
   (interactive
    (list (completing-read "Restore: " (or sessiond-list--deleted
-                                          (user-error "Nothing was deleted from here"))
+                                          (user-error "No session was deleted in this Emacs"))
                           nil t nil nil (car sessiond-list--deleted)))
    sessiond-list-mode)
   (sessiond--reporting

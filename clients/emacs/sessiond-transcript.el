@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; One branch of a session, root first.  What comes to its end is added as it comes; a window whose
-;; point is at the end follows.  Thinking, tool calls and their results can be folded.
+;; Shows one branch of a session, root first, and adds new entries as they arrive.  If point is at the
+;; end, it stays at the end.  Thinking, tool calls and their results can be folded.
 
 ;;; Code:
 
@@ -21,37 +21,37 @@
   :group 'sessiond)
 
 (defface sessiond-user '((t :inherit font-lock-keyword-face :weight bold))
-  "Face of the heads of what users say."
+  "Face for headings of user messages."
   :group 'sessiond)
 
 (defface sessiond-assistant '((t :inherit font-lock-function-name-face :weight bold))
-  "Face of the heads of what assistants say."
+  "Face for headings of assistant messages."
   :group 'sessiond)
 
 (defface sessiond-fold '((t :inherit font-lock-comment-face))
-  "Face of the heads of what can be folded."
+  "Face for headings of text that can be folded."
   :group 'sessiond)
 
 (defvar-local sessiond-transcript--from nil
-  "Id of the entry the branch shown leads to; nil: the file's last entry.")
+  "Id of the last entry of the branch shown; nil: the file's last entry.")
 
 (defvar-local sessiond-transcript--positions nil
-  "Where the entries begin: positions by id.")
+  "Start positions of the entries, by id.")
 
 (defvar-local sessiond-transcript--last nil
   "Id of the last entry shown, or nil.")
 
 (defvar-local sessiond-transcript--seen nil
-  "Id of the last entry of the file as far as it was read, or nil.")
+  "Id of the last entry of the file that was read, or nil.")
 
 (defvar-local sessiond-transcript--state nil
-  "What is to be read: nil, `more', `all' or, while an answer is awaited, `again'.")
+  "What to read next: nil, `more' or `all'.")
 
 (defvar-local sessiond-transcript--bodies nil
-  "Where there is something to fold that was just inserted: (START . END).")
+  "Regions to fold among the text just inserted: (START . END).")
 
 (defvar-local sessiond-transcript--under-way nil
-  "Whether an answer is awaited.")
+  "Non-nil while waiting for an answer.")
 
 (defvar sessiond-transcript-mode-map
   (let ((map (make-sparse-keymap)))
@@ -78,24 +78,24 @@
 
 ;;;###autoload
 (defun sessiond-transcript (path &optional entry)
-  "Show the transcript of the session in the file PATH; with ENTRY, go there."
+  "Show the transcript of the session in the file PATH, at ENTRY if given."
   (interactive "fSession file: ")
   (sessiond--reporting (sessiond--show path 'sessiond-transcript-mode entry)))
 
 ;;; Reading
 
 (defun sessiond-transcript--load ()
-  "Read the branch and draw it, now."
+  "Read the branch and draw it."
   (let ((result (sessiond-request sessiond--session "session/getBranch"
                                   (sessiond-transcript--branch-params))))
     (sessiond-transcript--draw (plist-get result :entries))))
 
 (defun sessiond-transcript--branch-params ()
-  "Return params that say which branch is shown."
+  "Return the params that select the branch shown."
   (and sessiond-transcript--from (list :fromId sessiond-transcript--from)))
 
 (defun sessiond-transcript--changed (kind)
-  "Read what is new soon, after a change of KIND."
+  "Schedule reading the new entries, after a change of KIND."
   (unless (member kind '("deleted" "invalid" "ended"))
     (unless (and (equal kind "appended") sessiond-transcript--seen)
       (setq sessiond-transcript--state 'all))
@@ -103,7 +103,7 @@
     (sessiond--schedule #'sessiond-transcript--read)))
 
 (defun sessiond-transcript--read ()
-  "Ask for what is to be read, unless an answer is awaited."
+  "Request the entries to read, unless waiting for an answer."
   (when (and sessiond-transcript--state (not sessiond-transcript--under-way)
              (sessiond--attached-p))
     (let ((more (eq sessiond-transcript--state 'more)))
@@ -122,7 +122,7 @@
        (sessiond--then
         (lambda (oops)
           (setq sessiond-transcript--under-way nil)
-          ;; The entry may have gone when the file was rewritten.
+          ;; A rewrite of the file may have removed the entry.
           (if (equal (plist-get (plist-get oops :data) :kind) "EntryNotFound")
               (setq sessiond-transcript--from (if more sessiond-transcript--from nil)
                     sessiond-transcript--state 'all)
@@ -130,7 +130,7 @@
           (sessiond-transcript--read)))))))
 
 (defun sessiond-transcript--add (entries)
-  "Add ENTRIES, which came to the end of the file, as far as they go on the branch."
+  "Add those of the new ENTRIES that continue the branch."
   (let ((elsewhere nil) (new nil) (last (or sessiond-transcript--last :null)))
     (seq-doseq (entry entries)
       (let ((id (plist-get entry :id)))
@@ -146,7 +146,7 @@
        (lambda () (sessiond-transcript--insert-all (nreverse new)))))))
 
 (defun sessiond-transcript--draw (entries)
-  "Show ENTRIES, a branch, in place of what was shown."
+  "Replace the text by ENTRIES, a branch."
   (let ((place (sessiond-transcript--place)))
     (sessiond--name-buffer)
     (sessiond-transcript--keeping-up
@@ -164,20 +164,20 @@
             (if (gethash tip sessiond-transcript--positions) tip sessiond-transcript--last)))))
 
 (defun sessiond-transcript--place ()
-  "Return entry and offset of point, or nil at the end."
+  "Return the entry and offset of point, or nil at the end."
   (let ((entry (get-text-property (min (point) (max (point-min) (1- (point-max))))
                                   'sessiond-entry)))
     (when entry
       (cons entry (- (point) (gethash entry sessiond-transcript--positions (point)))))))
 
 (defun sessiond-transcript--return (place)
-  "Move point to PLACE, if its entry is there still."
+  "Move point to PLACE, if its entry is still shown."
   (let ((start (gethash (car place) sessiond-transcript--positions)))
     (goto-char (if start (min (+ start (cdr place)) (point-max)) (point-min)))))
 
 (defun sessiond-transcript--keeping-up (draw &optional otherwise)
-  "Call DRAW; where point was at the end, it is at the end afterwards.
-Where it was not, OTHERWISE is called to put it back, or it stays."
+  "Call DRAW; if point was at the end, move it to the new end.
+Else call OTHERWISE to restore point, or keep it."
   (let ((windows (seq-filter (lambda (window) (>= (window-point window) (point-max)))
                              (get-buffer-window-list nil nil t)))
         (follow (>= (point) (point-max)))
@@ -213,13 +213,13 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
                                                       (plist-get entry :timestamp)))
       ("custom_message"
        (if (eq (plist-get entry :display) :json-false)
-           (sessiond-transcript--note (format "message of %s, not shown" (funcall get :customType)))
+           (sessiond-transcript--note (format "hidden message of %s" (funcall get :customType)))
          (sessiond-transcript--head (funcall get :customType) 'sessiond-user entry)
          (sessiond-transcript--content (plist-get entry :content))))
       ("compaction" (sessiond-transcript--fold
                      (format "compaction of %s tokens" (funcall get :tokensBefore))
                      (plist-get entry :summary)))
-      ("branch_summary" (sessiond-transcript--fold "summary of a branch left"
+      ("branch_summary" (sessiond-transcript--fold "summary of an abandoned branch"
                                                    (plist-get entry :summary)))
       ("model_change" (sessiond-transcript--note (format "model %s/%s" (funcall get :provider)
                                                          (funcall get :modelId))))
@@ -234,7 +234,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
              (string-trim (format "%s %s" type (funcall get :customType))))))))
 
 (defun sessiond-transcript--insert-message (message time)
-  "Insert MESSAGE of TIME."
+  "Insert MESSAGE, with the time TIME."
   (let ((role (plist-get message :role))
         (content (plist-get message :content)))
     (pcase role
@@ -257,11 +257,11 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
        (sessiond-transcript--fold (format "$ %s" (or (sessiond--string (plist-get message :command))
                                                      ""))
                                   (plist-get message :output)))
-      (_ (sessiond-transcript--fold (format "%s message" (or (sessiond--string role) "strange"))
+      (_ (sessiond-transcript--fold (format "%s message" (or (sessiond--string role) "unknown"))
                                     (sessiond-transcript--text content))))))
 
 (defun sessiond-transcript--head (title face entry)
-  "Insert a head: TITLE in FACE, and the time of ENTRY."
+  "Insert a heading: TITLE in FACE, and the time of ENTRY."
   (let ((time (sessiond--time (plist-get entry :timestamp))))
     (unless (bobp) (insert "\n"))
     (insert (propertize (concat title (and time (format-time-string "  %F %R" time)))
@@ -269,7 +269,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
             "\n")))
 
 (defun sessiond-transcript--note (text)
-  "Insert TEXT as a line beside the conversation."
+  "Insert TEXT as a line of its own, in a subdued face."
   (insert (propertize (concat "· " (string-trim text)) 'face 'shadow) "\n"))
 
 (defun sessiond-transcript--content (content)
@@ -290,7 +290,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
                 (truncate-string-to-width (sessiond--encode arguments) 60 nil nil "…"))
         (sessiond-transcript--pretty arguments))))
     ("image" (sessiond-transcript--note (format "image %s" (plist-get block :mimeType))))
-    (type (sessiond-transcript--note (format "%s" (or type "strange content"))))))
+    (type (sessiond-transcript--note (format "%s" (or type "unknown content"))))))
 
 (defun sessiond-transcript--text (content)
   "Return the text of CONTENT, text or an array of blocks."
@@ -306,7 +306,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
 (defun sessiond-transcript--pretty (value)
   "Return VALUE as JSON over several lines."
   (let ((text (sessiond--encode value)))
-    ;; What is nested too deep for that library is left on one line.
+    ;; That library fails for deep nesting; then keep one line.
     (condition-case nil
         (with-temp-buffer
           (insert text)
@@ -317,7 +317,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
 ;;; Folding
 
 (defun sessiond-transcript--fold (title text)
-  "Insert a line TITLE, under which TEXT can be folded."
+  "Insert a line TITLE, and TEXT below it, which can be folded."
   (let ((start (point))
         (text (if (stringp text) (string-trim-right text) "")))
     (insert (propertize (concat "▸ " (sessiond--line title)) 'face 'sessiond-fold))
@@ -332,7 +332,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
   "Insert ENTRIES at the end."
   (setq sessiond-transcript--bodies nil)
   (mapc #'sessiond-transcript--insert entries)
-  ;; Up to Emacs 28 every overlay and marker makes every insertion slower.
+  ;; Add overlays last: up to Emacs 28 each one slows down every insertion.
   (pcase-dolist (`(,start . ,end) (nreverse sessiond-transcript--bodies))
     (let ((overlay (make-overlay start end)))
       (overlay-put overlay 'sessiond-fold t)
@@ -341,7 +341,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
       (overlay-put overlay 'invisible (and sessiond-transcript-folded 'sessiond-fold)))))
 
 (defun sessiond-transcript-toggle ()
-  "Fold or unfold what is at point."
+  "Fold or unfold the text at point."
   (interactive nil sessiond-transcript-mode)
   (let* ((body (or (get-text-property (point) 'sessiond-body)
                    (user-error "Nothing to fold here")))
@@ -365,7 +365,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
 ;;; Moving and other commands
 
 (defun sessiond-transcript--go (entry)
-  "Move to ENTRY, an id; if it is on another branch, show that one."
+  "Move to ENTRY, an id; if it is on another branch, show that branch."
   (unless (gethash entry sessiond-transcript--positions)
     (setq sessiond-transcript--from (sessiond-transcript--end-of entry))
     (sessiond-transcript--load))
@@ -387,13 +387,13 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
     entry))
 
 (defun sessiond-transcript-next ()
-  "Move to the next head of a message."
+  "Move to the next message heading."
   (interactive nil sessiond-transcript-mode)
   (let ((next (text-property-search-forward 'sessiond-head t t t)))
     (if next (goto-char (prop-match-beginning next)) (goto-char (point-max)))))
 
 (defun sessiond-transcript-previous ()
-  "Move to the head of a message before."
+  "Move to the previous message heading."
   (interactive nil sessiond-transcript-mode)
   (let ((previous (text-property-search-backward 'sessiond-head t t t)))
     (goto-char (if previous (prop-match-beginning previous) (point-min)))))
@@ -404,7 +404,7 @@ Where it was not, OTHERWISE is called to put it back, or it stays."
   (sessiond-tree sessiond--path))
 
 (defun sessiond-transcript-rename (name)
-  "Give this session the NAME; an empty one takes the name away."
+  "Set the name of this session to NAME, which may be empty."
   (interactive (list (read-string "Name: " (plist-get (sessiond-session-state sessiond--session)
                                                       :name)))
                sessiond-transcript-mode)

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; All entries of a session in short, one a line, indented where it branches.  The path to the leaf
-;; is marked, as are the leaf and labels; RET shows the entry in the transcript.
+;; Shows all entries of a session, one per line, indented at forks.  The leaf, the path to it and
+;; labels are marked.  RET shows the entry in the transcript.
 
 ;;; Code:
 
@@ -15,17 +15,17 @@
 (declare-function sessiond-transcript "sessiond-transcript" (path &optional entry))
 
 (defconst sessiond-tree--widest 80
-  "Characters of indentation after which deeper branches are not indented more.")
+  "Maximum indentation in characters.")
 
 (defface sessiond-label '((t :inherit font-lock-constant-face))
-  "Face of labels."
+  "Face for labels."
   :group 'sessiond)
 
 (defvar-local sessiond-tree--under-way nil
-  "Whether an answer is awaited.")
+  "Non-nil while waiting for an answer.")
 
 (defvar-local sessiond-tree--again nil
-  "Whether there was a change since that was asked for.")
+  "Whether there was a change since the last request.")
 
 (defvar sessiond-tree-mode-map
   (let ((map (make-sparse-keymap)))
@@ -54,17 +54,17 @@
     (sessiond--show path 'sessiond-tree-mode nil)))
 
 (defun sessiond-tree--load ()
-  "Read the tree and draw it, now."
+  "Read the tree and draw it."
   (sessiond-tree--draw (sessiond-request sessiond--session "session/getTree" '(:detail "outline")))
   (when-let* ((leaf (sessiond--string (sessiond-tree--leaf)))) (sessiond-tree--go leaf)))
 
 (defun sessiond-tree--changed (kind)
-  "Read the tree again soon, after a change of KIND."
+  "Schedule reading the tree, after a change of KIND."
   (unless (member kind '("deleted" "invalid" "ended"))
     (sessiond--schedule #'sessiond-tree--read)))
 
 (defun sessiond-tree--read ()
-  "Ask for the tree, unless an answer is awaited."
+  "Request the tree, unless waiting for an answer."
   (cond (sessiond-tree--under-way (setq sessiond-tree--again t))
         ((sessiond--attached-p)
          (setq sessiond-tree--under-way t
@@ -84,7 +84,7 @@
   (plist-get (sessiond-session-state sessiond--session) :leafId))
 
 (defun sessiond-tree--draw (tree)
-  "Show TREE; point stays at its entry."
+  "Show TREE; keep point at its entry."
   (let ((inhibit-read-only t)
         (nodes (make-hash-table :test #'equal))
         (entry (get-text-property (point) 'sessiond-entry))
@@ -100,7 +100,7 @@
       (move-to-column column))))
 
 (defun sessiond-tree--path-to-leaf (nodes)
-  "Return a table of the entries on the way to the leaf among NODES."
+  "Return a table of the ids of NODES on the path to the leaf."
   (let ((path (make-hash-table :test #'equal))
         (id (sessiond-tree--leaf)))
     (while (and (gethash id nodes) (not (gethash id path)))
@@ -109,9 +109,9 @@
     path))
 
 (defun sessiond-tree--insert-all (roots nodes path)
-  "Insert what hangs under ROOTS; NODES are all by id, PATH those to the leaf."
-  ;; Sessions are deeper than Lisp may nest: what is still to do is kept in a list, each item an id,
-  ;; what to put before it, and what before those that follow it.
+  "Insert ROOTS and their descendants; NODES is by id, PATH leads to the leaf."
+  ;; Sessions are too deep for recursion, so use a stack.  Each item is an id, the text before it, and
+  ;; the text before its children.
   (let ((todo (sessiond-tree--siblings roots "")))
     (while todo
       (pcase-let* ((`(,id ,before ,further) (pop todo))
@@ -121,7 +121,7 @@
           (setq todo (nconc (sessiond-tree--siblings (plist-get node :children) further) todo)))))))
 
 (defun sessiond-tree--siblings (ids indent)
-  "Return items for IDS, all under one entry; INDENT is before what follows it."
+  "Return items for IDS, the children of one entry; INDENT is the text before them."
   (let* ((last (1- (length ids)))
          (flat (or (<= last 0) (> (length indent) sessiond-tree--widest))))
     (seq-map-indexed (lambda (id index)
@@ -131,7 +131,7 @@
                      ids)))
 
 (defun sessiond-tree--insert (node before on-path)
-  "Insert NODE as a line with BEFORE in front, and a mark if it is ON-PATH."
+  "Insert NODE as a line after the text BEFORE, with a mark if ON-PATH."
   (let* ((start (point))
          (role (sessiond--string (plist-get node :role)))
          (label (sessiond--string (plist-get node :label)))
@@ -154,9 +154,9 @@
 (defun sessiond-tree--go (entry)
   "Move to the line of ENTRY, an id."
   (goto-char (point-min))
-  (let ((found (text-property-search-forward 'sessiond-entry entry #'equal)))
-    (when found
-      (goto-char (prop-match-beginning found))
+  (let ((line (text-property-search-forward 'sessiond-entry entry #'equal)))
+    (when line
+      (goto-char (prop-match-beginning line))
       (dolist (window (get-buffer-window-list nil nil t))
         (set-window-point window (point))))))
 
@@ -167,7 +167,7 @@
                                           (user-error "No entry here"))))
 
 (defun sessiond-tree-rename (name)
-  "Give this session the NAME; an empty one takes the name away."
+  "Set the name of this session to NAME, which may be empty."
   (interactive (list (read-string "Name: " (plist-get (sessiond-session-state sessiond--session)
                                                       :name)))
                sessiond-tree-mode)

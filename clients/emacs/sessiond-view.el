@@ -1,12 +1,12 @@
-;;; sessiond-view.el --- What the buffers of sessiond share  -*- lexical-binding: t; -*-
+;;; sessiond-view.el --- Common parts of the buffers  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; One client serves all buffers.  A buffer that shows a session has it open, read only and
-;; following the file's last entry, and lets go of it when it is killed.  Changes are gathered for
-;; `sessiond-refresh-delay' before a buffer is drawn, since Emacs does one thing at a time.
+;; One client serves all buffers.  A buffer that shows a session opens it, read-only and following the
+;; last entry, and closes it when the buffer is killed.  Changes are collected for
+;; `sessiond-refresh-delay' before a buffer is drawn, because Emacs is single-threaded.
 
 ;;; Code:
 
@@ -15,7 +15,7 @@
 (require 'sessiond-client)
 
 (defcustom sessiond-refresh-delay 0.1
-  "Seconds for which changes are gathered before a buffer is drawn."
+  "Seconds for which changes are collected before a buffer is drawn."
   :type 'number
   :group 'sessiond)
 
@@ -29,23 +29,23 @@
   "The file of the session this buffer shows.")
 
 (defvar-local sessiond--what nil
-  "What this buffer shows of its session: the word for it.")
+  "The word for this kind of buffer, such as \"tree\".")
 
 (defvar-local sessiond--status nil
-  "What keeps this buffer from being up to date, or nil.")
+  "Why this buffer is not up to date, or nil.")
 
 (defvar-local sessiond--timer nil
   "The timer that will draw this buffer.")
 
 (defmacro sessiond--reporting (&rest body)
-  "Do BODY; errors of sessiond are told as plain messages."
+  "Do BODY; show errors of sessiond as plain messages."
   (declare (indent 0) (debug t))
   (let ((oops (make-symbol "oops")))
     `(condition-case ,oops (progn ,@body)
        (sessiond-error (user-error "sessiond: %s" (cadr ,oops))))))
 
 (defun sessiond--current-client ()
-  "Return the client that serves the buffers, as the options now want it."
+  "Return the client that serves the buffers, started with the current options."
   (let ((command (cons (sessiond--program sessiond-program) sessiond-options))
         (profile (and sessiond-profile (list :profile sessiond-profile))))
     (unless (and sessiond--client
@@ -64,7 +64,7 @@
 
 ;;;###autoload
 (defun sessiond-stop ()
-  "End sessiond, which will be there again at the next command."
+  "Stop sessiond, which the next command will start again."
   (interactive)
   (when sessiond--client
     (sessiond-shutdown sessiond--client)
@@ -74,8 +74,8 @@
 
 (defun sessiond--show (path mode entry)
   "Show the session in the file PATH in a buffer of MODE, at ENTRY if given.
-MODE has functions with its name: NAME--load draws the buffer, and NAME--go
-moves to an entry."
+For the mode NAME-mode, NAME--load draws the buffer, and NAME--go moves to an
+entry."
   (let* ((path (expand-file-name path))
          (buffer (or (seq-find (lambda (each)
                                  (and (eq (buffer-local-value 'major-mode each) mode)
@@ -88,7 +88,7 @@ moves to an entry."
           (when new
             (funcall mode)
             (setq sessiond--path path)
-            (add-hook 'kill-buffer-hook #'sessiond--let-go nil t))
+            (add-hook 'kill-buffer-hook #'sessiond--close-session nil t))
           (unless (sessiond--attached-p)
             (sessiond--attach)
             (funcall (sessiond--function mode "load"))))
@@ -120,25 +120,25 @@ moves to an entry."
                            (when (buffer-live-p buffer)
                              (with-current-buffer buffer (sessiond--session-changed change))))))))
 
-(defun sessiond--let-go ()
+(defun sessiond--close-session ()
   "Close this buffer's session."
   (when sessiond--timer (cancel-timer sessiond--timer))
   (when sessiond--session
     (sessiond-close (prog1 sessiond--session (setq sessiond--session nil)))))
 
 (defun sessiond--session-changed (change)
-  "Have this buffer drawn after CHANGE, the params of `session/didChange'."
+  "Schedule drawing this buffer after CHANGE, params of `session/didChange'."
   (setq sessiond--status
         (pcase (plist-get change :kind)
-          ("deleted" "the file is gone")
-          ("invalid" "the file is not a session at present")
-          ("ended" "sessiond has ended; g starts it again")))
+          ("deleted" "the file was deleted")
+          ("invalid" "the file is not a valid session at the moment")
+          ("ended" "sessiond has ended; press g to restart it")))
   (sessiond--name-buffer)
   (force-mode-line-update)
   (funcall (sessiond--function major-mode "changed") (plist-get change :kind)))
 
 (defun sessiond--schedule (function)
-  "Call FUNCTION in this buffer soon, once for everything until then."
+  "Call FUNCTION in this buffer after a delay, once for everything until then."
   (unless sessiond--timer
     (let ((buffer (current-buffer)))
       (setq sessiond--timer
@@ -150,14 +150,14 @@ moves to an entry."
                                (funcall function)))))))))
 
 (defun sessiond--then (function)
-  "Return a function to call FUNCTION in this buffer, as long as it lives."
+  "Return a function to call FUNCTION in this buffer, if it still exists."
   (let ((buffer (current-buffer)))
     (lambda (answer)
       (when (buffer-live-p buffer)
         (with-current-buffer buffer (funcall function answer))))))
 
 (defun sessiond--title ()
-  "Return what this buffer's session is called."
+  "Return the title of this buffer's session."
   (let ((state (and sessiond--session (sessiond-session-state sessiond--session))))
     (or (sessiond--string (plist-get state :name))
         (sessiond--string (plist-get state :sessionId))
@@ -196,7 +196,7 @@ moves to an entry."
 
 (defun sessiond--time (time)
   "Return the Lisp time of TIME, an ISO 8601 string, or nil."
-  ;; `date-to-time' takes long, and nearly all times are written this way.
+  ;; Fast path: `date-to-time' is slow, and nearly all times have this format.
   (cond ((not (stringp time)) nil)
         ((string-match (concat "\\`\\([0-9]\\{4\\}\\)-\\([01][0-9]\\)-\\([0-3][0-9]\\)"
                                "T\\([0-2][0-9]\\):\\([0-5][0-9]\\):\\([0-5][0-9]\\)"
@@ -208,7 +208,7 @@ moves to an entry."
         (t (ignore-errors (date-to-time time)))))
 
 (defun sessiond--age (time)
-  "Return how long ago TIME was, an ISO 8601 string, in few characters."
+  "Return the age of TIME, an ISO 8601 string, in few characters."
   (let* ((then (and (sessiond--time time) (float-time (sessiond--time time))))
          (seconds (if then (max 0 (- (float-time) then)) 0)))
     (cond ((null then) "?")
@@ -221,11 +221,11 @@ moves to an entry."
 ;;; Renaming
 
 (defun sessiond--rename (path name)
-  "Give the session in the file PATH the NAME; an empty one takes the name away."
+  "Set the name of the session in the file PATH to NAME, which may be empty."
   (let ((client (sessiond--current-client)))
     (if (sessiond-offers-p client "catalog/rename")
         (sessiond-request client "catalog/rename" (list :path path :name name))
-      ;; Under the file's last entry: an earlier one would leave the rest on another branch.
+      ;; Append after the last entry of the file; elsewhere the name would start another branch.
       (let ((session (sessiond-open client (list :path path :follow t :mustExist t))))
         (unwind-protect
             (sessiond-request session "session/appendSessionInfo" (list :name name))

@@ -4,10 +4,10 @@
 
 ;;; Commentary:
 
-;; A `jsonrpc-process-connection' that keeps JSON's values apart.  The library's own reading makes
-;; nil of null, of an empty object and of a member that is not there; in session files these differ.
-;; Here an object is a plist, an array a vector, null `:null', false `:json-false' and true t, both
-;; ways; so nil is an empty object.  What Emacs cannot hold can be sent as text: `sessiond-json'.
+;; A `jsonrpc-process-connection' that distinguishes all JSON values.  The library itself reads null, an
+;; empty object and an absent member as nil; in session files these differ.  Here an object is a
+;; plist, an array a vector, null `:null', false `:json-false' and true t, in both directions; nil is
+;; an empty object.  Send values that Emacs cannot hold as text: `sessiond-json'.
 
 ;;; Code:
 
@@ -16,24 +16,24 @@
 (require 'jsonrpc)
 
 (cl-defstruct (sessiond-json (:constructor sessiond-json (text)) (:copier nil))
-  "Params given as JSON text, which is sent as it is."
+  "Params as JSON text, which is sent unchanged."
   text)
 
 (defclass sessiond--connection (jsonrpc-process-connection)
-  ((chunks :initform nil :documentation "Bytes not taken yet, the newest first.")
-   (size :initform 0 :documentation "How many bytes that are.")
-   (need :initform nil :documentation "Length of the body under way.")
+  ((chunks :initform nil :documentation "Received bytes that are not handled yet, the newest first.")
+   (size :initform 0 :documentation "Total number of these bytes.")
+   (need :initform nil :documentation "Length of the body being received.")
    (sent :initform nil :documentation "Id of the message sent last."))
   :documentation "A connection to one sessiond process.")
 
 (defvar sessiond--connections 0
-  "How many connections there were; names of buffers must not clash.")
+  "Number of connections so far, for unique buffer names.")
 
 (defun sessiond--open-connection (command environment log ended notified)
   "Start COMMAND, a list of strings, and return the connection to it.
-ENVIRONMENT is a list as `process-environment', which it goes before.  With LOG
-keep messages in an events buffer.  ENDED is called with the connection when the
-process is gone, NOTIFIED with method and params of each notification."
+ENVIRONMENT is added in front of `process-environment'.  With LOG, log messages
+in an events buffer.  Call ENDED with the connection when the process has ended,
+and NOTIFIED with the method and params of each notification."
   (let* ((name (format "sessiond %d" (cl-incf sessiond--connections)))
          (newer (memq '-events-buffer-config
                       (mapcar #'eieio-slot-descriptor-name
@@ -61,7 +61,7 @@ process is gone, NOTIFIED with method and params of each notification."
                   :noquery t :stderr (get-buffer-create (format "*%s stderr*" name)))))
 
 (defun sessiond--tidy (connection log)
-  "Kill the buffers of CONNECTION, which has ended; with LOG those of events stay."
+  "Kill the buffers of CONNECTION, which has ended; with LOG keep the events."
   (let* ((process (jsonrpc--process connection))
          (errors (process-get process 'jsonrpc-stderr))
          (pipe (and (buffer-live-p errors) (get-buffer-process errors))))
@@ -76,7 +76,7 @@ process is gone, NOTIFIED with method and params of each notification."
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
         (let ((lines (split-string (buffer-string) "\n" t "[ \t\r]+")))
-          ;; Emacs itself writes the end of the pipe's process there.
+          ;; Emacs adds a line about the end of the pipe.
           (car (last (cl-remove-if (lambda (line) (string-match-p "\\`Process .* stderr" line))
                                    lines))))))))
 
@@ -99,33 +99,33 @@ process is gone, NOTIFIED with method and params of each notification."
 
 (defun sessiond--encode (value)
   "Return VALUE as JSON text."
-  ;; Only objects and arrays can stand alone everywhere; newer Emacs answers in bytes.
+  ;; Older Emacs serialises only objects and arrays, hence the vector; newer Emacs returns bytes.
   (let* ((max-lisp-eval-depth (max 5000 max-lisp-eval-depth))
          (text (json-serialize (vector value) :null-object :null :false-object :json-false)))
     (substring (if (multibyte-string-p text) text (decode-coding-string text 'utf-8-unix)) 1 -1)))
 
 (defun sessiond--decode (text)
-  "Return the value of TEXT, which is JSON."
-  ;; Sessiond takes values 512 deep, and Emacs counts these as it counts calls.
+  "Return the value of the JSON TEXT."
+  ;; Sessiond accepts 512 levels, and Emacs counts each level as a Lisp call.
   (let ((max-lisp-eval-depth (max 5000 max-lisp-eval-depth)))
     (json-parse-string text :object-type 'plist :null-object :null :false-object :json-false)))
 
 ;;; Receiving
 
 (defun sessiond--receive (process bytes)
-  "Take BYTES from PROCESS, and dispatch the messages that are whole."
+  "Handle BYTES from PROCESS, and dispatch complete messages."
   (let ((connection (process-get process 'jsonrpc-connection))
         body)
     (with-slots (chunks size) connection
       (push bytes chunks)
       (cl-incf size (length bytes)))
-    ;; A message is taken out before it is dispatched: that may read on, and come back here.
+    ;; Remove a message before dispatching it, which may read more output and re-enter here.
     (while (setq body (sessiond--next-body connection))
       (with-demoted-errors "sessiond: %S"
         (sessiond--dispatch connection body)))))
 
 (defun sessiond--next-body (connection)
-  "Take the next whole body out of what CONNECTION has received, or return nil."
+  "Remove and return the next complete body from CONNECTION, or return nil."
   (with-slots (chunks size need) connection
     (when (and (null need) chunks)
       (let* ((text (apply #'concat (reverse chunks)))
@@ -144,7 +144,7 @@ process is gone, NOTIFIED with method and params of each notification."
         body))))
 
 (defun sessiond--dispatch (connection body)
-  "Let CONNECTION receive the message in BODY, a string of bytes."
+  "Dispatch the message in BODY, a string of bytes, on CONNECTION."
   (let ((message (condition-case oops
                      (sessiond--decode (decode-coding-string body 'utf-8-unix))
                    (error (sessiond--unreadable body oops)))))
@@ -153,7 +153,7 @@ process is gone, NOTIFIED with method and params of each notification."
       (jsonrpc-connection-receive connection message))))
 
 (defun sessiond--unreadable (body oops)
-  "Return an error answer in place of BODY, where OOPS came up in reading it."
+  "Return an error answer in place of BODY, which failed to parse with OOPS."
   (list :jsonrpc "2.0"
         :id (if (string-match "\\`{\"jsonrpc\":\"2.0\",\"id\":\\([0-9]+\\)," body)
                 (string-to-number (match-string 1 body))

@@ -9,14 +9,14 @@
 
 ;;; Commentary:
 
-;; Sessions of coding agents (pi and its relatives), served by the program sessiond.
+;; Browse the sessions of pi and related coding agents, which the program sessiond serves.
 ;;
 ;;   M-x sessiond-list     the sessions of this directory (C-u: of all directories)
-;;   M-x sessiond-search   those in which something is found
-;;   M-x sessiond-rename   give a session a name
+;;   M-x sessiond-search   search sessions
+;;   M-x sessiond-rename   rename a session
 ;;
-;; In a list RET shows a session's transcript, t its tree.  Everything is kept up to date while
-;; agents work.  Programs use `sessiond-connect' and the functions of sessiond-api.el.
+;; In a list RET shows the transcript of a session, and t its tree.  All buffers are kept up to date
+;; while agents work.  Programs use `sessiond-connect' and the functions of sessiond-api.el.
 
 ;;; Code:
 
@@ -50,7 +50,7 @@ Elsewhere ask for a session of this directory."
                                            (plist-get info :id))
                                    (plist-get info :path)))
                            sessions)))
-    (unless choices (user-error "No sessions of this directory"))
+    (unless choices (user-error "This directory has no sessions"))
     (cdr (assoc (completing-read "Session: " choices nil t) choices))))
 
 (provide 'sessiond)

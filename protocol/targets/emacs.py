@@ -134,7 +134,7 @@ def _plain(doc: str) -> str:
     for index in range(1, len(parts) - 1, 2):
         code = parts[index]
         parts[index] = f"`{code}'" if " " not in code and '"' not in code else code
-    return re.sub(r"([.!?]) (?=[A-Z])", r"\1  ", "".join(parts))
+    return re.sub(r"([.!?]) (?=[A-Z`])", r"\1  ", "".join(parts))
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

@@ -1,11 +1,11 @@
-;;; lint.el --- Everything Emacs has to say about the package  -*- lexical-binding: t; -*-
+;;; lint.el --- Check the package  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Byte-compiles the files given, lets checkdoc read them, and reads the package's headers; any word
-;; about them is a failure.
+;; Byte-compiles the given files, runs checkdoc, and checks the package headers.  Every warning is a
+;; failure.
 
 ;;; Code:
 

@@ -247,7 +247,7 @@
                (concat "\\` now   Clean the files up +1 ~/work\n"
                        " [0-9]+\\(?:d\\|mo\\) +List the files +6 ~/work\n\n"
                        " This sessiond does not search messages: names and first messages were"
-                       " looked at\\.\n\\'")
+                       " compared\\.\n\\'")
                (sessiond-tests--visible))))))
 
 (ert-deftest sessiond-search-shows-what-sessiond-found ()
@@ -350,8 +350,8 @@
                    path t)
       (sessiond-tests--sees "User  2025-06-01 10:00" "All new")
       (delete-file path)
-      (sessiond-tests--soon (equal sessiond--status "the file is gone"))
-      (should (string-match-p "the file is gone" (sessiond--session-header))))))
+      (sessiond-tests--soon (equal sessiond--status "the file was deleted"))
+      (should (string-match-p "the file was deleted" (sessiond--session-header))))))
 
 (ert-deftest sessiond-transcript-draws-a-burst-few-times ()
   (sessiond-tests--with
@@ -390,12 +390,12 @@
                          :customType "x" :content "shown" :display t)))))
       (sessiond-transcript path)
       (sessiond-tests--sees "User  2025-06-01 10:00" "" "Assistant  2025-06-01 10:00"
-                            "· strange content" "· strange content" "· new"
+                            "· unknown content" "· unknown content" "· new"
                             "▸ result of a tool..." "▸ $ ls..." ""
                             "Assistant m  2025-06-01 10:00"
                             "▸ deep [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…..."
                             "▸ future message"
-                            "▸ strange message" "· newest" "▸ compaction of 9 tokens..." ""
+                            "▸ unknown message" "· newest" "▸ compaction of 9 tokens..." ""
                             "x" "shown"))))
 
 ;;; Trees
@@ -463,7 +463,7 @@
   (sessiond-tests--with
     (let* ((sessiond-program "no-such-sessiond")
            (oops (should-error (sessiond-list) :type 'user-error)))
-      (should (equal (cadr oops) "sessiond: Program no-such-sessiond not found; install sessiond or set `sessiond-program'"))
+      (should (equal (cadr oops) "sessiond: Program no-such-sessiond not found; install sessiond (pip install git+https://github.com/sessiond/sessiond) or set `sessiond-program'"))
       (should-not (get-buffer "*sessiond: ~/work*")))
     (let ((sessiond-options '("--no-such-option")))
       (should (string-match-p "sessiond ended with code 2: .*--no-such-option"

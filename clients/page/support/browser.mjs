@@ -1,4 +1,4 @@
-// One browser for all tests, and pages exported by a real daemon.
+// One browser for all tests, which open pages exported by a real daemon.
 
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 
 const DAEMON = process.env.SESSIOND ?? "sessiond";
 const BROWSER = execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
-/** Where to leave pictures for somebody to look at. */
+/** Directory for screenshots. */
 export const SCREENSHOTS = process.env.SCREENSHOTS;
 
 let browser;
@@ -29,7 +29,7 @@ export async function stop() {
   if (directory) await rm(directory, { recursive: true, force: true });
 }
 
-/** The path of the page that the daemon makes of a session. */
+/** Export a session with the daemon, and return the path of the page. */
 export async function exported(name, session, more = {}) {
   const path = join(directory, `${name}.jsonl`);
   const outputPath = join(directory, `${name}.html`);
@@ -44,7 +44,7 @@ export async function exported(name, session, more = {}) {
   return outputPath;
 }
 
-/** Take the policy out of a page, to see that it is not all that keeps scripts away. */
+/** Remove the policy from a page, to test that scripts do not run without it either. */
 export async function withoutPolicy(path) {
   const text = await readFile(path, "utf8");
   const other = text.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "");
@@ -54,7 +54,7 @@ export async function withoutPolicy(path) {
   return copy;
 }
 
-/** Open a page; `incidents` gathers everything that a session must not be able to cause. */
+/** Open a page, and collect in `incidents` everything that a session must not be able to cause. */
 export async function opened(t, path, { hash = "", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", timezoneId: "UTC", ...options });
   t.after(() => context.close());

@@ -1,4 +1,4 @@
-// Whatever a session holds stays text.
+// All contents of a session are shown as text.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(stop);
 
-/** Do what could set something off: fill and open everything, move about, search, hover, print. */
+/** Do everything that could run a script: open everything, move, search, hover, print. */
 async function stir(page) {
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.locator("#fold").click();
@@ -31,7 +31,7 @@ async function stir(page) {
   await page.waitForTimeout(300);
 }
 
-/** What no session may bring into the page. */
+/** Elements and attributes that a session must not add to the page. */
 const foreign = () => {
   const found = [];
   for (const element of document.querySelectorAll("*")) {

@@ -1,4 +1,4 @@
-// A session of 5,000 entries is as handy as a short one.
+// A session of 5,000 entries is as usable as a short one.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

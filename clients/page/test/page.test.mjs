@@ -1,4 +1,4 @@
-// What somebody can do with an exported page.
+// What users can do with an exported page.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -251,7 +251,7 @@ class Sender:
         if self._ready is None or self._ready.done():
             self._ready = asyncio.get_running_loop().create_future()
         self._ready.set_exception(error)
-        # If nobody waits for it, asyncio would report it as never retrieved.
+        # Otherwise asyncio reports an exception that was never retrieved.
         self._ready.exception()
         for follower in [*self._lost_followers, *self.followers.values()]:
             follower.end(None if quietly else error)
