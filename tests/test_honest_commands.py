@@ -82,6 +82,18 @@ def test_an_empty_answer_says_why(home: Path, arguments: list[str], message: str
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_directory_that_cannot_be_read_is_named(tmp_path: Path):
+    # A link to itself: no rights are needed to fail.
+    (tmp_path / ".pi/agent").mkdir(parents=True)
+    place = tmp_path / ".pi/agent/sessions"
+    place.symlink_to(place)
+    for arguments in (["list", "--all"], ["list"], ["search", "x"]):
+        done = run(tmp_path, *arguments, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        (line,) = done.stderr.splitlines()
+        assert str(place) in line
+
+
 def test_an_agent_without_sessions_is_named_with_those_that_have_some(tmp_path: Path):
     in_gateway(tmp_path)
     done = run(tmp_path, "list", "--all", cwd=tmp_path)

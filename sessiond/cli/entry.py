@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _FAILED = 3
 _WAITING = (
-    "sessiond: serving JSON-RPC: waiting for requests on standard input, one per line."
-    "\nCtrl-D ends it. `sessiond help` lists the commands for people."
+    "sessiond: serving JSON-RPC; waiting for requests on standard input, Ctrl-D ends it."
+    "\n`sessiond help` lists the commands for people."
 )
 
 

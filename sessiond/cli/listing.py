@@ -48,7 +48,7 @@ async def list_sessions(
         run.screen.raw(answer)
         return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
     listed = await run.daemon.call(method, **asked)
-    run.tell_problems(listed)
+    has_problems = run.tell_problems(listed)
     total = listed["total"]
     # Of all, so that a short id names the session it is shown for.
     short = _short_ids([info["id"] for info in listed["sessions"]])
@@ -65,7 +65,7 @@ async def list_sessions(
         run.screen.raw(json.dumps({"sessions": content, "total": len(found)}).encode())
     else:
         _print(run, found, short, everything=everything, cost=sort == "cost")
-    if not found:
+    if not found and not has_problems:
         await why_nothing(run, cwd=None if everything else cwd or ".", filtered_from=total)
     return 0 if found else FOUND_PROBLEMS
 

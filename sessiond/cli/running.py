@@ -63,8 +63,11 @@ class Run:
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
             return absolute(session, with_working_directory(os.environ))
         here = (await self.daemon.call("session/list", cwd="."))["sessions"]
-        everywhere = (await self.daemon.call("session/listAll"))["sessions"]
+        answer = await self.daemon.call("session/listAll")
+        everywhere = answer["sessions"]
         if session == "last" or session.startswith("@"):
+            if not everywhere:
+                self.tell_problems(answer)
             return _counted(session, here or everywhere)
         for matches in (str.__eq__, str.startswith):
             for listed in (here, everywhere):
@@ -73,6 +76,7 @@ class Run:
                     raise click.ClickException(_ambiguous(session, found.values()))
                 if found:
                     return str(next(iter(found)))
+        self.tell_problems(answer)
         raise click.ClickException(
             f"no session has the id {session}; `sessiond list --all` shows all"
         )
@@ -98,10 +102,11 @@ class Run:
         """Say something to the person, beside the output."""
         click.echo(one_line(text), err=True)
 
-    def tell_problems(self, answer: Mapping[str, Any]) -> None:
-        """Name the files and directories that could not be read."""
+    def tell_problems(self, answer: Mapping[str, Any]) -> bool:
+        """Name the files and directories that could not be read; whether there are any."""
         for problem in answer.get("problems", ()):
             self.tell(f"sessiond: {problem['path']}: {problem['message']}")
+        return bool(answer.get("problems"))
 
 
 def _counted(session: str, listed: list[dict[str, Any]]) -> str:
@@ -109,9 +114,7 @@ def _counted(session: str, listed: list[dict[str, Any]]) -> str:
     if not number.isdecimal() or int(number) == 0:
         raise click.UsageError(f"{session} names no session: expected @1, @2, ... or `last`")
     if int(number) > len(listed):
-        raise click.ClickException(
-            f"there is no session {session}: {len(listed)} are listed" if listed else "no sessions"
-        )
+        raise click.ClickException(f"{session} names no session: {len(listed)} are listed")
     return str(listed[int(number) - 1]["path"])
 
 

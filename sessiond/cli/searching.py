@@ -23,10 +23,10 @@ async def search(run: Run, query: str, mode: str | None, cwd: str | None, limit:
         run.screen.raw(answer)
         return 0 if json.loads(answer)["hits"] else FOUND_PROBLEMS
     found = await run.daemon.call("catalog/search", **params)
-    run.tell_problems(found)
+    has_problems = run.tell_problems(found)
     for hit in found["hits"]:
         _print(run, hit)
-    if not found["hits"]:
+    if not found["hits"] and not has_problems:
         await why_nothing(run, cwd)
     elif found["total"] > len(found["hits"]):
         run.tell(f"{len(found['hits'])} of {found['total']} hits; -n shows more")
