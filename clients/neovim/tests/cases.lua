@@ -831,7 +831,7 @@ end)
 
 case("a wrong option is named", function()
   local _, unknown = pcall(require("sessiond").setup, { pat = "x" })
-  has('there is no option "pat"', unknown)
+  has('unknown option "pat"', unknown)
   local _, wrong = pcall(require("sessiond").setup, { args = "x" })
   has('option "args" must be a table', wrong)
 end)
