@@ -193,6 +193,25 @@ def test_the_trash_of_another_file_system_is_looked_in(volume: Path, data: Path,
     assert list((volume / name / "info").iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", ["without sticky bit", "link", "file"])
+def test_a_shared_trash_that_the_specification_refuses_is_not_looked_in(
+    volume: Path, data: Path, kind: str
+):
+    shared = volume / ".Trash"
+    trash_directory = shared if kind == "without sticky bit" else volume / "elsewhere"
+    recorded(trash_directory / str(os.getuid()), "x.jsonl", INFO)
+    trash_directory.chmod(0o777 if kind == "without sticky bit" else 0o1777)
+    if kind == "link":
+        shared.symlink_to(trash_directory)
+    elif kind == "file":
+        shared.touch()
+        shared.chmod(0o1666)
+    faults = Faults()
+    env = {"XDG_DATA_HOME": str(data)}
+    assert not list(trash.trashed(f"{volume}/dir/a.jsonl", env, faults))
+    assert not list(faults)
+
+
 def test_a_trash_that_another_user_may_have_prepared_is_not(
     volume: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ):
