@@ -8,7 +8,7 @@ from collections.abc import Callable
 import attrs
 
 from sessiond.catalog.discover import is_of, read_header
-from sessiond.catalog.scope import Scope
+from sessiond.catalog.scope import SessionScope
 from sessiond.files import reading
 from sessiond.format.entries import Diagnostic
 from sessiond.format.repair.plan import problems
@@ -38,7 +38,7 @@ def check(path: str) -> Checked:
     return Checked(path, [Diagnostic(found.bad_line or 1, "notASession", message)])
 
 
-def check_all(scope: Scope, abandoned: Callable[[], bool]) -> list[Checked]:
+def check_all(scope: SessionScope, abandoned: Callable[[], bool]) -> list[Checked]:
     """Look at all files of a scope. Blocking.
 
     What keeps a file or a directory from being looked at is a problem of it like others; a file

@@ -11,7 +11,7 @@ from sessiond_protocol.session.state import FileProblem, InUse, SessionInfo
 
 from sessiond.catalog import cursors
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.scope import Listing, Progress, Scope
+from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.isolation import Fault
 from sessiond.jsontext.dates import iso_from_ms
@@ -25,10 +25,10 @@ class Listings:
 
     def __init__(self, store: Store | None = None) -> None:
         self._store = store
-        self._kept: OrderedDict[Scope, Listing] = OrderedDict()
+        self._kept: OrderedDict[SessionScope, Listing] = OrderedDict()
 
     async def get(
-        self, scope: Scope, *, with_text: bool = False, progress: Progress | None = None
+        self, scope: SessionScope, *, with_text: bool = False, progress: Progress | None = None
     ) -> Listing:
         """The sessions of a scope as they are now.
 

@@ -13,7 +13,7 @@ _NULL = msgspec.Raw(b"null")
 _ABSENT = msgspec.Raw(b"")
 
 
-class Message(msgspec.Struct, gc=False):
+class MessageFacts(msgspec.Struct, gc=False):
     """The members of a message that lists look at."""
 
     role: str | None = None
@@ -27,7 +27,7 @@ class Line(msgspec.Struct, gc=False):
     type: str | None = None
     timestamp: msgspec.Raw = _NULL
     name: msgspec.Raw = _NULL
-    message: Message | None = None
+    message: MessageFacts | None = None
 
 
 class _Block(msgspec.Struct, gc=False):
@@ -69,7 +69,7 @@ def _parse_slowly(raw: bytes) -> Line | None:
     sent = top.get("message", b"null")
     if sent.startswith(b"{"):
         message = object_members(sent)
-        line.message = Message(
+        line.message = MessageFacts(
             role=string_of(message.get("role")),
             content=msgspec.Raw(message.get("content", b"")),
             timestamp=msgspec.Raw(message.get("timestamp", b"null")),
@@ -82,7 +82,7 @@ def name_of(line: Line) -> str | None:
     return js_trim(string_of(bytes(line.name)) or "") or None
 
 
-def activity(message: Message, line: Line) -> float:
+def activity(message: MessageFacts, line: Line) -> float:
     """When a message was sent: its own time, else its entry's; epoch ms, 0 if there is none.
 
     A message without a `content` member does not count (as pi 1.5.2).

@@ -42,7 +42,7 @@ _NAMED = msgspec.json.Decoder(_Named)
 
 
 @attrs.frozen
-class Message:
+class MessageText:
     """A message with text: the place of its line in the file, in bytes, its role and its text."""
 
     start: int
@@ -52,7 +52,7 @@ class Message:
 
 
 @attrs.define
-class Messages:
+class MessageReader:
     """The messages of a part of an open file; iterating tells how far the whole lines go."""
 
     descriptor: int
@@ -65,7 +65,7 @@ class Messages:
     unended: bool = False
     """Whether the last message stands in a line without newline, which may still grow."""
 
-    def __iter__(self) -> Iterator[Message]:
+    def __iter__(self) -> Iterator[MessageText]:
         wanted = self.screen or (lambda _: True)
         for block in line_blocks(self.descriptor, self.offset, self.end, self.alive):
             if block.endswith(b"\n") and not wanted(block):
@@ -82,7 +82,7 @@ class Messages:
                 yield message
 
 
-def _message(start: int, raw: bytes) -> Message | None:
+def _message(start: int, raw: bytes) -> MessageText | None:
     # Most lines are results of tools; they need not be decoded to be passed over.
     if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
@@ -93,7 +93,7 @@ def _message(start: int, raw: bytes) -> Message | None:
     if role not in _ROLES:
         return None
     text = text_of(line.message.content)
-    return Message(start, len(raw), role, text) if text else None
+    return MessageText(start, len(raw), role, text) if text else None
 
 
 def screen_for(words: list[str]) -> Screen | None:
@@ -121,21 +121,21 @@ def screen_for(words: list[str]) -> Screen | None:
 
 def read_messages(
     path: str, screen: Screen | None = None, alive: Alive = lambda: None
-) -> Iterator[Message]:
+) -> Iterator[MessageText]:
     """All messages with text of a session file, or those that pass the `screen`.
 
     Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
     """
     descriptor = open_regular(path)
     try:
-        yield from Messages(descriptor, 0, os.fstat(descriptor).st_size, screen, alive)
+        yield from MessageReader(descriptor, 0, os.fstat(descriptor).st_size, screen, alive)
     finally:
         os.close(descriptor)
 
 
 def read_at(
     path: str, state: FileState, places: list[tuple[int, int]]
-) -> list[tuple[str, Message]]:
+) -> list[tuple[str, MessageText]]:
     """Entry ids and messages of lines of a file, as long as it is the one of that `state`.
 
     Raises ReadFailed, SessionNotFound, OSError.

@@ -9,7 +9,7 @@ import attrs
 
 from sessiond.catalog.discover import SUFFIX, is_of, session_directories, session_files
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.index.summary_cache import Kept
+from sessiond.catalog.index.summary_cache import SummaryCache
 from sessiond.catalog.summaries import Summary, resume, summarise
 from sessiond.files import disk
 from sessiond.files.identity import FileState
@@ -20,7 +20,7 @@ Progress = Callable[[int, int, Mapping[str, Summary]], None]
 
 
 @attrs.frozen
-class Scope:
+class SessionScope:
     """The sessions of a directory, or (`below`) of every directory in it; of one cwd, or of all."""
 
     directory: str
@@ -69,7 +69,7 @@ class Changed:
 class Listing:
     """A scope as it was read: a value, which workers take and return."""
 
-    scope: Scope
+    scope: SessionScope
     sessions: dict[str, Summary] = attrs.field(factory=dict)
     others: dict[str, FileState] = attrs.field(factory=dict)
     """Files that are no sessions (of that cwd), so that they are not read for every change."""
@@ -98,7 +98,7 @@ class Listing:
         faults = Faults(self.faults)
         paths = self._paths(reported, faults)
         # The store holds no lists of texts.
-        with Kept(None if with_text else store) as kept:
+        with SummaryCache(None if with_text else store) as kept:
             reading = _Reading(self, kept, with_text)
             for number, path in enumerate(paths, 1):
                 summary: Summary | None = None
@@ -148,7 +148,7 @@ class Listing:
 class _Reading:
     """One reading of a scope: what is found while its files are looked at."""
 
-    def __init__(self, known: Listing, kept: Kept, with_text: bool) -> None:
+    def __init__(self, known: Listing, kept: SummaryCache, with_text: bool) -> None:
         self.sessions = dict(known.sessions)
         self.others = dict(known.others)
         self._scope = known.scope

@@ -13,7 +13,7 @@ from sessiond.format.tree.tree import Tree
 
 
 @attrs.frozen
-class Snapshot:
+class SessionSnapshot:
     """Lines, index and the branch that is meant; nothing in it changes when the session does."""
 
     header: Header
@@ -25,7 +25,7 @@ class Snapshot:
     entries: list[Entry]
 
     @classmethod
-    def of(cls, header: Header, cwd: str, leaf_id: str | None, tree: Tree) -> Snapshot:
+    def of(cls, header: Header, cwd: str, leaf_id: str | None, tree: Tree) -> SessionSnapshot:
         """Take one of a session that goes on changing. Chunks of text are shared, not copied."""
         return cls(header, cwd, leaf_id, tree.text.snapshot(), list(tree.entries))
 

@@ -15,7 +15,7 @@ from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeP
 from sessiond_protocol.session.state import SessionInfo
 
 from sessiond.catalog.index.indexer import Indexer
-from sessiond.catalog.scope import Changed, Listing, Scope
+from sessiond.catalog.scope import Changed, Listing, SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.notify.pacing import Channel, Pacer
@@ -55,7 +55,7 @@ class CatalogNotices:
         self._subscriptions: dict[str, Subscription] = {}
         self._numbers = itertools.count(1)
 
-    async def subscribe(self, scope: Scope) -> Subscription:
+    async def subscribe(self, scope: SessionScope) -> Subscription:
         """Take the snapshot. What is reported from now on is compared with it."""
         name = f"c{next(self._numbers)}"
         subscription = Subscription(
@@ -76,7 +76,7 @@ class CatalogNotices:
             subscription.pacer.due()
         return subscription
 
-    def unsubscribe(self, name: str) -> Scope | None:
+    def unsubscribe(self, name: str) -> SessionScope | None:
         """End a subscription; returns its scope, None if there is none of that name."""
         subscription = self._subscriptions.pop(name, None)
         if subscription is None:

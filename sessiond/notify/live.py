@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from sessiond_protocol.session.state import SessionInfo
 
 from sessiond.catalog.listing import session_info
-from sessiond.catalog.scope import Scope
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
 from sessiond.files import disk
@@ -104,7 +104,7 @@ class Live:
         """A session as subscribers see it, with the other processes that have it open."""
         return session_info(summary, self._engine.in_use.others(summary.state.key))
 
-    async def subscribe(self, scope: Scope) -> Subscription:
+    async def subscribe(self, scope: SessionScope) -> Subscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         self.watcher.watch(scope.directory, recursive=scope.below)
         try:

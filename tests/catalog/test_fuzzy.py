@@ -11,7 +11,7 @@ import pytest
 from reference import pi as reference
 from support.sessions_on_disk import write_session
 
-from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.scope import Listing, SessionScope
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import parse
@@ -43,7 +43,7 @@ GOLDEN = [
 def test_a_session_has_the_score_that_pi_gives_it(tmp_path: Path, session, query, score):
     given = {**session}
     write_session(tmp_path / "s.jsonl", *given.pop("messages", ()), **given)
-    sessions = Listing(Scope(str(tmp_path))).read().newest_first()
+    sessions = Listing(SessionScope(str(tmp_path))).read().newest_first()
     hits = search(sessions, parse(query, "fuzzy"), None, lambda: None).hits
     assert [hit.score for hit in hits] == (
         [] if score is None else [pytest.approx(score, abs=1e-9)]

@@ -15,11 +15,13 @@ from sessiond.catalog.index import reader
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.writer import fill
-from sessiond.catalog.message_text import Messages, read_messages
-from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.search.find import search, snippets
+from sessiond.catalog.message_text import MessageReader, read_messages
+from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.search.expression import expression
+from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import parse
+from sessiond.catalog.search.snippets import snippets
 from sessiond.errors import InvalidQuery, SessiondError
 
 WORDS = [
@@ -43,7 +45,7 @@ def store(tmp_path: Path):
 
 
 def sessions_in(folder: Path, store: Store | None = None):
-    return Listing(Scope(str(folder))).read(store=store).newest_first()
+    return Listing(SessionScope(str(folder))).read(store=store).newest_first()
 
 
 def alive() -> None:
@@ -183,11 +185,11 @@ def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store
     indexed(store, sessions_in(folder))
     starts: list[int] = []
 
-    def read(descriptor: int, offset: int, end: int) -> Messages:
+    def read(descriptor: int, offset: int, end: int) -> MessageReader:
         starts.append(offset)
-        return Messages(descriptor, offset, end)
+        return MessageReader(descriptor, offset, end)
 
-    monkeypatch.setattr("sessiond.catalog.index.writer.Messages", read)
+    monkeypatch.setattr("sessiond.catalog.index.writer.MessageReader", read)
     with file.open("a") as out:
         out.write(json.dumps(message(1, "grown")) + "\n")
     sessions = sessions_in(folder)
@@ -277,6 +279,24 @@ def test_an_expression_that_takes_too_long_is_given_up(tmp_path: Path):
         search(sessions_in(tmp_path), parse("(a|aa)+$", "regex"), None, alive)
 
 
+@pytest.mark.parametrize("step", range(3))
+def test_an_exchange_that_fails_halfway_leaves_the_next_one_right(step: int):
+    fails: list[bool] = []
+
+    def failing() -> None:
+        if fails and fails.pop():
+            raise OSError(5, "Input/output error")
+
+    tested = expression("b")
+    with tested.running(failing):
+        # The first steps are the request, the texts and the answer.
+        fails.extend([True, *[False] * step])
+        with pytest.raises(OSError, match="Input/output"):
+            tested.matching(["abc"])
+        assert tested.matching(["xyz", "b"]) == {"b"}
+        assert tested.spans("abab", 10) == [(1, 2), (3, 4)]
+
+
 def test_snippets_show_the_messages_that_say_most(tmp_path: Path, store: Store):
     texts = ["one here", "two there", "x" * 500 + "\nOne and\ttwo " + "y" * 500, "three", "TWO"]
     write_session(tmp_path / "s" / "a.jsonl", *texts)
@@ -305,7 +325,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
     chosen = random.Random(11)
     path = str(tmp_path / "cache" / "sessiond" / "catalog-v2.sqlite3")
     stores = [Store(path), Store(path)]
-    kept = [Listing(Scope(str(folder))) for _ in stores]
+    kept = [Listing(SessionScope(str(folder))) for _ in stores]
     stop = threading.Event()
     failures: list[BaseException] = []
 

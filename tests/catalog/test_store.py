@@ -21,9 +21,10 @@ from sessiond.catalog import scope as scope_module
 from sessiond.catalog.index.database import Store, Unavailable, store_path
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.writer import fill
-from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.search.find import search, snippets
+from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.search.find import search
 from sessiond.catalog.search.query import parse
+from sessiond.catalog.search.snippets import snippets
 from sessiond.cli.grammar.root import parse as parse_options
 
 
@@ -52,7 +53,7 @@ def store(tmp_path: Path):
 def listed(folder: Path, store: Store | None) -> list[tuple]:
     return [
         (item.path, item.header.id, item.name, item.message_count, item.modified, item.state)
-        for item in Listing(Scope(str(folder))).read(store=store).newest_first()
+        for item in Listing(SessionScope(str(folder))).read(store=store).newest_first()
     ]
 
 
@@ -254,7 +255,7 @@ def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkey
 
 FULL_DISK = """
 import resource, signal, sys
-from sessiond.catalog.scope import Listing, Scope
+from sessiond.catalog.scope import Listing, SessionScope
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.writer import fill
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -262,7 +263,7 @@ store = Store(sys.argv[1])
 with store.connection(): pass
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
 for _ in range(2):
-    found = Listing(Scope(sys.argv[2])).read(store=store).newest_first()
+    found = Listing(SessionScope(sys.argv[2])).read(store=store).newest_first()
     for item in found:
         try:
             fill(store, item, lambda: None)
@@ -345,7 +346,7 @@ QUERIES = [
 
 def answers(folder: Path, store: Store | None) -> list[object]:
     """Everything that is asked of the database: summaries, which sessions are found, and where."""
-    sessions = Listing(Scope(str(folder))).read(store=store).newest_first()
+    sessions = Listing(SessionScope(str(folder))).read(store=store).newest_first()
     found: list[object] = [
         (
             item.path,
@@ -377,7 +378,7 @@ def searched(tmp_path: Path, store: Store) -> Path:
         name = f"session {number}"
         write_session(folder / f"{number}.jsonl", *texts, name=name, modified=number + 1)
     settle(list(folder.iterdir()))
-    for summary in Listing(Scope(str(folder))).read(store=store).newest_first():
+    for summary in Listing(SessionScope(str(folder))).read(store=store).newest_first():
         fill(store, summary, lambda: None)
     return folder
 

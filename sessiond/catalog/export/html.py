@@ -18,7 +18,7 @@ from pathlib import Path
 
 import attrs
 
-from sessiond.catalog.snapshot import Snapshot
+from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format.ids import iso_now
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer, js_string
@@ -38,7 +38,7 @@ _SCRIPTS = ("text.js", "session.js", "outline.js", "transcript.js", "page.js")
 _STEP = 1000
 
 
-def html(snapshot: Snapshot) -> Iterator[bytes]:
+def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The page in parts."""
     tree = snapshot.tree()
     for number, piece in enumerate(_PLACE.split(_page().text)):
@@ -61,7 +61,7 @@ def escaped(json: Buffer) -> bytes:
     return found
 
 
-def _data(snapshot: Snapshot, tree: Tree) -> Iterator[bytes]:
+def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     """One JSON object. Entries are exact; what follows from them is told by index in `entries`.
 
     `{header, cwd, exported, name: string|null, leafId: string|null, labels: [[id, label]], roots:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sessiond.catalog.snapshot import Snapshot
+from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format.extract import on_branch
 from sessiond.format.header import new_header_line
 from sessiond.format.ids import iso_now
 
 
-def jsonl(snapshot: Snapshot) -> Iterator[bytes]:
+def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The lines of the export, each with its newline (as pi 1.5.2's exportToJsonl).
 
     A new header of version 3 (4 for a session of version 4) with the same id, the time of the

@@ -31,9 +31,9 @@ The rules:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from sessiond.catalog.snapshot import Snapshot
+from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
@@ -54,7 +54,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
-def markdown(snapshot: Snapshot) -> Iterator[bytes]:
+def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The export in parts, one for each entry; the module says by which rules."""
     tree = snapshot.tree()
     branch = tree.branch(snapshot.leaf_id)
@@ -65,7 +65,7 @@ def markdown(snapshot: Snapshot) -> Iterator[bytes]:
     yield b"\n"
 
 
-def _head(snapshot: Snapshot, tree: Tree, shown: int) -> list[str]:
+def _head(snapshot: SessionSnapshot, tree: Tree, shown: int) -> list[str]:
     header = snapshot.header
     facts = [f"Session: {_code(header.id)}", f"Directory: {_code(snapshot.cwd)}"]
     if header.timestamp:
@@ -92,39 +92,40 @@ def _entry(entry: Entry, members: Members, label: str | None) -> list[str]:
 
 
 def _note(entry: Entry, members: Members) -> str | None:
-    """What a setting or the like says in a line; None for an entry with a content."""
+    """One line about a setting or similar entry; None for an entry that has content."""
 
     def text(name: str) -> str:
         return _inline(string_of(members.get(name)) or "")
 
-    match entry.type:
-        case types.MESSAGE | types.CUSTOM_MESSAGE | types.COMPACTION | types.BRANCH_SUMMARY:
-            return None
-        case types.MODEL_CHANGE:
-            return f"Model: {text('provider')}/{text('modelId')}"
-        case types.THINKING_LEVEL_CHANGE:
-            return f"Thinking level: {text('thinkingLevel')}"
-        case types.SESSION_INFO:
-            return f"Name: {text('name')}"
-        case types.LABEL:
-            said = text("label")
-            return (
-                f"Label of {text('targetId')}: {said}"
-                if said
-                else (f"Label of {text('targetId')} taken away")
-            )
-        case types.USAGE:
-            return f"Usage: {text('kind')} {text('provider')}/{text('model')}"
-        case types.CONTEXT_EDIT:
-            gone = members.get("replacement") == b"null"
-            return f"{text('targetId')} {'taken out of' if gone else 'replaced in'} the context"
-        case types.RESET:
-            reason = text("reason")
-            return f"Context reset: {reason}" if reason else "Context reset"
-        case types.CUSTOM:
-            return f"Custom entry: {text('customType')}"
-        case other:
-            return f"Entry of type {_inline(other)}"
+    if entry.type in _WITH_CONTENT:
+        return None
+    if entry.type == types.CONTEXT_EDIT:
+        gone = members.get("replacement") == b"null"
+        return f"{text('targetId')} {'taken out of' if gone else 'replaced in'} the context"
+    note = _NOTES.get(entry.type)
+    return note(text) if note else f"Entry of type {_inline(entry.type)}"
+
+
+def _label_note(text: Callable[[str], str]) -> str:
+    target, label = text("targetId"), text("label")
+    return f"Label of {target}: {label}" if label else f"Label of {target} taken away"
+
+
+def _reset_note(text: Callable[[str], str]) -> str:
+    reason = text("reason")
+    return f"Context reset: {reason}" if reason else "Context reset"
+
+
+_WITH_CONTENT = {types.MESSAGE, types.CUSTOM_MESSAGE, types.COMPACTION, types.BRANCH_SUMMARY}
+_NOTES: dict[str, Callable[[Callable[[str], str]], str]] = {
+    types.MODEL_CHANGE: lambda text: f"Model: {text('provider')}/{text('modelId')}",
+    types.THINKING_LEVEL_CHANGE: lambda text: f"Thinking level: {text('thinkingLevel')}",
+    types.SESSION_INFO: lambda text: f"Name: {text('name')}",
+    types.LABEL: _label_note,
+    types.USAGE: lambda text: f"Usage: {text('kind')} {text('provider')}/{text('model')}",
+    types.RESET: _reset_note,
+    types.CUSTOM: lambda text: f"Custom entry: {text('customType')}",
+}
 
 
 def _said(entry: Entry, members: Members) -> tuple[str, list[str], list[str]]:

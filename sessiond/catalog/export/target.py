@@ -9,13 +9,13 @@ from sessiond.catalog.discover import read_header
 from sessiond.catalog.export.html import html
 from sessiond.catalog.export.jsonl import jsonl
 from sessiond.catalog.export.markdown import markdown
-from sessiond.catalog.snapshot import Snapshot
+from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.identity import stat_regular
 from sessiond.jsontext.spans import Buffer, js_string
 
-FORMATS: dict[str, Callable[[Snapshot], Iterator[bytes]]] = {
+FORMATS: dict[str, Callable[[SessionSnapshot], Iterator[bytes]]] = {
     "html": html,
     "markdown": markdown,
     "jsonl": jsonl,
@@ -23,7 +23,7 @@ FORMATS: dict[str, Callable[[Snapshot], Iterator[bytes]]] = {
 """What makes the parts of an export; each part is UTF-8 by itself."""
 
 
-def content(snapshot: Snapshot, wanted: str) -> list[Buffer]:
+def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:
     """The export as a JSON string, in parts."""
     parts: list[Buffer] = [b'"']
     # Part by part: encoding many megabytes is one step of the interpreter, and the event loop
@@ -33,7 +33,7 @@ def content(snapshot: Snapshot, wanted: str) -> list[Buffer]:
     return parts
 
 
-def write(snapshot: Snapshot, wanted: str, path: str) -> None:
+def write(snapshot: SessionSnapshot, wanted: str, path: str) -> None:
     """Put the export into a file; see `place`."""
     place(path, FORMATS[wanted](snapshot))
 

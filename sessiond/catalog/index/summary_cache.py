@@ -56,7 +56,7 @@ def is_settled(state: FileState) -> bool:
     return time.time_ns() - max(state.ctime_ns, state.mtime_ns) > SETTLED_NS
 
 
-class Kept:
+class SummaryCache:
     """The store's summaries for the time of one listing; as if empty where there is no store."""
 
     def __init__(self, store: Store | None) -> None:

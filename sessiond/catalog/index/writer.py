@@ -14,7 +14,7 @@ import msgspec
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.reader import END, OVERLAP, PLACES, SHIFT, clean, times
 from sessiond.catalog.index.summary_cache import is_settled, signed
-from sessiond.catalog.message_text import Alive, Message, Messages
+from sessiond.catalog.message_text import Alive, MessageReader, MessageText
 from sessiond.catalog.search.folding import decode, encode, fold
 from sessiond.catalog.summaries import Summary
 from sessiond.files import journal
@@ -82,7 +82,7 @@ def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileSt
     file = known or _File(_new_number(connection))
     segment = _last_segment(connection, file)
     first = file.segments
-    messages = Messages(descriptor, file.offset, state.size)
+    messages = MessageReader(descriptor, file.offset, state.size)
     complete = True
     for message in messages:
         for full in _add(segment, message):
@@ -158,7 +158,7 @@ def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
     return segment
 
 
-def _add(segment: _Open, message: Message) -> Iterator[_Open]:
+def _add(segment: _Open, message: MessageText) -> Iterator[_Open]:
     """Add a message; yields each segment that is full, to be written before the next is taken."""
     text = fold(message.text)
     if not text:

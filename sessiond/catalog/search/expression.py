@@ -1,4 +1,4 @@
-"""A regular expression of a search: checked here, compiled and matched in a process of its own."""
+"""Regular expressions for search: validated here, compiled and matched in a child process."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from sessiond.catalog.search.folding import encode
 from sessiond.errors import InvalidQuery, ReadFailed
 
 MOST_CHARACTERS = 1000
-"""Longest expression: some take time that grows with the product of their length and the text's."""
+"""Maximum length: matching may take time proportional to pattern length times text length."""
 
 MOST_REPETITIONS = 10_000
-"""Largest number in braces."""
+"""Maximum number in braces."""
 
 _SLOW = "The expression takes too long; make it simpler"
 _LARGE = "The expression takes too much memory; make it simpler"
 
 _TICK_MS = 50
-"""How often a search that waits looks whether its answer is still wanted."""
+"""Milliseconds between two calls of `alive` while a search waits."""
 
 _BATCH_BYTES = 1024 * 1024
 _BATCH_TEXTS = 1000
@@ -45,34 +45,37 @@ Span = tuple[int, int]
 
 @attrs.define(eq=False)
 class Expression:
-    """A regular expression; capitals and small letters are the same to it.
+    """A case-insensitive regular expression.
 
-    It matches only while it is `running`. Every method that matches raises InvalidQuery if that
-    takes too long or too much memory, and what `alive` raises.
+    It matches only while it is `running`. Every method that matches raises InvalidQuery if matching
+    takes too long or too much memory, and whatever `alive` raises.
     """
 
     pattern: str
+    _alive: Alive | None = None
+    """Set while it is `running`."""
     _process: _Process | None = None
 
     @contextlib.contextmanager
     def running(self, alive: Alive) -> Iterator[None]:
-        """Start the process that matches, and end it afterwards; once, however often it is asked.
+        """Start the process that matches, and end it afterwards. Nested calls share one process.
 
-        Raises InvalidQuery for what is not an expression, ReadFailed if no process can be started,
-        and what `alive` raises.
+        Raises InvalidQuery for an invalid expression, ReadFailed if no process can be started, and
+        whatever `alive` raises.
         """
-        if self._process is not None:
+        if self._alive is not None:
             yield
             return
-        self._process = _Process(self.pattern, alive)
+        self._alive = alive
         try:
+            self._process = _Process(self.pattern, alive)
             yield
         finally:
-            self._process.close()
-            self._process = None
+            self._alive = None
+            self._end_process()
 
     def matching(self, texts: Sequence[str]) -> set[str]:
-        """Those of the texts in which it matches anything."""
+        """The texts that contain a match."""
         found: set[str] = set()
         for batch in _batches(list(dict.fromkeys(texts))):
             spans = self._spans(batch, most=1, reach=0)
@@ -80,28 +83,40 @@ class Expression:
         return found
 
     def spans(self, text: str, reach: int) -> list[Span]:
-        """The first matches that are not empty, ending within `reach` of where the first begins."""
+        """The first non-empty matches ending within `reach` characters of the first one's start."""
         (found,) = self._spans([text], most=matcher.MOST_SPANS, reach=reach)
         return [(start, end) for start, end in found if end > start]
 
     def required(self) -> list[str]:
-        """Folded texts that everything it matches contains; none where that is not plain to see."""
+        """Folded texts that every match contains, as far as the pattern shows them plainly."""
         if _SPECIAL.search(self.pattern):
             return []
-        # What a `?` or `*` stands behind may be missing, and a `+` repeats it.
+        # A character before `?` or `*` may be missing; one before `+` may be repeated.
         certain = re.sub(r".[?*]", "\0", self.pattern, flags=re.DOTALL)
         runs = _PLAIN_RUN.findall(certain.replace("+", "\0"))
-        # White space is collapsed in what this is compared with.
+        # These are compared with text whose white space is collapsed.
         parts = [part for run in runs for part in run.split(" ")]
         return [part.lower() for part in parts if len(part) >= 3 and part.isascii()]
 
     def _spans(self, texts: list[str], most: int, reach: int) -> list[list[Span]]:
-        assert self._process is not None, "not running"  # noqa: S101
-        return self._process.spans(texts, most, reach)
+        assert self._alive is not None, "not running"  # noqa: S101
+        if self._process is None:
+            self._process = _Process(self.pattern, self._alive)
+        try:
+            return self._process.spans(texts, most, reach)
+        except BaseException:
+            # Requests and answers may be out of step now: the next exchange gets a new process.
+            self._end_process()
+            raise
+
+    def _end_process(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
 
 
 def expression(pattern: str) -> Expression:
-    """Take a pattern as it is sent. Raises InvalidQuery if it is empty or plainly too much."""
+    """Make an Expression of a pattern. Raises InvalidQuery if it is empty or exceeds a limit."""
     if not pattern:
         raise InvalidQuery("Empty regex")
     if len(pattern) > MOST_CHARACTERS:
@@ -126,26 +141,26 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 class _Process:
-    """A process with one compiled expression, and the pipes to it."""
+    """A child process with one compiled expression, and the pipes to it."""
 
     def __init__(self, pattern: str, alive: Alive) -> None:
         self._alive = alive
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own script
-                # Not the directory of the script, whose modules have names of the standard library.
+                # -P: modules beside the script have the names of standard library modules.
                 [sys.executable, "-P", matcher.__file__],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
-                # The daemon's own may have been removed.
+                # The daemon's working directory may have been removed.
                 cwd="/",
             )
         except OSError as error:
             raise ReadFailed(sys.executable, error) from None
         try:
-            assert self._process.stdin is not None  # noqa: S101 - made above
-            assert self._process.stdout is not None  # noqa: S101 - made above
+            assert self._process.stdin is not None  # noqa: S101 - a pipe
+            assert self._process.stdout is not None  # noqa: S101 - a pipe
             self._input = self._process.stdin.fileno()
             self._output = self._process.stdout.fileno()
             for descriptor in (self._input, self._output):
@@ -157,7 +172,7 @@ class _Process:
 
     def close(self) -> None:
         self._process.kill()
-        # Closes the pipes, too.
+        # Closes the pipes and waits for the process.
         with self._process:
             pass
 
@@ -169,7 +184,7 @@ class _Process:
 
     def _ask(self, request: dict[str, Any], body: bytes) -> dict[str, Any]:
         try:
-            # The standard library writes half a character, which a pattern may hold, as an escape.
+            # json writes a lone surrogate, which a pattern may contain, as an escape.
             self._write(json.dumps(request).encode() + b"\n")
             self._write(body)
             answer: dict[str, Any] = json.loads(self._read_line())
@@ -199,7 +214,7 @@ class _Process:
         return b"".join(parts)
 
     def _wait(self, descriptor: int, event: int) -> None:
-        # Not select, which knows no descriptors beyond 1024.
+        # Not select: it supports no descriptors above 1023.
         poll = select.poll()
         poll.register(descriptor, event)
         self._alive()
@@ -207,5 +222,5 @@ class _Process:
             self._alive()
 
     def _end(self) -> str:
-        """Why the process has ended."""
+        """The message that says why the process ended."""
         return _SLOW if self._process.wait() == -signal.SIGPROF else _LARGE

@@ -14,21 +14,19 @@ import attrs
 
 from sessiond.catalog.index import reader
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.message_text import Alive, Message, Screen, read_at, read_messages, screen_for
+from sessiond.catalog.message_text import (
+    Alive,
+    MessageText,
+    Screen,
+    read_messages,
+    screen_for,
+)
 from sessiond.catalog.search.expression import Expression
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import ELSEWHERE, Query, Token
-from sessiond.catalog.search.snippets import Snippet, of_expression, of_tokens
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import InvalidQuery
 from sessiond.isolation import Faults
-
-SNIPPETS = 3
-"""Snippets shown of one session, at most."""
-
-_OCCURRENCES = 40
-
-Known = dict[tuple[int, int, int, int, int], int]
 
 
 @attrs.frozen
@@ -64,7 +62,7 @@ class _Candidate:
 
 
 @attrs.frozen
-class _Work:
+class Work:
     """What one search works with."""
 
     connection: apsw.Connection | None
@@ -119,7 +117,7 @@ def _ranked(
     for item in sessions:
         with faults.isolate(item.path):
             numbers[item.path] = known.get(reader.identity(item.state))
-    work = _Work(connection, numbers, alive, faults)
+    work = Work(connection, numbers, alive, faults)
     if query.expression is not None:
         hits = _matching(sessions, query.expression, work)
     else:
@@ -128,35 +126,49 @@ def _ranked(
     return Found(sorted(hits, key=lambda hit: hit.rank), unindexed)
 
 
-def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: _Work) -> list[Hit]:
+def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: Work) -> list[Hit]:
+    """The sessions that contain every token: by their fields, then the index, then their files."""
+    candidates = _candidates(sessions, tokens, work)
+    for place, token in enumerate(tokens):
+        candidates = _settled_by_index(candidates, place, token, work)
+    complete = []
+    for item in candidates:
+        work.alive()
+        with work.faults.isolate(item.summary.path):
+            if None not in item.scores or _read(item, tokens, work):
+                complete.append(item)
+    # The order of the additions decides the last bits: that of the tokens.
+    return [Hit(item.summary, sum((x or 0.0 for x in item.scores), 0.0)) for item in complete]
+
+
+def _candidates(
+    sessions: Sequence[Summary], tokens: Sequence[Token], work: Work
+) -> list[_Candidate]:
+    """Every session, each token scored by its fields."""
     candidates = []
     for summary in sessions:
         work.alive()
         with work.faults.isolate(summary.path):
             scores = [token.field_score(summary) for token in tokens]
             candidates.append(_Candidate(summary, scores, work.numbers[summary.path]))
-    for place, token in enumerate(tokens):
-        asked = {
-            item.number
-            for item in candidates
-            if item.number is not None and item.scores[place] is None
-        }
-        found = work.holding(token.text, asked)
-        left = []
-        for item in candidates:
-            with work.faults.isolate(item.summary.path):
-                held = item.number in found
-                if item.number is None or _settle(item, place, token, held=held):
-                    left.append(item)
-        candidates = left
-    found_in = []
+    return candidates
+
+
+def _settled_by_index(
+    candidates: list[_Candidate], place: int, token: Token, work: Work
+) -> list[_Candidate]:
+    """The candidates that may contain a token; those that are indexed get their score for it."""
+    asked = {
+        item.number for item in candidates if item.number is not None and item.scores[place] is None
+    }
+    numbers_with_token = work.holding(token.text, asked)
+    left = []
     for item in candidates:
-        work.alive()
         with work.faults.isolate(item.summary.path):
-            if None not in item.scores or _read(item, tokens, work):
-                found_in.append(item)
-    # Added up in the order of the tokens, as the last bits depend on it.
-    return [Hit(item.summary, sum((x or 0.0 for x in item.scores), 0.0)) for item in found_in]
+            held = item.number in numbers_with_token
+            if item.number is None or _settle(item, place, token, held=held):
+                left.append(item)
+    return left
 
 
 def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
@@ -166,14 +178,14 @@ def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
     return item.scores[place] is not None
 
 
-def _read(item: _Candidate, tokens: Sequence[Token], work: _Work) -> bool:
+def _read(item: _Candidate, tokens: Sequence[Token], work: Work) -> bool:
     """Look for the tokens that no field has in the file itself; whether all are found."""
     missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
     # Phrases may stretch over several messages; no word does.
     across = any(token.phrase for token in missing)
     screen = None if across else screen_for([token.text for token in missing])
     texts = []
-    for message in _messages(item.summary.path, work, screen):
+    for message in messages_of(item.summary.path, work, screen):
         text = fold(message.text)
         missing = {token for token in missing if token.text not in text}
         if not missing:
@@ -188,7 +200,7 @@ def _read(item: _Candidate, tokens: Sequence[Token], work: _Work) -> bool:
     )
 
 
-def _messages(path: str, work: _Work, screen: Screen | None = None) -> Iterator[Message]:
+def messages_of(path: str, work: Work, screen: Screen | None = None) -> Iterator[MessageText]:
     # One that went since it was listed has none; of one that fails those before count.
     with work.faults.isolate(path):
         for message in read_messages(path, screen, work.alive):
@@ -196,7 +208,7 @@ def _messages(path: str, work: _Work, screen: Screen | None = None) -> Iterator[
             yield message
 
 
-def _matching(sessions: Sequence[Summary], expression: Expression, work: _Work) -> list[Hit]:
+def _matching(sessions: Sequence[Summary], expression: Expression, work: Work) -> list[Hit]:
     hits, others = _by_field(sessions, expression, work)
     for part in expression.required():
         # What lacks a text that is part of every match need not be read.
@@ -208,14 +220,14 @@ def _matching(sessions: Sequence[Summary], expression: Expression, work: _Work) 
     for summary in others:
         work.alive()
         with work.faults.isolate(summary.path, InvalidQuery):
-            text = " ".join(message.text for message in _messages(summary.path, work))
+            text = " ".join(message.text for message in messages_of(summary.path, work))
             if text and expression.matching([text]):
                 hits.append(Hit(summary, ELSEWHERE))
     return hits
 
 
 def _by_field(
-    sessions: Sequence[Summary], expression: Expression, work: _Work
+    sessions: Sequence[Summary], expression: Expression, work: Work
 ) -> tuple[list[Hit], list[Summary]]:
     """Those it matches by name, id or working directory, and all others."""
     fields: list[tuple[Summary, str, str, str]] = []
@@ -232,69 +244,3 @@ def _by_field(
         else:
             others.append(summary)
     return hits, others
-
-
-def snippets(
-    hits: Sequence[Hit],
-    query: Query,
-    store: Store | None,
-    alive: Alive,
-    faults: Faults | None = None,
-) -> list[list[Snippet]]:
-    """For each hit the messages that say most of what was searched for, in their order. Blocking.
-
-    A session that fails has none, and is noted in `faults`. Raises as `search` does.
-    """
-    faults = Faults() if faults is None else faults
-    if store is not None and query.expression is None:
-        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            work = _Work(connection, {}, alive, faults)
-            return _of_each(hits, query, reader.numbers(connection), work)
-        alive()
-    work = _Work(None, {}, alive, faults)
-    with query.running(alive):
-        return _of_each(hits, query, {}, work)
-
-
-def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: _Work) -> list[list[Snippet]]:
-    found = []
-    for hit in hits:
-        work.alive()
-        pieces: list[Snippet] = []
-        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, apsw.Error):
-            pieces = _snippets(hit.summary, query, known, work)
-        found.append(pieces)
-    return found
-
-
-def _snippets(summary: Summary, query: Query, known: Known, work: _Work) -> list[Snippet]:
-    if query.expression is not None:
-        places = [_place(item) for item in _messages(summary.path, work)]
-        lines = read_at(summary.path, summary.state, places)
-        return of_expression(lines, query.expression, SNIPPETS)
-    texts = list(dict.fromkeys(token.text for token in query.tokens))
-    places = _places(summary, texts, known, work)
-    return of_tokens(read_at(summary.path, summary.state, places), texts)
-
-
-def _places(summary: Summary, texts: list[str], known: Known, work: _Work) -> list[tuple[int, int]]:
-    """Where in the file those messages stand that have most of the texts."""
-    number = known.get(reader.identity(summary.state))
-    if work.connection is not None and number is not None:
-        found = reader.places(work.connection, number, texts, _OCCURRENCES)
-    else:
-        found, left = {}, dict.fromkeys(texts, _OCCURRENCES)
-        for message in _messages(summary.path, work):
-            text = fold(message.text)
-            held = {part for part in texts if left[part] and part in text}
-            for part in held:
-                left[part] = max(0, left[part] - text.count(part))
-            if held:
-                found[_place(message)] = held
-            if not any(left.values()):
-                break
-    return sorted(sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS])
-
-
-def _place(message: Message) -> tuple[int, int]:
-    return message.start, message.length

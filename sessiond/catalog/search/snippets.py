@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+import apsw
 import attrs
 
-from sessiond.catalog.message_text import Message
+from sessiond.catalog.index import reader
+from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.message_text import Alive, MessageText, read_at
 from sessiond.catalog.search.expression import Expression
+from sessiond.catalog.search.find import Hit, Work, messages_of
+from sessiond.catalog.search.folding import fold
+from sessiond.catalog.search.query import Query
+from sessiond.catalog.summaries import Summary
+from sessiond.errors import InvalidQuery
+from sessiond.isolation import Faults
 from sessiond.jsontext.spans import JS_SPACE
 
 _BEFORE = 60
@@ -21,6 +31,14 @@ _OVERLAP = 8 * 1024
 _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
 
 
+SNIPPETS = 3
+"""Maximum number of snippets shown for one session."""
+
+_OCCURRENCES = 40
+
+Known = dict[tuple[int, int, int, int, int], int]
+
+
 @attrs.frozen
 class Snippet:
     """A piece of a message in one line; ranges are in characters of `text`, ends excluded."""
@@ -31,7 +49,73 @@ class Snippet:
     ranges: list[tuple[int, int]]
 
 
-def of_tokens(messages: Iterable[tuple[str, Message]], texts: Sequence[str]) -> list[Snippet]:
+def snippets(
+    hits: Sequence[Hit],
+    query: Query,
+    store: Store | None,
+    alive: Alive,
+    faults: Faults | None = None,
+) -> list[list[Snippet]]:
+    """For each hit the messages that say most of what was searched for, in their order. Blocking.
+
+    A session that fails has none, and is noted in `faults`. Raises as `search` does.
+    """
+    faults = Faults() if faults is None else faults
+    if store is not None and query.expression is None:
+        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+            work = Work(connection, {}, alive, faults)
+            return _of_each(hits, query, reader.numbers(connection), work)
+        alive()
+    work = Work(None, {}, alive, faults)
+    with query.running(alive):
+        return _of_each(hits, query, {}, work)
+
+
+def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: Work) -> list[list[Snippet]]:
+    found = []
+    for hit in hits:
+        work.alive()
+        pieces: list[Snippet] = []
+        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, apsw.Error):
+            pieces = _snippets(hit.summary, query, known, work)
+        found.append(pieces)
+    return found
+
+
+def _snippets(summary: Summary, query: Query, known: Known, work: Work) -> list[Snippet]:
+    if query.expression is not None:
+        places = [_place(item) for item in messages_of(summary.path, work)]
+        lines = read_at(summary.path, summary.state, places)
+        return of_expression(lines, query.expression, SNIPPETS)
+    texts = list(dict.fromkeys(token.text for token in query.tokens))
+    places = _places(summary, texts, known, work)
+    return of_tokens(read_at(summary.path, summary.state, places), texts)
+
+
+def _places(summary: Summary, texts: list[str], known: Known, work: Work) -> list[tuple[int, int]]:
+    """Where in the file those messages stand that have most of the texts."""
+    number = known.get(reader.identity(summary.state))
+    if work.connection is not None and number is not None:
+        found = reader.places(work.connection, number, texts, _OCCURRENCES)
+    else:
+        found, left = {}, dict.fromkeys(texts, _OCCURRENCES)
+        for message in messages_of(summary.path, work):
+            text = fold(message.text)
+            held = {part for part in texts if left[part] and part in text}
+            for part in held:
+                left[part] = max(0, left[part] - text.count(part))
+            if held:
+                found[_place(message)] = held
+            if not any(left.values()):
+                break
+    return sorted(sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS])
+
+
+def _place(message: MessageText) -> tuple[int, int]:
+    return message.start, message.length
+
+
+def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str]) -> list[Snippet]:
     """A snippet of each message around the first of the (folded) texts in it."""
     # The longest first, so that a word does not hide one that begins with it.
     parts = [
@@ -66,7 +150,7 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def of_expression(
-    messages: Iterable[tuple[str, Message]], expression: Expression, most: int
+    messages: Iterable[tuple[str, MessageText]], expression: Expression, most: int
 ) -> list[Snippet]:
     """Snippets of the first messages in which the expression matches something."""
     found: list[Snippet] = []
@@ -87,7 +171,7 @@ def _lower(text: str) -> str:
     return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
-def _snippet(entry_id: str, message: Message, spans: list[tuple[int, int]]) -> Snippet:
+def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) -> Snippet:
     text = message.text
     begin = max(0, spans[0][0] - _BEFORE) if spans else 0
     # A long match must not be cut more than its own length asks for.

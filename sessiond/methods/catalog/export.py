@@ -7,7 +7,7 @@ from sessiond_protocol.catalog import export as contract
 from sessiond_protocol.wire import given
 
 from sessiond.catalog.export import target as exports
-from sessiond.catalog.snapshot import Snapshot
+from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
 from sessiond.files import workers
 from sessiond.jsontext.spans import Json
@@ -39,13 +39,13 @@ def _target(app: App, given_path: str | None) -> str | None:
     return path
 
 
-async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
+async def _snapshot(app: App, params: contract.ExportParams) -> SessionSnapshot:
     path, handle = given(params.path), given(params.session)
     if handle is not None and path is None:
         async with turn(app, handle) as view:
             await view.document.refresh()
             at = Moment.of(view)
-            return Snapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
+            return SessionSnapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
     if path is None or handle is not None:
         raise InvalidParams("expected exactly one of `path` and `session`")
     contents = await app.engine.documents.read(app.places.path(path))
@@ -54,7 +54,7 @@ async def _snapshot(app: App, params: contract.ExportParams) -> Snapshot:
     if leaf_id is not None and leaf_id not in tree:
         raise EntryNotFound(leaf_id)
     header = contents.header
-    return Snapshot.of(header, app.places.cwd(header.cwd), leaf_id, tree)
+    return SessionSnapshot.of(header, app.places.cwd(header.cwd), leaf_id, tree)
 
 
 METHODS: dict[str, Handler] = {"catalog/export": export}

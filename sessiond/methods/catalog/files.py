@@ -15,7 +15,7 @@ from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
 from sessiond.catalog.discover import read_header
 from sessiond.catalog.listing import session_info
-from sessiond.catalog.scope import Scope
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import summarise
 from sessiond.catalog.trash import trash
 from sessiond.errors import InUse, InvalidParams, InvalidSessionFile, ReadOnly, SessionNotFound
@@ -133,12 +133,12 @@ def _checked_file(item: checking.Checked) -> list[Buffer]:
     return [*start, *diagnostics(item.problems), b"]}"]
 
 
-def _scope_of(app: App, cwd: str) -> Scope:
+def _scope_of(app: App, cwd: str) -> SessionScope:
     directory, only = app.places.directory(app.places.cwd(cwd), None)
-    return Scope(directory, cwd=only, roots=app.places.roots.real)
+    return SessionScope(directory, cwd=only, roots=app.places.roots.real)
 
 
-async def _check_all(scope: Scope) -> list[checking.Checked]:
+async def _check_all(scope: SessionScope) -> list[checking.Checked]:
     abandoned = threading.Event()
     try:
         return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)

@@ -12,10 +12,10 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
 from sessiond.catalog.listing import problems, session_info
-from sessiond.catalog.scope import Listing, Scope
-from sessiond.catalog.search.find import Found, Hit, search, snippets
+from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.search.find import Found, Hit, search
 from sessiond.catalog.search.query import Mode, Query, parse
-from sessiond.catalog.search.snippets import Snippet, in_units
+from sessiond.catalog.search.snippets import Snippet, in_units, snippets
 from sessiond.errors import InvalidQuery
 from sessiond.isolation import Abandoned, Faults
 from sessiond.limits import SEARCH_SECONDS
@@ -148,7 +148,7 @@ def _hit(app: App, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     )
 
 
-def _scope(app: App, params: contract.CatalogSearchParams) -> Scope:
+def _scope(app: App, params: contract.CatalogSearchParams) -> SessionScope:
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if cwd is not None:
         return of_cwd(app, cwd, directory)

@@ -6,7 +6,7 @@ from sessiond_protocol.catalog import subscribe as contract
 from sessiond_protocol.wire import given
 
 from sessiond.catalog.listing import problems
-from sessiond.catalog.scope import Scope
+from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InvalidParams
 from sessiond.isolation import Faults
 from sessiond.methods.app import App, Handler
@@ -27,7 +27,7 @@ async def subscribe(
     )
 
 
-def _scope(app: App, params: contract.CatalogSubscribeParams) -> Scope:
+def _scope(app: App, params: contract.CatalogSubscribeParams) -> SessionScope:
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
         raise InvalidParams("expected exactly one of `cwd`, `sessionDir` and `all`")

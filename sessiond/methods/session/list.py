@@ -11,7 +11,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog import discover
 from sessiond.catalog.listing import page, problems, session_info
-from sessiond.catalog.scope import Scope
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
@@ -39,28 +39,28 @@ async def list_all(client: Client, params: contract.ListAllParams) -> contract.L
     return await _answer(client, scope, params)
 
 
-def of_cwd(client: Client, cwd: str, directory: str | None) -> Scope:
+def of_cwd(client: Client, cwd: str, directory: str | None) -> SessionScope:
     """The sessions of a working directory, or of it in a directory; raises PathNotAllowed."""
     places = client.places
     place, only = places.directory(places.cwd(cwd), directory)
-    return Scope(place, cwd=only, roots=places.roots.real)
+    return SessionScope(place, cwd=only, roots=places.roots.real)
 
 
-def of_directory(client: Client, directory: str) -> Scope:
+def of_directory(client: Client, directory: str) -> SessionScope:
     """All sessions in a directory; raises PathNotAllowed."""
-    return Scope(client.places.path(directory), roots=client.places.roots.real)
+    return SessionScope(client.places.path(directory), roots=client.places.roots.real)
 
 
-def everything(client: Client) -> Scope:
+def everything(client: Client) -> SessionScope:
     """All sessions of the agent; raises PathNotAllowed."""
     where = client.directories
     client.places.roots.check(where.sessions_dir)
     roots = client.places.roots.real
-    return Scope(where.sessions_dir, below=not where.one_for_all, roots=roots)
+    return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=roots)
 
 
 async def _answer(
-    client: Client, scope: Scope, params: contract.ListingParams
+    client: Client, scope: SessionScope, params: contract.ListingParams
 ) -> contract.ListResult | Json:
     query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
     cursor = given(params.cursor)
