@@ -1,4 +1,4 @@
-"""Looking for damage in session files. Reads only."""
+"""Find damage in session files, without changing them."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from sessiond.format.repair.plan import problems
 from sessiond.isolation import Abandoned, Fault, Faults
 
 _TRAJECTORY = ".trajectory.jsonl"
-"""What OpenClaw names the record of its steps, which lies beside the session."""
+"""Suffix of OpenClaw's trajectory files, which lie beside the sessions."""
 
 
 @attrs.frozen
 class Checked:
-    """One file and what is wrong with it, in order of lines."""
+    """One file and its problems, in order of lines."""
 
     path: str
     problems: list[Diagnostic]
 
 
 def check(path: str) -> Checked:
-    """Look at one file. Blocking; raises SessionNotFound and ReadFailed."""
-    found = reading.read(path)
-    if found.contents is not None:
-        contents = found.contents
+    """Check one file. Blocking; raises SessionNotFound and ReadFailed."""
+    result = reading.read(path)
+    if result.contents is not None:
+        contents = result.contents
         return Checked(path, problems(contents.loaded, contents.tree))
-    if found.state.size == 0:
+    if result.state.size == 0:
         return Checked(path, [Diagnostic(0, "notASession", "The file is empty.")])
     message = "The line should be the header of a session; no agent reads the file without one."
-    return Checked(path, [Diagnostic(found.bad_line or 1, "notASession", message)])
+    return Checked(path, [Diagnostic(result.bad_line or 1, "notASession", message)])
 
 
 def check_all(scope: SessionScope, abandoned: Callable[[], bool]) -> list[Checked]:
-    """Look at all files of a scope. Blocking.
+    """Check all files of a scope. Blocking.
 
-    What keeps a file or a directory from being looked at is a problem of it like others; a file
-    that is gone by now, or leads out of the roots, is left out, as is a trajectory beside its
-    session. Raises Abandoned as soon as `abandoned` says so.
+    A file or directory that cannot be read is reported as a problem. Files that no longer exist,
+    that lead out of the roots, or that are trajectories are left out. Raises Abandoned as soon as
+    `abandoned()` is true.
     """
-    found: list[Checked] = []
+    checked_files: list[Checked] = []
     faults = Faults()
     for path in scope.files(faults):
         if abandoned():
             raise Abandoned
         with faults.isolate(path):
-            if _is_meant(path, scope.cwd):
-                found.append(check(path))
-    every = [*found, *map(failed, faults)]
+            if _is_selected(path, scope.cwd):
+                checked_files.append(check(path))
+    every = [*checked_files, *map(failed, faults)]
     return sorted(every, key=lambda checked: os.path.split(checked.path))
 
 
@@ -62,7 +62,7 @@ def failed(fault: Fault) -> Checked:
     return Checked(fault.path, [Diagnostic(0, fault.kind, fault.message)])
 
 
-def _is_meant(path: str, cwd: str | None) -> bool:
+def _is_selected(path: str, cwd: str | None) -> bool:
     if cwd is None and not path.endswith(_TRAJECTORY):
         return True
     header = read_header(path)

@@ -1,7 +1,7 @@
-"""Opaque places in sorted lists.
+"""Cursors: opaque positions in sorted lists.
 
-They name the last item seen, not a number, so that what comes or goes in between neither repeats
-nor hides others.
+A cursor names the last item seen and not an index, so that items added or removed between two
+pages neither repeat nor hide others.
 """
 
 from __future__ import annotations
@@ -16,24 +16,27 @@ from sessiond.errors import InvalidCursor
 
 
 def cursor(query: str, numbers: tuple[float, ...], path: str) -> str:
-    """Mark a place in what `query` asked for."""
-    # A number beyond all others has no JSON.
+    """Encode a position in the results of `query`."""
+    # JSON has no infinity.
     place = [None if number == float("inf") else number for number in numbers]
     shown = [_bound(query), place, path.encode(errors="surrogateescape").hex()]
     return base64.urlsafe_b64encode(orjson.dumps(shown)).decode()
 
 
 def place(cursor: str, query: str, count: int) -> tuple[tuple[float, ...], str]:
-    """Read the place back: `count` numbers and a path. Raises InvalidCursor for another query's."""
+    """Decode a cursor into `count` numbers and a path.
+
+    Raises InvalidCursor if it is malformed or belongs to another query.
+    """
     try:
         asked, numbers, path = orjson.loads(base64.urlsafe_b64decode(cursor))
         read = tuple(float("inf") if number is None else float(number) for number in numbers)
-        found = bytes.fromhex(path).decode(errors="surrogateescape")
+        decoded_path = bytes.fromhex(path).decode(errors="surrogateescape")
     except (ValueError, TypeError, binascii.Error):
         raise InvalidCursor("Not a cursor; begin again without one") from None
     if asked != _bound(query) or len(read) != count:
         raise InvalidCursor("The cursor belongs to another list; begin again without one")
-    return read, found
+    return read, decoded_path
 
 
 def _bound(query: str) -> str:

@@ -1,7 +1,7 @@
-"""Which files of a directory are sessions, told by their headers alone.
+"""Find the session files of a directory by their headers.
 
-As pi 1.5.2: only `*.jsonl`, the header is looked for in the first MiB, blank and malformed lines
-before it are passed over, and a file or directory that cannot be read hides no other.
+As in pi 1.5.2: only `*.jsonl` files count, the header is searched in the first MiB, blank and
+malformed lines before it are skipped, and an unreadable file or directory hides no other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUFFIX = ".jsonl"
 
 
 def session_files(directory: str, faults: Faults) -> list[str]:
-    """Paths of the `*.jsonl` files of a directory in name order; none if it cannot be read."""
+    """Paths of the `*.jsonl` files of a directory in name order; empty if it cannot be read."""
     names: list[str] = []
     with faults.isolate(directory):
         names = sorted(disk.listdir(directory))
@@ -37,12 +37,12 @@ def session_directories(parent: str, faults: Faults) -> list[str]:
     names: list[str] = []
     with faults.isolate(parent):
         names = sorted(disk.listdir(parent))
-    # Says no where the entry cannot be looked at (a loop of links), which must not hide others.
+    # isdir is false for an entry it cannot examine (a loop of links), so the others still count.
     return [path for name in names if disk.isdir(path := f"{parent}/{name}")]
 
 
 def read_header(path: str) -> Header | None:
-    """The header of a session file; None for a file that is no session.
+    """The header of a session file; None if the file is not a session.
 
     Raises SessionNotFound and ReadFailed.
     """
@@ -51,7 +51,7 @@ def read_header(path: str) -> Header | None:
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """The lines of the first MiB; one that the limit cuts off is left out."""
+    """The lines of the first MiB, without a last line that the limit cuts."""
     rest = b""
     scanned = 0
     while scanned < _SCAN_BYTES:
@@ -65,7 +65,7 @@ def _lines(descriptor: int) -> Iterator[bytes]:
 
 
 def first_header(lines: Iterator[bytes]) -> Header | None:
-    """Take lines up to the first that parses; it must be a header."""
+    """Read lines up to the first one that parses: its header, or None if it is not a header."""
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
@@ -82,7 +82,7 @@ def first_header(lines: Iterator[bytes]) -> Header | None:
 
 
 def _is_malformed(text: bytes) -> bool:
-    """Whether a line is certainly no JSON; cheap, as a file may begin with a million of them."""
+    """Whether a line is certainly not JSON. Cheap: a file may begin with a million such lines."""
     try:
         _ANY.decode(text)
     except msgspec.DecodeError:
@@ -94,7 +94,7 @@ def _is_malformed(text: bytes) -> bool:
 
 
 def most_recent(directory: str, cwd: str | None, faults: Faults) -> str | None:
-    """The session of a directory whose file changed last; with `cwd`, only of that directory."""
+    """The session file that changed last; with `cwd`, among sessions of that working directory."""
     dated = []
     for path in session_files(directory, faults):
         with faults.isolate(path):
@@ -104,7 +104,7 @@ def most_recent(directory: str, cwd: str | None, faults: Faults) -> str | None:
 
 
 def find_by_id(directory: str, session_id: str, cwd: str | None, faults: Faults) -> str | None:
-    """The first file of a directory whose header has that id; with `cwd`, only of that one."""
+    """The first file whose header has that id; with `cwd`, only of that working directory."""
     return _first(session_files(directory, faults), cwd, faults, session_id)
 
 
@@ -122,5 +122,5 @@ def _first(
 
 
 def is_of(header: Header, cwd: str) -> bool:
-    """Whether a session belongs to an (absolute) working directory; without one it does not."""
+    """Whether a session belongs to an absolute working directory; false if its header has none."""
     return bool(header.cwd) and resolve_path(header.cwd or "", "/") == cwd

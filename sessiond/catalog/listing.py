@@ -1,4 +1,4 @@
-"""Lists of sessions: kept current in memory, cut into pages, in their wire form."""
+"""Lists of sessions: cached in memory, divided into pages, converted to their wire form."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sessiond.isolation import Fault
 from sessiond.jsontext.dates import iso_from_ms
 
 _KEPT = 8
-"""Scopes whose listings are kept; a front end asks for the same one or two again and again."""
+"""Number of scopes whose listings are cached; a front end repeats the same one or two."""
 
 
 class Listings:
-    """The listings asked for last. Each answer looks at every file, but reads only changes."""
+    """A cache of the latest listings. Each answer checks every file but reads only changes."""
 
     def __init__(self, store: Store | None = None) -> None:
         self._store = store
@@ -32,26 +32,26 @@ class Listings:
     ) -> Listing:
         """The sessions of a scope as they are now.
 
-        With the text of their messages nothing is kept: that may be gigabytes.
+        A listing with the text of messages is not cached: the text may be gigabytes.
         """
         known = Listing(scope) if with_text else self._kept.get(scope, Listing(scope))
-        found = await asyncio.to_thread(
+        listing = await asyncio.to_thread(
             known.read, with_text=with_text, progress=progress, store=self._store
         )
         if not with_text:
-            self._kept[scope] = found
+            self._kept[scope] = listing
             self._kept.move_to_end(scope)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        return found
+        return listing
 
 
 def page(
     found: Sequence[Summary], limit: int | None, cursor: str | None, query: str
 ) -> tuple[list[Summary], str | None]:
-    """The sessions after `cursor` (newest first), `limit` at most, and the cursor after them.
+    """At most `limit` sessions after `cursor`, newest first, and the cursor of the next page.
 
-    Raises InvalidCursor for one that is none of this `query`.
+    Raises InvalidCursor for a cursor that does not belong to `query`.
     """
     if cursor is None:
         rest = list(found)
@@ -67,7 +67,7 @@ def page(
 
 
 def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
-    """The wire form of what could not be read, each path once; absent where all could."""
+    """The wire form of faults, each path once; UNSET if there are none."""
     by_path = {fault.path: fault for fault in faults}
     found = [
         FileProblem(path=path, kind=fault.kind, message=fault.message)
@@ -77,7 +77,7 @@ def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
 
 
 def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:
-    """The wire form of a summary, with the text of its messages if that was read.
+    """The wire form of a summary, with the text of its messages if it was read.
 
     `pids` are the other processes that have the session open for writing.
     """

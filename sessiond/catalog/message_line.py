@@ -1,4 +1,4 @@
-"""What a list needs of one line: its kind, its name, its message's text and time."""
+"""Decode the members of a line that lists need: type, name, and its message's text and time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ABSENT = msgspec.Raw(b"")
 
 
 class MessageFacts(msgspec.Struct, gc=False):
-    """The members of a message that lists look at."""
+    """The members of a message that lists use."""
 
     role: str | None = None
     content: msgspec.Raw = _ABSENT
@@ -22,7 +22,7 @@ class MessageFacts(msgspec.Struct, gc=False):
 
 
 class Line(msgspec.Struct, gc=False):
-    """The members of an entry that lists look at."""
+    """The members of an entry that lists use."""
 
     type: str | None = None
     timestamp: msgspec.Raw = _NULL
@@ -42,7 +42,7 @@ _NUMBER_STARTS = b"-0123456789"
 
 
 def parse_line(raw: bytes) -> Line | None:
-    """One line of a file; None for what is no JSON object. Bytes that are not UTF-8 are U+FFFD."""
+    """Decode one line; None if it is not a JSON object. Bytes that are not UTF-8 become U+FFFD."""
     text = readable(raw)
     try:
         return _LINE.decode(text)
@@ -78,12 +78,12 @@ def _parse_slowly(raw: bytes) -> Line | None:
 
 
 def name_of(line: Line) -> str | None:
-    """The name a session_info line gives, trimmed; None clears it."""
+    """The trimmed name of a session_info line; None if the line clears the name."""
     return js_trim(string_of(bytes(line.name)) or "") or None
 
 
 def activity(message: MessageFacts, line: Line) -> float:
-    """When a message was sent: its own time, else its entry's; epoch ms, 0 if there is none.
+    """Time of a message in epoch milliseconds: its own, else its entry's; 0 if it has neither.
 
     A message without a `content` member does not count (as pi 1.5.2).
     """
@@ -98,7 +98,7 @@ def activity(message: MessageFacts, line: Line) -> float:
 def text_of(content: msgspec.Raw) -> str:
     """The text of a message: its string, or its text blocks joined by a space."""
     try:
-        # Not copied before: it may be a hundred megabytes.
+        # No copy before decoding: the content may be 100 MB.
         if bytes(memoryview(content)[:1]) == b'"':
             return _TEXT.decode(content)
         blocks = _BLOCKS.decode(content)

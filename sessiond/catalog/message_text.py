@@ -1,4 +1,4 @@
-"""The text of a session's user and assistant messages, and where in the file each stands."""
+"""Read the text of a session's user and assistant messages, and their places in the file."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from sessiond.jsontext.spans import loads
 from sessiond.jsontext.utf8 import readable
 
 Alive = Callable[[], None]
-"""Called now and then by long work; raises when nobody waits for its result any more."""
+"""Called regularly by long work; raises when the result is no longer wanted."""
 
 Screen = Callable[[bytes], bool]
 
 _ROLES = {"user", "assistant"}
 
 
-# What stands in JSON as itself, capitals aside, unless written in one of the other ways: escaped,
-# or as one of the characters beyond ASCII whose small letter is within (the Kelvin sign, dotted I).
+# Characters that JSON writes as themselves (in either case), unless they are escaped or written as
+# a non-ASCII character whose lower case is one of them (the Kelvin sign, dotted I).
 _AS_IT_IS = re.compile(r"[a-z0-9_.:;,+*=()<>@#%&!'~$|-]+")
 _OTHERWISE = (b"\\u", "\u212a".encode(), "\u0130".encode())
 
 
 _PIECE = 2 * 1024 * 1024
-"""More than one reading gives, so that only what holds a long line is looked at in steps."""
+"""Larger than one read, so that only blocks with a long line are searched in steps."""
 
 
 class _Named(msgspec.Struct, gc=False):
@@ -43,7 +43,7 @@ _NAMED = msgspec.json.Decoder(_Named)
 
 @attrs.frozen
 class MessageText:
-    """A message with text: the place of its line in the file, in bytes, its role and its text."""
+    """A message with text: position and length of its line in bytes, its role and its text."""
 
     start: int
     length: int
@@ -53,17 +53,17 @@ class MessageText:
 
 @attrs.define
 class MessageReader:
-    """The messages of a part of an open file; iterating tells how far the whole lines go."""
+    """Iterates over the messages of a part of an open file, and updates `offset`."""
 
     descriptor: int
     offset: int
     end: int
     screen: Screen | None = None
-    """Says of bytes whether any message in them can be of interest; others are passed over."""
+    """Whether bytes may contain a wanted message; other blocks and lines are skipped."""
     alive: Alive = lambda: None
-    """Called for every piece that is read."""
+    """Called for every block that is read."""
     unended: bool = False
-    """Whether the last message stands in a line without newline, which may still grow."""
+    """Whether the last message is in a line without newline, which may still grow."""
 
     def __iter__(self) -> Iterator[MessageText]:
         wanted = self.screen or (lambda _: True)
@@ -83,7 +83,7 @@ class MessageReader:
 
 
 def _message(start: int, raw: bytes) -> MessageText | None:
-    # Most lines are results of tools; they need not be decoded to be passed over.
+    # Most lines are tool results; this check skips them without decoding.
     if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
     line = parse_line(raw)
@@ -97,11 +97,11 @@ def _message(start: int, raw: bytes) -> MessageText | None:
 
 
 def screen_for(words: list[str]) -> Screen | None:
-    """Tell, without decoding, which lines may hold one of the (folded) words; None: no telling."""
+    """Make a check for lines that may contain one of the folded words; None if it cannot tell."""
     if not words or not all(_AS_IT_IS.fullmatch(word) for word in words):
         return None
     raw = [word.encode() for word in words]
-    # What begins in one piece may end in the next.
+    # A word may begin in one piece and end in the next.
     overlap = max(map(len, (*raw, *_OTHERWISE))) - 1
 
     def screen(data: bytes) -> bool:
@@ -122,7 +122,7 @@ def screen_for(words: list[str]) -> Screen | None:
 def read_messages(
     path: str, screen: Screen | None = None, alive: Alive = lambda: None
 ) -> Iterator[MessageText]:
-    """All messages with text of a session file, or those that pass the `screen`.
+    """The messages with text of a session file; with `screen`, those that pass it.
 
     Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
     """
@@ -136,7 +136,7 @@ def read_messages(
 def read_at(
     path: str, state: FileState, places: list[tuple[int, int]]
 ) -> list[tuple[str, MessageText]]:
-    """Entry ids and messages of lines of a file, as long as it is the one of that `state`.
+    """Entry ids and messages of the lines at `places`; empty if the file no longer has `state`.
 
     Raises ReadFailed, SessionNotFound, OSError.
     """

@@ -1,6 +1,6 @@
-"""Repairing session files: said first, done on a copy, with the old file kept beside the new one.
+"""Repair session files: write a new file and keep the old one beside it as a backup.
 
-`sessiond.format.repair.plan` knows what to do; here it is done.
+`sessiond.format.repair.plan` decides what changes; this module carries it out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sessiond.jsontext.spans import Buffer
 
 @attrs.frozen
 class Repaired:
-    """What was found in a file and done about it; `backup` is None where nothing was done."""
+    """The problems of a file and the repairs made; `backup` is None if nothing was changed."""
 
     problems: list[Diagnostic]
     actions: list[Diagnostic]
@@ -31,18 +31,18 @@ class Repaired:
 
 
 def look(path: str, product: str = "pi") -> Repaired:
-    """What repairing would do. Blocking; raises SessionNotFound, InvalidSessionFile, ReadFailed."""
+    """Plan a repair. Blocking; raises SessionNotFound, InvalidSessionFile and ReadFailed."""
     with OpenedFile(path) as (descriptor, _):
         found = _plan(path, list(journal.chunks(descriptor, 0)), product)
     return Repaired(found.problems, found.actions)
 
 
 def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
-    """Repair the locked file `descriptor` at `path`, unless there is nothing to be done. Blocking.
+    """Repair the locked file `descriptor` at `path`, if it needs it. Blocking.
 
-    The backup is the old file itself under another name: it also has what somebody without locks
-    adds to it while the new one is written. Raises InvalidSessionFile, ReadFailed and WriteFailed,
-    the file being as it was, and journal.Replaced if `path` names another file by now.
+    The backup is the old file itself under another name, so it also contains what a writer without
+    locks appends while the new file is written. Raises InvalidSessionFile, ReadFailed and
+    WriteFailed, leaving the file unchanged, and journal.Replaced if `path` now names another file.
     """
     try:
         pieces = list(journal.chunks(descriptor, 0))
@@ -57,7 +57,7 @@ def repair(path: str, descriptor: int, product: str = "pi") -> Repaired:
         done = _plan(path, pieces, product)
         return done.parts
 
-    # The name does not end in `.jsonl`, so that nobody takes it for a session.
+    # The name does not end in `.jsonl`, so that no program reads the backup as a session.
     backup = f"{disk.realpath(path)}.bak-{re.sub('[:.]', '-', iso_now())}"
     keep(path, descriptor, backup)
     try:

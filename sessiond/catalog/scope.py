@@ -1,4 +1,4 @@
-"""A set of sessions that is kept current: which files belong to it, and what they say now."""
+"""Sets of sessions: which files belong to them, and their summaries, read again on change."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from sessiond.files.identity import FileState
 from sessiond.isolation import Fault, Faults
 
 Progress = Callable[[int, int, Mapping[str, Summary]], None]
-"""Gets how many files were looked at, of how many, and the sessions found so far by path."""
+"""Called with the numbers of files done and of all files, and the sessions so far by path."""
 
 
 @attrs.frozen
 class SessionScope:
-    """The sessions of a directory, or (`below`) of every directory in it; of one cwd, or of all."""
+    """The sessions of a directory, or (`below`) of its subdirectories; with `cwd`, only of that."""
 
     directory: str
     below: bool = False
     cwd: str | None = None
     roots: tuple[str, ...] | None = None
-    """Real directories that a file must lie in, links followed; None: anywhere."""
+    """Real directories that must contain the file after links are resolved; None: no limit."""
 
     def directories(self, faults: Faults) -> list[str]:
-        """The directories that hold the files, as they are now."""
+        """The directories that contain the files now."""
         return session_directories(self.directory, faults) if self.below else [self.directory]
 
     def files(self, faults: Faults) -> Iterable[str]:
-        """The files, sessions or not, as they are now; `faults` gets directories that fail."""
+        """The files that exist now, sessions or not; unreadable directories go into `faults`."""
         for directory in self.directories(faults):
             yield from session_files(directory, faults)
 
     def allows(self, path: str) -> bool:
-        """Whether a name leads to a file inside the roots."""
+        """Whether a path leads to a file inside the roots."""
         if self.roots is None:
             return True
         try:
@@ -49,7 +49,7 @@ class SessionScope:
         return any(real.startswith(f"{root.rstrip('/')}/") for root in self.roots)
 
     def holds(self, path: str) -> bool:
-        """Whether a file of that name would belong to it, by its place alone."""
+        """Whether a file with that path would belong to the scope, judged by the path alone."""
         folder, _, name = path.rpartition("/")
         if self.below:
             folder = folder.rpartition("/")[0]
@@ -58,7 +58,7 @@ class SessionScope:
 
 @attrs.frozen
 class Changed:
-    """What became of one file; `summary` is None for one that is gone."""
+    """What changed about one file; `summary` is None if it was removed."""
 
     kind: Literal["added", "changed", "removed"]
     path: str
@@ -67,14 +67,14 @@ class Changed:
 
 @attrs.frozen
 class Listing:
-    """A scope as it was read: a value, which workers take and return."""
+    """The result of reading a scope. Immutable: workers take and return it."""
 
     scope: SessionScope
     sessions: dict[str, Summary] = attrs.field(factory=dict)
     others: dict[str, FileState] = attrs.field(factory=dict)
-    """Files that are no sessions (of that cwd), so that they are not read for every change."""
+    """Files that are not sessions of the scope, kept so that they are read again only on change."""
     faults: tuple[Fault, ...] = ()
-    """Why files and directories are missing; they are tried again with every reading."""
+    """Why files and directories are missing; each reading tries them again."""
 
     def newest_first(self) -> list[Summary]:
         return newest_first(self.sessions.values())
@@ -87,17 +87,16 @@ class Listing:
         progress: Progress | None = None,
         store: Store | None = None,
     ) -> Listing:
-        """The same scope as it is now. Blocking.
+        """Read the same scope again. Blocking.
 
-        `reported` says where something may have changed: files, or directories as a whole; None is
-        everywhere. What has not changed is not read, and of what has grown only the growth.
-        `with_text` keeps the text of messages; a listing has it for all sessions or for none. What
-        `progress` raises comes out. The `store` knows files from earlier, which changes nothing but
-        the time it takes.
+        `reported` lists files and directories that may have changed; None means all. Unchanged
+        files are not read, and of a file that grew only the new part. `with_text` keeps the text of
+        messages; a listing has it for all sessions or for none. Exceptions of `progress` propagate.
+        The `store` caches summaries of earlier readings; it only saves time.
         """
         faults = Faults(self.faults)
         paths = self._paths(reported, faults)
-        # The store holds no lists of texts.
+        # The store does not keep texts.
         with SummaryCache(None if with_text else store) as kept:
             reading = _Reading(self, kept, with_text)
             for number, path in enumerate(paths, 1):
@@ -113,7 +112,7 @@ class Listing:
         return Listing(self.scope, reading.sessions, reading.others, self._allowed(faults))
 
     def _paths(self, reported: Collection[str] | None, faults: Faults) -> list[str]:
-        """Files to look at, the newest names first; names begin with times."""
+        """Files to examine, the newest first: their names begin with times."""
         failed = {fault.path for fault in self.faults}
         if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
             return sorted({*reported, *failed}, reverse=True)
@@ -121,7 +120,7 @@ class Listing:
         return sorted(found, reverse=True)
 
     def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
-        """Of what lies outside the roots nothing is told, not even that it failed."""
+        """The faults of paths inside the roots; nothing outside of them is ever reported."""
         found = []
         for fault in faults:
             with faults.isolate(fault.path):
@@ -130,12 +129,12 @@ class Listing:
         return tuple(found)
 
     def without(self, faults: Faults) -> Listing:
-        """The same without the files that failed afterwards, which are tried again as well."""
+        """A copy without the files of `faults`, which the next reading tries again."""
         sessions = {path: item for path, item in self.sessions.items() if path not in faults}
         return attrs.evolve(self, sessions=sessions, faults=(*self.faults, *faults))
 
     def since(self, before: Listing) -> list[Changed]:
-        """What has changed from `before` to this, removals first."""
+        """The changes from `before` to this listing, removals first."""
         old, new = before.sessions, self.sessions
         removed = [Changed("removed", path) for path in old if path not in new]
         return removed + [
@@ -146,7 +145,7 @@ class Listing:
 
 
 class _Reading:
-    """One reading of a scope: what is found while its files are looked at."""
+    """One reading of a scope, while it examines the files."""
 
     def __init__(self, known: Listing, kept: SummaryCache, with_text: bool) -> None:
         self.sessions = dict(known.sessions)
@@ -156,9 +155,9 @@ class _Reading:
         self._with_text = with_text
 
     def look(self, path: str) -> Summary | None:
-        """The summary of a file as it is now; None if it is no session of the scope.
+        """The current summary of a file; None if it is not a session of the scope.
 
-        Raises what reading it raises.
+        Raises as `summarise` does.
         """
         known, other = self.sessions.get(path), self.others.pop(path, None)
         seen = disk.stat(path)
@@ -192,5 +191,5 @@ class _Reading:
 
 
 def newest_first(summaries: Iterable[Summary]) -> list[Summary]:
-    """Latest `modified` first; of the same time, later names first (as pi 1.5.2)."""
+    """Sort by latest `modified`, then by descending path (as pi 1.5.2)."""
     return sorted(summaries, key=lambda item: (item.modified, item.path), reverse=True)

@@ -1,4 +1,4 @@
-"""A session as it stood at one moment, to be worked on beside the event loop."""
+"""An immutable copy of a session at one moment, for work in a thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sessiond.format.tree.tree import Tree
 
 @attrs.frozen
 class SessionSnapshot:
-    """Lines, index and the branch that is meant; nothing in it changes when the session does."""
+    """Lines, index and selected branch of a session, unaffected by its later changes."""
 
     header: Header
     cwd: str
@@ -26,16 +26,16 @@ class SessionSnapshot:
 
     @classmethod
     def of(cls, header: Header, cwd: str, leaf_id: str | None, tree: Tree) -> SessionSnapshot:
-        """Take one of a session that goes on changing. Chunks of text are shared, not copied."""
+        """Copy the index of a session; chunks of text are shared."""
         return cls(header, cwd, leaf_id, tree.text.snapshot(), list(tree.entries))
 
     @property
     def size(self) -> int:
-        """Bytes of its lines."""
+        """Length of all lines in bytes."""
         return self.text.nbytes
 
     def tree(self) -> Tree:
-        """An index of its own. Takes a moment for a big session."""
+        """Build a separate index. Takes time in proportion to the number of entries."""
         return Tree(self.text, self.entries)
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:

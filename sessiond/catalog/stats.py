@@ -1,8 +1,7 @@
-"""What a session holds and what it cost: every entry of its file is counted.
+"""Statistics of a session: messages, tool calls, tokens and cost of all entries in its file.
 
-As pi 1.5.2 adds up a session: usage of assistant messages and tool results, `usage` entries, and
-the summaries of compactions and branches, whatever branch they are on and whether or not a
-compaction took them out of the context since.
+Usage is added up as in pi 1.5.2: of assistant messages, tool results, `usage` entries, and the
+summaries of compactions and branches. Entries of all branches count, compacted or not.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _NULL = msgspec.Raw(b"null")
 
 @attrs.define
 class Used:
-    """Tokens and US dollars added up, by `PARTS` and as `total`; and how many messages."""
+    """Sums of tokens and US dollars, by `PARTS` and as `total`, and the number of messages."""
 
     tokens: dict[str, int] = attrs.field(factory=lambda: dict.fromkeys((*PARTS, "total"), 0))
     cost: dict[str, float] = attrs.field(factory=lambda: dict.fromkeys((*PARTS, "total"), 0.0))
@@ -60,7 +59,7 @@ class Stats:
     compactions: int = 0
     used: Used = attrs.field(factory=Used)
     by_model: defaultdict[tuple[str, str], Used] = attrs.field(factory=lambda: defaultdict(Used))
-    """By provider and model, in the order in which they came up; both empty where not recorded."""
+    """By provider and model, in order of first use; both are empty if not recorded."""
     by_day: defaultdict[str, Used] = attrs.field(factory=lambda: defaultdict(Used))
     """By `YYYY-MM-DD` in UTC."""
     first_activity: float | None = None
@@ -68,7 +67,7 @@ class Stats:
     last_activity: float | None = None
 
     def take(self, more: Stats) -> None:
-        """Count another session in. Days may be out of order afterwards."""
+        """Add the figures of another session. Days may be out of order afterwards."""
         self.by_role.update(more.by_role)
         self.tool_calls += more.tool_calls
         self.branches += more.branches
@@ -82,7 +81,7 @@ class Stats:
         self.saw(more.last_activity)
 
     def saw(self, at: float | None) -> None:
-        """There was a user or assistant message at that time."""
+        """Include the time of a user or assistant message in the first and last activity."""
         if at is not None:
             first, last = self.first_activity, self.last_activity
             self.first_activity = at if first is None else min(at, first)
@@ -100,7 +99,7 @@ class _Message(msgspec.Struct, gc=False, rename="camel"):
 
 
 class _Line(msgspec.Struct, gc=False):
-    """What is counted of a line; `usage`, `provider` and `model` are those of other entries."""
+    """The counted members of a line; `usage`, `provider` and `model` are of other entry types."""
 
     message: _Message | None = None
     provider: str | None = None
@@ -117,9 +116,9 @@ _decode_blocks = msgspec.json.Decoder(list[_Block]).decode
 
 
 def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Stats:
-    """Count all of a session. Takes a while for a big one; nothing given is changed.
+    """Compute the statistics of a session. Slow for a big one; the arguments are not changed.
 
-    `counts` says of which days (None: there is none) anything is counted, branches aside.
+    `counts` tells for a day (None: no valid time) whether its entries count; branches always do.
     """
     stats = Stats()
     tree = Tree(text, entries)
@@ -173,7 +172,7 @@ def _parse(raw: bytes) -> _Line:
     try:
         return _decode_line(raw)
     except (msgspec.MsgspecError, RecursionError):
-        # Lone surrogates, members of unexpected types, nesting.
+        # Lone surrogates, members of unexpected types, or deep nesting.
         line = object_members(raw)
     message = line.get("message", b"")
     inner = object_members(message) if message.startswith(b"{") else {}
@@ -193,7 +192,7 @@ def _parse(raw: bytes) -> _Line:
 
 
 def _time(message: _Message, entry: Entry) -> float | None:
-    """A message's own time, else its entry's (as in lists)."""
+    """The time of a message, else of its entry, as in lists."""
     own = loads(bytes(message.timestamp))
     if _is_number(own):
         return parse_js_date(own)
@@ -206,7 +205,7 @@ def _day(at: float | None) -> str | None:
 
 @functools.lru_cache
 def _date(day: float) -> str | None:
-    """`YYYY-MM-DD` in UTC of a day since the epoch."""
+    """`YYYY-MM-DD` of a day number since the epoch, in UTC."""
     moment = iso_from_ms(day * _DAY)
     return None if moment is None else moment[:10]
 
@@ -222,7 +221,7 @@ def _tool_calls(content: bytes) -> int:
 
 
 def _amounts(usage: bytes) -> tuple[dict[str, int], dict[str, float]] | None:
-    """Tokens and cost of one usage; None where there is none. What is no number counts as 0."""
+    """Tokens and cost of a usage object, else None. Values that are not numbers count as 0."""
     if not usage.startswith(b"{"):
         return None
     try:
@@ -240,7 +239,7 @@ def _amounts(usage: bytes) -> tuple[dict[str, int], dict[str, float]] | None:
 
 
 def _number(value: Any) -> float:
-    """As a finite number that JSON can carry everywhere, else 0."""
+    """The value if it is a number within the safe integer range of JSON, else 0."""
     if not _is_number(value) or not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
         return 0
     return float(value)

@@ -1,7 +1,7 @@
-"""What a list shows of a session: one pass over its file, decoding no more than the list needs.
+"""Summarise session files for lists: one pass that decodes only what a list shows.
 
-The rules are those of pi 1.5.2's session selector; files are only ever read. A file that has grown
-is read on from where it ended.
+The rules are those of pi 1.5.2's session selector. Files are never changed. If a file has grown,
+only the new part is read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sessiond.format.header import Header
 from sessiond.jsontext.dates import parse_js_date
 
 NO_MESSAGES = "(no messages)"
-"""Stands for the first message of a session without user text, as in pi."""
+"""Shown as first message of a session without user text, as in pi."""
 
 _TAIL_BYTES = 1024
 
@@ -36,33 +36,33 @@ class Summary:
     message_count: int = 0
     first_message: str = ""
     latest: float = 0.0
-    """Time of the latest user or assistant message; 0 if there is none."""
+    """Time of the latest user or assistant message; 0 if there are none."""
     texts: list[str] | None = None
-    """Text of every user and assistant message; None where nobody asked for it."""
+    """Text of every user and assistant message; None if not requested."""
     offset: int = 0
-    """Bytes summed up so far: the whole lines."""
+    """Length of the summarised whole lines in bytes."""
     unended: bool = False
-    """Whether a last line without newline is counted in, which may still grow."""
+    """Whether a last line without newline is included, which may still grow."""
     tail: bytes = b""
-    """The last of those bytes: growth counts as such while they are the same."""
+    """The last of those bytes; the file has only grown if they are still the same."""
 
     created: float = attrs.field(init=False)
-    """The header's time, if it is one, else the file's."""
+    """The header's time if it is valid, else the file's modification time."""
     modified: float = attrs.field(init=False)
-    """The latest user or assistant message, else when it was created."""
+    """Time of the latest user or assistant message, else `created`."""
 
     def __attrs_post_init__(self) -> None:
         self.date()
 
     def date(self) -> None:
-        """Bring `created` and `modified` up to what was read, so that sorting cannot fail."""
+        """Set `created` and `modified` from the values read; both are always numbers."""
         began = parse_js_date(self.header.timestamp)
         self.created = began if began is not None else self.state.mtime_ns / 1e6
         self.modified = self.latest if self.latest > 0 else self.created
 
 
 def summarise(path: str, *, with_text: bool = False) -> Summary | None:
-    """Read a session file and sum it up; None when it is not a session.
+    """Read and summarise a session file; None if it is not a session.
 
     Raises ReadFailed, SessionNotFound and OSError.
     """
@@ -80,9 +80,9 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
 
 
 def resume(known: Summary) -> Summary | None:
-    """The summary of the same path as its file is now: read on where it only grew.
+    """The current summary of the same path; if the file only grew, reads only the new part.
 
-    Returns `known` itself if nothing has happened to the file. Raises as `summarise`.
+    Returns `known` itself if the file is unchanged. Raises as `summarise` does.
     """
     descriptor = open_regular(known.path)
     try:
@@ -107,7 +107,7 @@ def resume(known: Summary) -> Summary | None:
 
 
 class _Lines:
-    """The lines of a part of a file, and how far its whole lines go."""
+    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line."""
 
     def __init__(self, descriptor: int, start: int, end: int) -> None:
         self.descriptor = descriptor

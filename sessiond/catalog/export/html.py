@@ -1,9 +1,9 @@
-"""A session as one page that needs nothing else, with every branch.
+"""Export a session with all branches as one self-contained HTML page.
 
-The page is our own script and style and the session's lines as data, between which stands the
-browser: data is a block of a type no browser runs, in which no character occurs that HTML knows;
-a content security policy lets run the one script whose hash it names; and that script makes text
-nodes, never markup, of what it reads there.
+The page contains a fixed script and style, and the session's lines as data. The data cannot run:
+its block has a type that browsers do not execute, and all characters special in HTML are escaped;
+the content security policy allows only the script with the given hash; and the script turns data
+into text nodes and never into markup.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sessiond.jsontext.spans import Buffer, js_string
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# In JSON these stand in strings only, where an escape means the same.
+# In JSON these occur only in strings, where the escape means the same character.
 _ESCAPES = (
     (b"<", rb"\u003c"),
     (b">", rb"\u003e"),
@@ -34,12 +34,12 @@ _ESCAPES = (
     ("\u2029".encode(), rb"\u2029"),
 )
 _SCRIPTS = ("text.js", "session.js", "outline.js", "transcript.js", "page.js")
-"""Parts of one script, in this order."""
+"""Parts of the script, in this order."""
 _STEP = 1000
 
 
 def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
-    """The page in parts."""
+    """The parts of the page."""
     tree = snapshot.tree()
     for number, piece in enumerate(_PLACE.split(_page().text)):
         if number % 2 == 0:
@@ -54,19 +54,19 @@ def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
 
 
 def escaped(json: Buffer) -> bytes:
-    """The same JSON value without a character that HTML or JavaScript would take for its own."""
-    found = bytes(json)
+    """Escape all characters of a JSON value that are special in HTML or JavaScript."""
+    text = bytes(json)
     for character, escape in _ESCAPES:
-        found = found.replace(character, escape)
-    return found
+        text = text.replace(character, escape)
+    return text
 
 
 def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
-    """One JSON object. Entries are exact; what follows from them is told by index in `entries`.
+    """One JSON object. Entries keep their bytes; other members refer to their indices.
 
     `{header, cwd, exported, name: string|null, leafId: string|null, labels: [[id, label]], roots:
-    [index], children: [[index, [index]]], entries}`; roots and children as `session/getTree` has
-    them, so an id that occurs twice stands in them once.
+    [index], children: [[index, [index]]], entries}`; roots and children are those of
+    `session/getTree`, so an id that occurs twice appears in them once.
     """
     forest = tree.forest()
     yield b'{"header":' + snapshot.header.raw
@@ -81,7 +81,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     yield b',"roots":%b,"children":[' % _indices(forest.roots)
     children = [b"[%d,%b]" % (parent, _indices(found)) for parent, found in forest.children.items()]
     yield b",".join(children) + b'],"entries":['
-    # In steps: one over all of a big session would keep the event loop waiting.
+    # In steps: one call over a big session would block the event loop.
     entries = snapshot.entries
     for first in range(0, len(entries), _STEP):
         lines = (line for _, line in snapshot.lines(entries[first : first + _STEP]))
@@ -99,7 +99,7 @@ def _indices(found: Sequence[int]) -> bytes:
 
 @attrs.frozen
 class _Page:
-    """What is the same in every export."""
+    """The parts that are the same in every export."""
 
     text: str
     style: str

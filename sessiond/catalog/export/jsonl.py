@@ -1,4 +1,4 @@
-"""A branch as a session of its own, as pi exports it."""
+"""Export a branch as a separate session file, as pi does."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The lines of the export, each with its newline (as pi 1.5.2's exportToJsonl).
 
     A new header of version 3 (4 for a session of version 4) with the same id, the time of the
-    export and no `parentSession`; then the entries from the root to the leaf, each under the one
-    before, labels and settings included. Unlike `session/createBranchedSession` nothing is taken
-    out and nothing added, so references to entries off the branch stay as they are. Entries keep
-    their bytes but for `parentId`, and `appendMode`, which would keep them off the only branch.
+    export and no `parentSession`; then the entries from the root to the leaf, each a child of the
+    one before, including labels and settings. Unlike `session/createBranchedSession`, nothing is
+    removed or added, so references to entries outside of the branch stay. Entries keep their bytes
+    except `parentId`, and `appendMode`, which would exclude them from the only branch.
     """
     header = snapshot.header
     yield new_header_line(header.id, iso_now(), snapshot.cwd, source=header) + b"\n"

@@ -1,4 +1,4 @@
-"""A branch as Markdown, for people.
+"""Export a branch as Markdown, for people.
 
 The rules:
 
@@ -8,18 +8,18 @@ The rules:
 - First `# ` and the session's name, or `Session ` and its id. Then a list: `Session:` id,
   `Directory:` cwd, `Started:` time of the header where it has one, `Forked from:` parent session
   where it has one, `Branch:` entries on the branch of all entries. Then a rule (`---`).
-- Then every entry from the root to the leaf. Those that say something have a heading `## ` with
-  their title, a line of facts in italics, joined by ` · ` and left out where there are none, and
-  their content. Settings and the like are one line in italics, with their time last.
+- Then every entry from the root to the leaf. An entry with content has a heading `## ` with its
+  title, a line of facts in italics, joined by ` · ` and omitted if empty, and its content. Settings
+  and similar entries are one line in italics that ends with their time.
 - Titles: `User`, `Assistant`, `System`, `Tool result: ` and the tool (` (error)` where it failed),
   `Command`, `Summary of compacted messages`, `Summary of another branch`; of other messages the
   custom type, else the role; `Message` where there is neither.
 - Facts: the entry's timestamp as written; provider/model of an assistant; `aborted`; exit code of a
   command that failed, `cancelled`, `not in context`; `hidden` for a custom message not displayed;
   `label: ` and the label in force.
-- Texts stand as they are, because they are Markdown mostly: what renders the file has to be as wary
-  of HTML in it as of anybody's. A code fence that a text leaves open is closed after it. Texts that
-  are blank are left out, as are newlines around one.
+- Texts are not escaped, because most are Markdown: a program that renders the file must treat HTML
+  in it as untrusted. A code fence that a text leaves open is closed after it. Blank texts are
+  omitted, and newlines around a text are removed.
 - Thinking is a quotation that begins `**Thinking**`. A tool call is `**Tool call:**` and the name,
   then a list of its arguments: strings of one line and other values (their JSON) as code spans,
   longer strings as fences. The text of tool results is in fences, as are commands, `$ ` before
@@ -55,7 +55,7 @@ _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
 def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
-    """The export in parts, one for each entry; the module says by which rules."""
+    """The parts of the export, one for each entry; the module docstring gives the rules."""
     tree = snapshot.tree()
     branch = tree.branch(snapshot.leaf_id)
     yield "\n\n".join(_head(snapshot, tree, len(branch))).encode()
@@ -129,7 +129,7 @@ _NOTES: dict[str, Callable[[Callable[[str], str]], str]] = {
 
 
 def _said(entry: Entry, members: Members) -> tuple[str, list[str], list[str]]:
-    """Title, facts and blocks of an entry with a content."""
+    """Title, facts and blocks of an entry that has content."""
     if entry.type in (types.COMPACTION, types.BRANCH_SUMMARY):
         compacted = entry.type == types.COMPACTION
         title = "Summary of compacted messages" if compacted else "Summary of another branch"
@@ -233,7 +233,7 @@ def _argument(name: str, value: bytes) -> str:
 
 
 def _text(text: str) -> list[str]:
-    """A text as it is, any fence in it closed."""
+    """A text without changes, except that an open fence is closed."""
     text = _clean(text).strip("\n")
     if not js_trim(text):
         return []
@@ -271,7 +271,7 @@ def _code(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """A text on one line in which nothing is Markdown."""
+    """A text on one line with all Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(_clean(text).split()))
 
 

@@ -1,4 +1,4 @@
-"""Exports of sessions: the formats, and putting one into a file. Blocking, on values."""
+"""Export formats, and writing an export to a file. Blocking."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ FORMATS: dict[str, Callable[[SessionSnapshot], Iterator[bytes]]] = {
     "markdown": markdown,
     "jsonl": jsonl,
 }
-"""What makes the parts of an export; each part is UTF-8 by itself."""
+"""Functions that yield the parts of an export; each part is valid UTF-8 by itself."""
 
 
 def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:
     """The export as a JSON string, in parts."""
     parts: list[Buffer] = [b'"']
-    # Part by part: encoding many megabytes is one step of the interpreter, and the event loop
-    # would wait for it although this is a worker.
+    # Part by part: encoding many megabytes in one call holds the interpreter and so the event
+    # loop, although this runs in a worker thread.
     parts += (js_string(part.decode())[1:-1] for part in FORMATS[wanted](snapshot))
     parts.append(b'"')
     return parts
 
 
 def write(snapshot: SessionSnapshot, wanted: str, path: str) -> None:
-    """Put the export into a file; see `place`."""
+    """Write the export to a file; see `place`."""
     place(path, FORMATS[wanted](snapshot))
 
 
 def place(path: str, parts: Iterable[Buffer]) -> None:
-    """Write a whole file under `path`, complete or not at all, with missing directories (0700).
+    """Write a file at `path` completely or not at all; missing directories get mode 0700.
 
-    A new file has mode 0600. One that is there is replaced and its mode kept; but a session is
-    never replaced, wherever it lies: raises AlreadyExists. Raises WriteFailed if the file cannot be
-    written or what is there is no regular file.
+    A new file gets mode 0600. An existing file is replaced and its mode kept, but a session is
+    never replaced: raises AlreadyExists. Raises WriteFailed if the file cannot be written or is
+    not a regular file.
     """
     try:
         seen = stat_regular(path)
         if seen is None:
             journal.create(path, parts)
             return
-        # What cannot be read may be a session.
+        # An unreadable file may be a session.
         is_session = read_header(path) is not None
     except ReadFailed as error:
         reason = OSError(error.data["errno"], error.data["strerror"])
@@ -61,7 +61,7 @@ def place(path: str, parts: Iterable[Buffer]) -> None:
 
 
 def is_taken(path: str, opened: Iterable[str]) -> bool:
-    """Whether `path` leads to one of these files, which need not exist yet."""
+    """Whether `path` leads to one of the `opened` files, which need not exist yet."""
     target = disk.realname(path)
     return any(disk.realname(other) == target for other in opened)
 

@@ -1,9 +1,9 @@
-"""The catalogue's file: what was learned of session files, kept from one daemon to the next.
+"""The catalogue's database: a cache of summaries and message texts, shared by a user's daemons.
 
-One SQLite database for all daemons of a user. It is a cache and nothing depends on it: what is in
-it counts only for a file that is there and has the same identity, size and times. Where it cannot
-be opened, read or written (a full or read-only disk, another's directory, a lock held for long)
-work goes on without it; one that is damaged or of another version is set aside and begun anew.
+It is one SQLite file, and correctness does not depend on it: a row counts only for a file that
+exists with the same identity, size and times. If the database cannot be opened, read or written (a
+full or read-only disk, another user's directory, a lock held for long), work continues without it.
+A database that is damaged or of another version is renamed and created again.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _VERSION = 2
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000
-"""Instructions of SQLite between two calls of `alive`: less than a millisecond."""
+"""Number of SQLite instructions between two calls of `alive`: less than a millisecond."""
 
 _IDLE = 4
-"""Connections kept open while nobody uses them; each has a cache of its own."""
+"""Maximum number of idle connections; each has its own page cache."""
 
 _DAMAGED = {apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB}
 _CHECKED = "cksmvfs"
-"""SQLite's file layer that keeps a checksum in each page and compares it whenever one is read."""
+"""The SQLite VFS that keeps a checksum in each page and verifies it on every read."""
 _CHECKSUM_BYTES = 8
 
 _SCHEMA = """
@@ -48,15 +48,15 @@ CREATE TABLE summaries (
   device INTEGER, inode INTEGER, path BLOB, checksum INTEGER, summary BLOB,
   PRIMARY KEY (device, inode)
 ) WITHOUT ROWID;
--- Which bytes of a file are in the index: [0, offset), of which `tail` is the end. Size and times
--- are those of the file when all of it was; a negative size means that some is still missing.
+-- The bytes [0, offset) of a file are indexed; `tail` is their end. Size and times are those of
+-- the file when it was indexed completely; a negative size means that a part is still missing.
 CREATE TABLE indexed (
   file INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, mtime_ns INTEGER,
   ctime_ns INTEGER, path BLOB, offset INTEGER, unended INTEGER, tail BLOB, segments INTEGER,
   UNIQUE (device, inode)
 );
--- Messages folded and joined, cut in segments: rowid is file << 20 | number of the segment. A body
--- begins with the end of the segment before (up to `own`, in bytes), so that no text is cut.
+-- Messages, folded, joined and cut in segments: rowid is file << 20 | segment number. A body begins
+-- with the end of the previous segment (`own` bytes), so that texts across a cut are found.
 CREATE TABLE segments (id INTEGER PRIMARY KEY, own INTEGER, body BLOB, messages BLOB);
 CREATE VIRTUAL TABLE trigrams USING fts5(
   text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
@@ -66,11 +66,11 @@ _NAMES = {"summaries", "indexed", "segments", "trigrams"}
 
 
 class Unavailable(Exception):
-    """The store cannot be used now; the work is to be done without it."""
+    """The store cannot be used now; the caller works without it."""
 
 
 class _Foreign(Exception):
-    """What lies there is no database of this version."""
+    """The file is not a database of this version."""
 
 
 @attrs.define(eq=False)
@@ -80,15 +80,15 @@ class _Opened:
 
 
 def store_path(env: Mapping[str, str]) -> str:
-    """Where the store of a user lies; see the XDG base directory specification."""
+    """Path of a user's store, by the XDG base directory specification."""
     cache = env.get("XDG_CACHE_HOME", "")
-    # The specification has relative ones ignored.
+    # The specification says to ignore relative paths.
     parent = cache if os.path.isabs(cache) else absolute("~/.cache", env)
     return f"{parent}/sessiond/{FILE_NAME}"
 
 
 class Store:
-    """The database at a path. Every connection is used by one worker at a time, never the loop."""
+    """The database at a path. One worker thread at a time uses a connection; the loop uses none."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -101,11 +101,11 @@ class Store:
     def connection(
         self, *, writing: bool = False, alive: Callable[[], None] | None = None
     ) -> Iterator[apsw.Connection]:
-        """A connection for the body; with `writing` in a transaction, which an exception undoes.
+        """A connection for the body; with `writing`, in a transaction that an exception rolls back.
 
-        `alive` is called now and then while a statement runs, which fails if it raises.
+        `alive` is called regularly while a statement runs; the statement fails if it raises.
 
-        Raises Unavailable, also in place of what SQLite raises in the body. Blocking.
+        Raises Unavailable, also instead of SQLite errors in the body. Blocking.
         """
         opened = self._take()
         try:
@@ -127,7 +127,7 @@ class Store:
         self._give_back(opened)
 
     def close(self) -> None:
-        """Close what is idle; connections in use are closed when they are given back."""
+        """Close idle connections; those in use are closed when they are returned."""
         with self._guard:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -143,7 +143,7 @@ class Store:
                 opened = self._idle.pop()
             if opened.inode == inode:
                 return opened
-            # Another daemon has set the file aside since.
+            # Another daemon has renamed the file since.
             _close(opened)
         return self._open()
 
@@ -157,7 +157,7 @@ class Store:
     def _drop(self, opened: _Opened, error: apsw.Error) -> None:
         _close(opened)
         if _is_damaged(error):
-            logger.warning("The catalogue cache is damaged (%s): it is built anew", error)
+            logger.warning("The catalogue cache is damaged (%s); creating it again", error)
             with contextlib.suppress(OSError), self._opening():
                 if _inode(self.path) == opened.inode:
                     self._set_aside()
@@ -176,12 +176,12 @@ class Store:
                 except (apsw.Error, _Foreign) as error:
                     if isinstance(error, apsw.Error) and not _is_damaged(error):
                         raise
-                    logger.info("The catalogue cache is built anew: %s", error)
+                    logger.info("Creating the catalogue cache again: %s", error)
                     self._set_aside()
                     return self._connect()
         except (OSError, apsw.Error, _Foreign) as error:
             self._retry_at = time.monotonic() + _RETRY_SECONDS
-            logger.info("Going on without the catalogue cache %s: %s", self.path, error)
+            logger.info("Continuing without the catalogue cache %s: %s", self.path, error)
             raise Unavailable(str(error)) from error
 
     def _prepare_directory(self) -> None:
@@ -191,12 +191,12 @@ class Store:
             os.mkdir(directory, 0o700)
         seen = os.stat(directory)
         if seen.st_uid != os.geteuid():
-            raise PermissionError(f"{directory} belongs to somebody else")
+            raise PermissionError(f"{directory} belongs to another user")
         if seen.st_mode & 0o077:
             os.chmod(directory, 0o700)
 
     def _remove_former(self) -> None:
-        # They hold text of sessions, which nobody would ever forget again.
+        # They contain text of sessions, which would never be deleted otherwise.
         for name in _FORMER_NAMES:
             for suffix in ("", "-wal", "-shm", ".damaged", ".damaged-wal", ".damaged-shm"):
                 with contextlib.suppress(FileNotFoundError):
@@ -204,7 +204,7 @@ class Store:
 
     @contextlib.contextmanager
     def _opening(self) -> Iterator[None]:
-        """One at a time among all daemons: setting aside must not meet a file half opened."""
+        """Hold the lock for opening, so that no daemon renames a file that another is opening."""
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(f"{os.path.dirname(self.path)}/catalog.lock", flags, 0o600)
         try:
@@ -215,13 +215,13 @@ class Store:
 
     def _connect(self) -> _Opened:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        # SQLite would create it with the umask's mode; its other files take over this one's.
+        # SQLite would create it with the mode of the umask; its other files get the mode of this.
         os.close(os.open(self.path, flags, 0o600))
         connection = apsw.Connection(self.path, vfs=_checked())
         try:
             connection.set_busy_timeout(int(_BUSY_SECONDS * 1000))
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
-            # Segments are read whole: a few large pages instead of many small ones.
+            # Segments are read completely: a few large pages are faster than many small ones.
             connection.execute("PRAGMA page_size = 16384")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -248,20 +248,20 @@ class Store:
             )
         elif (application, version) != (_APPLICATION, _VERSION) or not names >= _NAMES:
             raise _Foreign(f"it is of version {version}")
-        # What SQLite wrote without that layer, or a damaged first page, has none.
+        # A database written without the VFS, or with a damaged first page, has no checksums.
         if str(connection.pragma("checksum_verification")) != "1":
             raise _Foreign("it has no checksums")
 
     def _set_aside(self) -> None:
-        # Who still has it open keeps the old files; SQLite sees that they were moved and leaves
-        # the new ones alone.
+        # Daemons that still have it open keep the old files; SQLite detects that they were moved
+        # and does not touch the new ones.
         for suffix in ("", "-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
                 os.replace(self.path + suffix, f"{self.path}.damaged{suffix}")
 
 
 def _asking(alive: Callable[[], None]) -> Callable[[], bool]:
-    """As SQLite calls it: True would interrupt the statement, and so does what `alive` raises."""
+    """A progress handler for SQLite; an exception of `alive` interrupts the statement."""
 
     def ask() -> bool:
         alive()
@@ -278,14 +278,14 @@ def _inode(path: str) -> int | None:
 
 
 def _is_damaged(error: apsw.Error) -> bool:
-    # The lower byte tells the kind, the others the details.
+    # The low byte is the kind of the error, the others are details.
     code = getattr(error, "extendedresult", 0)
     return code & 0xFF in _DAMAGED or code == apsw.SQLITE_IOERR_DATA
 
 
 @functools.cache
 def _checked() -> str:
-    """The name of the layer with checksums, loaded once. Raises OSError where there is none."""
+    """Load the VFS with checksums once; returns its name. Raises OSError if it is missing."""
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
         try:
             sqlite_extra.load(connection, "cksumvfs")

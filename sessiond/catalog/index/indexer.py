@@ -1,4 +1,4 @@
-"""Fills the index beside everything else, whenever somebody has looked at sessions it lacks."""
+"""Fill the index in the background with sessions that a request needed and the index lacks."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from sessiond.isolation import Abandoned, Faults
 logger = logging.getLogger(__name__)
 
 _PAUSE = 0.05
-"""Seconds before work begins: a file just written to gets time to settle."""
+"""Seconds before work begins, so that a file just written becomes stable."""
 
 _SLICE = 0.25
-"""Seconds of work in one go."""
+"""Seconds of work in one call of a worker thread."""
 
 
 class _Stopped(Abandoned):
-    """The daemon ends."""
+    """The daemon stops."""
 
 
 class Indexer:
-    """Indexes the sessions it is told of, the latest told first; nothing without a store."""
+    """Indexes requested sessions, the latest request first; does nothing without a store."""
 
     def __init__(self, store: Store | None) -> None:
         self.store = store
@@ -51,18 +51,18 @@ class Indexer:
             self._start()
 
     def tidy(self, *, again: bool = False) -> None:
-        """Forget files that are gone: once in the life of a daemon, and `again` after removals."""
+        """Remove files that no longer exist: once per daemon, and `again` after removals."""
         self._untidy = self._untidy or again
         if self._untidy:
             self._start()
 
     async def idle(self) -> None:
-        """Wait until there is nothing to do."""
+        """Wait until no work is left."""
         while self._task is not None:
             await asyncio.wait([self._task])
 
     async def close(self) -> None:
-        """Stop in the middle, which loses nothing that is written, and close the store."""
+        """Stop indexing, keeping what is already written, and close the store."""
         self._stopped = True
         await self.idle()
         if self.store is not None:
@@ -87,16 +87,16 @@ class Indexer:
                     await asyncio.to_thread(sweep, store)
                 while self._pending and not self._stopped:
                     if await asyncio.to_thread(self._some, store):
-                        # The rest of it needs time to settle.
+                        # These files need time to become stable.
                         break
             except _Stopped:
                 return
             except Unavailable:
-                # Whoever searches next will ask for them again.
+                # The next search requests them again.
                 self._pending.clear()
 
     def _some(self, store: Store) -> bool:
-        """Index for a while; returns whether a file changed too fast and has to be read again."""
+        """Index for one slice of time; whether a file changed too recently and is read again."""
         self._drop_known(store)
         until = time.monotonic() + _SLICE
         moving: dict[str, tuple[Summary, tuple[str, ...] | None]] = {}
@@ -116,7 +116,7 @@ class Indexer:
     def _drop_known(self, store: Store) -> None:
         with store.connection() as connection:
             known = reader.numbers(connection)
-        # A copy: more may be wanted meanwhile.
+        # A copy: the event loop may add requests meanwhile.
         faults = Faults()
         for path, (summary, _) in list(self._pending.items()):
             with faults.isolate(path):
@@ -129,7 +129,7 @@ class Indexer:
 
 
 def sweep(store: Store) -> None:
-    """Forget files that are no longer where they were seen. Blocking; raises Unavailable."""
+    """Remove files that are no longer at their path. Blocking; raises Unavailable."""
     with store.connection() as connection:
         rows: Any = connection.execute(
             "SELECT path, device, inode FROM summaries"
@@ -141,11 +141,11 @@ def sweep(store: Store) -> None:
     with store.connection(writing=True) as connection:
         for key in gone:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)
-            found = connection.execute(
+            row = connection.execute(
                 "SELECT file FROM indexed WHERE device = ? AND inode = ?", key
             ).fetchone()
-            if found is not None:
-                writer.forget(connection, found[0])
+            if row is not None:
+                writer.forget(connection, row[0])
 
 
 def _is_there(path: bytes, device: int, inode: int) -> bool:

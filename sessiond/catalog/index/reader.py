@@ -1,4 +1,4 @@
-"""The text of messages in the store: which files hold a text, and in which messages."""
+"""Search the index: which files contain a text, and in which messages."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from sessiond.catalog.search.folding import encode
 from sessiond.files.identity import FileState
 
 SHIFT = 20
-"""Ids of segments are numbers of files, shifted so, and numbers of segments."""
+"""Segment ids are `file number << SHIFT | segment number`."""
 
 OVERLAP = 255
-"""Characters a segment repeats of what stands before it: longer texts are compared in full."""
+"""Characters that a segment repeats of the one before; longer texts are compared file by file."""
 
 END = "\x02\x02"
-"""Behind each segment, so that its last two characters begin a trigram as well."""
+"""Appended to each segment, so that its last two characters begin trigrams too."""
 
 PLACES = msgspec.msgpack.Decoder(list[tuple[int, int, int]])
-"""The messages of a segment: where each begins in it, and its line in the file, in bytes."""
+"""Messages of a segment: position in it, position and length of the line, all in bytes."""
 
 _TRIGRAMS = 32
 
 
 def clean(text: str) -> str:
-    """What the index can hold: no half characters, and no NUL, at which it would end."""
+    """Replace what the index cannot store: lone surrogates, and NUL, which would end the text."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\x01")
 
 
@@ -38,7 +38,7 @@ def times(state: FileState) -> tuple[int, int, int]:
 
 
 def numbers(connection: apsw.Connection) -> dict[tuple[int, int, int, int, int], int]:
-    """All files that are indexed as a whole: (device, inode, size, mtime_ns, ctime_ns) → number."""
+    """Completely indexed files: (device, inode, size, mtime_ns, ctime_ns) → file number."""
     rows = connection.execute(
         "SELECT device, inode, size, mtime_ns, ctime_ns, file FROM indexed WHERE size >= 0"
     )
@@ -51,11 +51,11 @@ def identity(state: FileState) -> tuple[int, int, int, int, int]:
 
 
 def holding(connection: apsw.Connection, text: str, wanted: set[int], alive: Alive) -> set[int]:
-    """Which of the `wanted` files have messages that contain a (folded) text."""
+    """The files of `wanted` whose messages contain a folded text."""
     found: set[int] = set()
     raw = encode(text)
     missing = set(wanted)
-    # Two or three characters are a trigram or begin one; these stand for others in the index.
+    # Two or three characters are, or begin, a trigram. `clean` maps other characters to these.
     certain = 2 <= len(text) <= 3 and not set(text) & {"?", "\x01", "\x02"}
     for number in list(_candidates(connection, text, wanted)):
         file = number >> SHIFT
@@ -80,20 +80,20 @@ def _candidates(connection: apsw.Connection, text: str, wanted: set[int]) -> Ite
     plain = clean(text[:OVERLAP])
     if len(plain) >= 3:
         trigrams = list(dict.fromkeys(plain[i : i + 3] for i in range(len(plain) - 2)))
-        # Trigrams from all over the text tell more than those of its beginning.
+        # Trigrams from the whole text are more selective than those of its beginning.
         chosen = trigrams[:: -(-len(trigrams) // _TRIGRAMS)]
         match = " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in chosen)
         rows = connection.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", (match,))
         yield from (number for (number,) in rows)
     elif len(plain) == 2 or not plain.isascii():
-        # Every place of such a text begins a trigram.
+        # Every occurrence of such a text begins a trigram.
         rows = connection.execute(
             "SELECT DISTINCT doc FROM temp.occurrences WHERE term >= ? AND term < ?",
             (plain, plain + "\U0010ffff"),
         )
         yield from (number for (number,) in rows)
     else:
-        # A letter is in nearly every segment: the first look finds it.
+        # A single letter is in nearly every segment, so the first one usually decides.
         for file in wanted:
             first, last = file << SHIFT, (file + 1 << SHIFT) - 1
             rows = connection.execute(
@@ -104,7 +104,7 @@ def _candidates(connection: apsw.Connection, text: str, wanted: set[int]) -> Ite
 
 def _body(connection: apsw.Connection, number: int) -> bytes:
     row = connection.execute("SELECT body FROM segments WHERE id = ?", (number,)).fetchone()
-    # It may have gone since, with the file or for a newer one.
+    # The segment may have been removed or replaced since.
     return b"" if row is None else row[0]
 
 
@@ -119,9 +119,9 @@ def _own(connection: apsw.Connection, file: int) -> Iterator[bytes]:
 def places(
     connection: apsw.Connection, file: int, texts: list[str], most: int
 ) -> dict[tuple[int, int], set[str]]:
-    """Where in the file (start and length in bytes) messages stand that contain any of the texts.
+    """The messages with any of the texts: (start, length) of their lines in bytes → texts.
 
-    Looks at no more than `most` occurrences of each text.
+    Considers at most `most` occurrences of each text.
     """
     found: dict[tuple[int, int], set[str]] = {}
     left = dict.fromkeys(texts, most)
@@ -136,7 +136,7 @@ def places(
             raw = encode(text)
             at = body.find(raw)
             while at >= 0 and left[text]:
-                # What ends in the part that is repeated was seen in the segment before.
+                # An occurrence that ends in the repeated part was counted in the segment before.
                 end = at + len(raw) - own
                 if end > 0 and spans:
                     _, *span = spans[max(0, bisect.bisect_left(begins, end) - 1)]

@@ -1,4 +1,4 @@
-"""Summaries in the store: found by the identity of a file, whatever it is called."""
+"""Summaries in the store, found by the device and inode of a file and not by its path."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from sessiond.format.header import parse_header
 logger = logging.getLogger(__name__)
 
 SETTLED_NS = 20_000_000
-"""A file changed less than this before it was read may change again within one tick of its clock,
-and have the same times; what was read of it is not kept."""
+"""Nanoseconds. A file that changed less than this before it was read may change again within the
+same clock tick and keep its times, so its summary is not stored."""
 
 _FLUSH_AT = 256
 _FIND = "SELECT checksum, summary FROM summaries WHERE device = ? AND inode = ?"
@@ -47,17 +47,17 @@ _DECODER = msgspec.msgpack.Decoder(_Row)
 
 
 def signed(number: int) -> int:
-    """A number of 64 bits as SQLite holds it."""
+    """An unsigned 64-bit number as SQLite stores it."""
     return number - 2**64 if number >= 2**63 else number
 
 
 def is_settled(state: FileState) -> bool:
-    """Whether a file just read can be told by its times from what it may become."""
+    """Whether any later change of a file just read will show in its times."""
     return time.time_ns() - max(state.ctime_ns, state.mtime_ns) > SETTLED_NS
 
 
 class SummaryCache:
-    """The store's summaries for the time of one listing; as if empty where there is no store."""
+    """The store's summaries during one listing; behaves as empty without a store."""
 
     def __init__(self, store: Store | None) -> None:
         self._store = store
@@ -76,22 +76,22 @@ class SummaryCache:
         self._leave()
 
     def find(self, path: str, state: FileState) -> Summary | None:
-        """What was last known of the file that has this name and identity now.
+        """The stored summary of the file with this path and identity; None if there is none.
 
-        Its `state` tells whether the file is still the same; `resume` reads it on if not.
+        Its `state` shows whether the file has changed since; then `resume` updates it.
         """
         if self._connection is None:
             return None
         key = signed(state.device), signed(state.inode)
         try:
-            found = self._connection.execute(_FIND, key).fetchone()
-            return None if found is None else _summary(path, state, *found)
-        except Exception as error:  # noqa: BLE001 - no file may suffer from what the store does
+            row = self._connection.execute(_FIND, key).fetchone()
+            return None if row is None else _summary(path, state, *row)
+        except Exception as error:  # noqa: BLE001 - a fault of the store must not affect a file
             self._leave(error)
             return None
 
     def keep(self, summary: Summary) -> None:
-        """Remember for later daemons what was just read."""
+        """Store a summary that was just read."""
         if self._connection is None or not is_settled(summary.state):
             return
         try:
@@ -99,7 +99,7 @@ class SummaryCache:
             device, inode = map(signed, summary.state.key)
             self._new.append((device, inode, encode(summary.path), zlib.crc32(raw), raw))
         except Exception:
-            logger.exception("%s is not kept in the catalogue cache", summary.path)
+            logger.exception("Cannot store %s in the catalogue cache", summary.path)
         if len(self._new) >= _FLUSH_AT:
             self._flush()
 
@@ -109,16 +109,16 @@ class SummaryCache:
             return
         try:
             write(self._connection, new)
-        except Exception as error:  # noqa: BLE001 - no listing may suffer from what the store does
+        except Exception as error:  # noqa: BLE001 - a fault of the store must not affect a listing
             self._leave(error)
 
     def _leave(self, error: Exception | None = None) -> None:
         self._connection = None
         kind = None if error is None else type(error)
         if error is not None and not isinstance(error, apsw.Error):
-            logger.error("Going on without the catalogue cache", exc_info=error)
+            logger.error("Continuing without the catalogue cache", exc_info=error)
         with contextlib.suppress(Unavailable):
-            # The store learns in this way what went wrong.
+            # The store handles the error and closes the connection if needed.
             self._stack.__exit__(kind, error, None)
 
 

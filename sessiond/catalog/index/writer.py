@@ -1,4 +1,4 @@
-"""Puts the text of messages into the store, file by file, and on where a file only grew."""
+"""Write the text of messages into the index, one file at a time; grown files from the old end."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
 
 _SEGMENT = 32 * 1024
-"""Characters of one segment."""
+"""Maximum number of characters in a segment."""
 
 _STEP = 64
-"""Segments written in one transaction, so that other daemons need not wait for long."""
+"""Segments written in one transaction: few enough that other daemons do not wait long."""
 
 _TAIL_BYTES = 1024
 
 
 @attrs.define
 class _File:
-    """What is indexed of a file; a negative size: not all of it."""
+    """How much of a file is indexed; a negative size means not all of it."""
 
     number: int
     size: int = -1
@@ -45,7 +45,7 @@ class _File:
 
 @attrs.define
 class _Open:
-    """The segment that is being filled: folded characters, and where messages begin in them."""
+    """The segment being filled: folded text, and the positions of messages in it."""
 
     before: str = ""
     text: str = ""
@@ -53,10 +53,10 @@ class _Open:
 
 
 def fill(store: Store, summary: Summary, alive: Alive) -> bool:
-    """Bring a file's text in the store up to what the file is now; whether all of it is there.
+    """Index the current text of a file; whether the index can be trusted to have all of it.
 
-    Raises Unavailable, ReadFailed, SessionNotFound, OSError, and what `alive` raises; what was
-    indexed till then stays.
+    Raises Unavailable, ReadFailed, SessionNotFound, OSError, and whatever `alive` raises; text
+    indexed before the error stays.
     """
     descriptor = open_regular(summary.path)
     try:
@@ -72,7 +72,7 @@ def fill(store: Store, summary: Summary, alive: Alive) -> bool:
 
 
 def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileState) -> bool:
-    """Index some more of a file; whether that was all."""
+    """Index the next part of a file; whether the file is complete now."""
     known = _known(connection, state)
     if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times(state):
         return True
@@ -96,7 +96,7 @@ def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileSt
     file.tail = journal.read_from(descriptor, max(0, file.offset - _TAIL_BYTES), file.offset)
     file.size, file.mtime_ns, file.ctime_ns = times(state) if complete else (-1, 0, 0)
     if not is_settled(state):
-        # It may change and keep these times: then they must not say that all of it is here.
+        # The file may change and keep its times, which must not match then.
         file.mtime_ns, file.ctime_ns = 0, 0
     key = file.number, signed(state.device), signed(state.inode)
     row = (
@@ -117,16 +117,16 @@ def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileSt
 
 
 def _known(connection: apsw.Connection, state: FileState) -> _File | None:
-    found = connection.execute(
+    row = connection.execute(
         "SELECT file, size, mtime_ns, ctime_ns, offset, unended, tail, segments FROM indexed"
         " WHERE device = ? AND inode = ?",
         (signed(state.device), signed(state.inode)),
     ).fetchone()
-    return None if found is None else _File(*found)
+    return None if row is None else _File(*row)
 
 
 def _goes_on(known: _File, descriptor: int, state: FileState) -> bool:
-    """Whether the file only grew behind what is indexed of it."""
+    """Whether the file only grew after its indexed part."""
     if known.unended or state.size < known.offset or 0 <= known.size == state.size:
         return False
     start = known.offset - len(known.tail)
@@ -139,18 +139,18 @@ def _new_number(connection: apsw.Connection) -> int:
 
 
 def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
-    """Take the last segment out again, to be filled up."""
+    """Remove the last segment from the index and return it, to be filled up."""
     if not file.segments:
         return _Open()
     file.segments -= 1
     number = file.number << SHIFT | file.segments
-    found: Any = connection.execute(
+    row: Any = connection.execute(
         "SELECT own, body, messages FROM segments WHERE id = ?", (number,)
     ).fetchone()
-    own, body, places = found
+    own, body, places = row
     _remove(connection, number, body)
     segment = _Open(decode(body[:own]), decode(body[own:]))
-    # Places are kept in bytes; here they count characters.
+    # Stored positions count bytes; here they count characters.
     kept = PLACES.decode(places)
     ends = [own + at for at, _, _ in kept]
     begins = _measured(ends, lambda start, end: len(decode(body[start:end])), own)
@@ -159,7 +159,7 @@ def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
 
 
 def _add(segment: _Open, message: MessageText) -> Iterator[_Open]:
-    """Add a message; yields each segment that is full, to be written before the next is taken."""
+    """Add a message; yields each full segment, which the caller writes before it continues."""
     text = fold(message.text)
     if not text:
         return
@@ -183,7 +183,7 @@ def _add(segment: _Open, message: MessageText) -> Iterator[_Open]:
 def _measured(
     begins: Iterable[int], measure: Callable[[int, int], int], first: int = 0
 ) -> Iterator[int]:
-    """For each place, in order, what lies before it in another unit; measured part by part."""
+    """Convert ascending positions to another unit by measuring the parts between them."""
     return itertools.accumulate(
         measure(start, end) for start, end in itertools.pairwise([first, *begins])
     )
@@ -215,7 +215,7 @@ def _remove(connection: apsw.Connection, number: int, body: bytes) -> None:
 
 
 def forget(connection: apsw.Connection, number: int) -> None:
-    """Take a file out of the index, in a transaction."""
+    """Remove a file from the index, within a transaction of the caller."""
     first, last = number << SHIFT, (number + 1 << SHIFT) - 1
     rows: Any = connection.execute(
         "SELECT id, body FROM segments WHERE id BETWEEN ? AND ?", (first, last)

@@ -1,7 +1,7 @@
-"""Finding sessions by what is in them: the fields at hand first, then the text of messages.
+"""Find sessions by their fields first, then by the text of their messages.
 
-Which sessions there are and what they are called says a listing; the store only spares reading
-the files of those whose text is indexed as it is now. All others are read.
+The listing is authoritative for which sessions exist and for their fields. The index only saves
+reading the files whose current text it contains; all other files are read.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from sessiond.isolation import Faults
 
 @attrs.frozen
 class Hit:
-    """A session that was found; lower scores are better."""
+    """A session that matches; lower scores are better."""
 
     summary: Summary
     score: float
     rank: tuple[float, float] = attrs.field(init=False)
-    """Sorts hits, the best first; of the same score those active last (as pi 1.5.2)."""
+    """Sort key: the best score first, then the latest activity (as pi 1.5.2)."""
 
     @rank.default
     def _rank(self) -> tuple[float, float]:
@@ -45,7 +45,7 @@ class Hit:
 
 @attrs.frozen
 class Found:
-    """The hits, the best first, and the sessions whose text is not in the index yet."""
+    """The hits, best first, and the sessions whose text is not in the index yet."""
 
     hits: list[Hit]
     unindexed: list[Summary]
@@ -53,26 +53,26 @@ class Found:
 
 @attrs.define(eq=False)
 class _Candidate:
-    """A session on its way through the tokens; None: none of its fields has that one."""
+    """A session with its score for each token; None: no field contains the token."""
 
     summary: Summary
     scores: list[float | None]
     number: int | None = None
-    """Its number in the index, if all of its text is there."""
+    """Its number in the index, if the index contains all of its text."""
 
 
 @attrs.frozen
 class Work:
-    """What one search works with."""
+    """The index connection, callbacks and faults of one search."""
 
     connection: apsw.Connection | None
     numbers: dict[str, int | None]
-    """Numbers in the index by path, of sessions whose text is there as it is now."""
+    """Numbers in the index by path; None for sessions whose current text it does not contain."""
     alive: Alive
     faults: Faults
 
     def holding(self, text: str, asked: set[int]) -> set[int]:
-        """Which of these have messages that contain the text, by the index."""
+        """The sessions of `asked` whose messages contain the text, according to the index."""
         if self.connection is None or not asked:
             return set()
         return reader.holding(self.connection, text, asked, self.alive)
@@ -85,22 +85,23 @@ def search(
     alive: Alive,
     faults: Faults | None = None,
 ) -> Found:
-    """Which of the sessions (newest first) are found. Blocking.
+    """Search the sessions (newest first). Blocking.
 
-    A session whose text cannot be read is found by its fields alone, and noted in `faults`. Raises
-    InvalidQuery, ReadFailed where no expression can be matched now, and what `alive` raises.
+    A session whose text cannot be read is searched by its fields only, and noted in `faults`.
+    Raises InvalidQuery, ReadFailed if the process for expressions cannot be started, and whatever
+    `alive` raises.
     """
     faults = Faults() if faults is None else faults
     with query.running(alive):
         if store is not None:
             with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-                # One view of the index, whatever others write meanwhile.
+                # A transaction, so that concurrent writes do not change the index meanwhile.
                 connection.execute("BEGIN")
                 try:
                     return _ranked(sessions, query, connection, alive, faults)
                 finally:
                     connection.execute("ROLLBACK")
-            # A statement that is given up because `alive` raised fails like any other.
+            # A statement that `alive` interrupted fails like any other: raise the reason.
             alive()
         return _ranked(sessions, query, None, alive, faults)
 
@@ -172,16 +173,16 @@ def _settled_by_index(
 
 
 def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
-    """Score a token that no field has, now that the messages are known; whether it is found."""
+    """Score a token that no field contains, by the messages; whether it is found."""
     if item.scores[place] is None:
         item.scores[place] = ELSEWHERE if held else token.scattered_score(item.summary)
     return item.scores[place] is not None
 
 
 def _read(item: _Candidate, tokens: Sequence[Token], work: Work) -> bool:
-    """Look for the tokens that no field has in the file itself; whether all are found."""
+    """Search the file for the tokens that no field contains; whether all are found."""
     missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
-    # Phrases may stretch over several messages; no word does.
+    # A phrase may span several messages, a word cannot.
     across = any(token.phrase for token in missing)
     screen = None if across else screen_for([token.text for token in missing])
     texts = []
@@ -201,7 +202,7 @@ def _read(item: _Candidate, tokens: Sequence[Token], work: Work) -> bool:
 
 
 def messages_of(path: str, work: Work, screen: Screen | None = None) -> Iterator[MessageText]:
-    # One that went since it was listed has none; of one that fails those before count.
+    # A file removed since it was listed has none; messages read before a failure count.
     with work.faults.isolate(path):
         for message in read_messages(path, screen, work.alive):
             work.alive()
@@ -211,7 +212,7 @@ def messages_of(path: str, work: Work, screen: Screen | None = None) -> Iterator
 def _matching(sessions: Sequence[Summary], expression: Expression, work: Work) -> list[Hit]:
     hits, others = _by_field(sessions, expression, work)
     for part in expression.required():
-        # What lacks a text that is part of every match need not be read.
+        # A file that lacks a part of every match need not be read.
         asked = {number for item in others if (number := work.numbers[item.path]) is not None}
         if work.connection is None or not asked:
             break
@@ -229,7 +230,7 @@ def _matching(sessions: Sequence[Summary], expression: Expression, work: Work) -
 def _by_field(
     sessions: Sequence[Summary], expression: Expression, work: Work
 ) -> tuple[list[Hit], list[Summary]]:
-    """Those it matches by name, id or working directory, and all others."""
+    """The sessions whose name, id or working directory matches, and all others."""
     fields: list[tuple[Summary, str, str, str]] = []
     for item in sessions:
         with work.faults.isolate(item.path):

@@ -1,4 +1,4 @@
-"""Text as searches compare it: lower case, runs of white space as one space (as pi 1.5.2)."""
+"""Fold text for searches: lower case, each run of white space as one space (as pi 1.5.2)."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Iterator
 
 from sessiond.jsontext.spans import JS_SPACE, JS_SPACES
 
-# White space to JavaScript or to Python, but not to both.
+# White space in JavaScript or in Python, but not in both.
 _DISPUTED = "\x1c\x1d\x1e\x1f\x85\ufeff"
 
 
 _SPACE = re.compile("[ \n\t]")
 _PIECE = 256 * 1024
-"""Characters folded in one step of the interpreter, so that other threads get their turn."""
+"""Characters folded in one call; other threads run between two calls."""
 
 
 def fold(text: str) -> str:
-    """Lower case and white space collapsed, none at the ends."""
+    """Convert to lower case, collapse white space, and strip it at the ends."""
     if len(text) <= _PIECE:
         return _fold(text)
-    # Joined by a space again, which white space between two words becomes in any case.
+    # Pieces are cut at white space, which folding turns into one space.
     return " ".join(filter(None, map(_fold, _pieces(text))))
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text cut at white space; what has none for long stays whole."""
+    """Cut the text at white space; a run without white space stays whole."""
     start = 0
     while start < len(text):
         found = _SPACE.search(text, start + _PIECE)
@@ -46,10 +46,10 @@ def _fold(text: str) -> str:
 
 
 def encode(text: str) -> bytes:
-    """UTF-8 that also holds lone surrogates, as texts cut by JavaScript have them."""
+    """Encode as UTF-8, including lone surrogates, which JavaScript can leave in texts."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def decode(raw: bytes) -> str:
-    """Read back what `encode` wrote."""
+    """Decode the result of `encode`."""
     return raw.decode("utf-8", "surrogatepass")

@@ -1,6 +1,6 @@
-"""How well a query's characters fit a text that has them in order: pi 1.5.2's scores, lower first.
+"""Score texts that contain a query's characters in order, as pi 1.5.2 does; lower is better.
 
-Positions count UTF-16 units, as JavaScript's do.
+Positions count UTF-16 units, as in JavaScript.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _LETTERS_DIGITS = re.compile(r"([a-z]+)([0-9]+)|([0-9]+)([a-z]+)")
 
 
 def fuzzy_match(query: str, text: str) -> float | None:
-    """The score; None if the text does not have all characters of the query, in order.
+    """The score; None if the text does not contain the characters of the query in order.
 
-    `ab1` also finds what `1ab` finds, a little worse, and the other way round.
+    `ab1` also matches as `1ab`, with a slightly worse score, and vice versa.
     """
     wanted, units = _units(query.lower()), _units(text.lower())
     score = _match(wanted, units)
@@ -32,7 +32,7 @@ def fuzzy_match(query: str, text: str) -> float | None:
 
 
 def _units(text: str) -> str:
-    """Replace characters beyond U+FFFF by their two surrogates, so that an index counts units."""
+    """Replace characters above U+FFFF by surrogate pairs, so that indices count UTF-16 units."""
     if text.isascii() or max(text) <= "\uffff":
         return text
     return "".join(
@@ -44,7 +44,7 @@ def _units(text: str) -> str:
 
 
 def _match(query: str, text: str) -> float | None:
-    """The best score of the leftmost place of each character and of the query as a whole."""
+    """The best score of the leftmost characters and of the occurrences of the whole query."""
     if len(query) > len(text):
         return None
     positions: list[int] = []
@@ -61,9 +61,9 @@ def _match(query: str, text: str) -> float | None:
 
 
 def _occurrences(query: str, text: str) -> Iterator[int]:
-    """Where the query is in the text: the first place, and the first at the start of a word.
+    """Positions of the query in the text: the first, and the first at the start of a word.
 
-    No other place can score better, since a later one costs more and gains nothing else.
+    No other position can score better: later ones cost more and gain nothing.
     """
     start = text.find(query) if query else -1
     if start < 0:

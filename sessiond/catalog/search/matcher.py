@@ -1,11 +1,11 @@
-"""A process that matches one regular expression, so that the daemon need not.
+"""A child process that compiles and matches one regular expression.
 
-Compiling or matching an expression can take memory and time without bound, and neither can be
-interrupted in the thread that does it. This process can be limited and ended. It is run as a
-script: it imports the standard library and `regex` alone.
+Compiling or matching an expression can take unlimited memory and time, and a thread that does so
+cannot be interrupted. This process can be limited and ended. It runs as a script and imports only
+the standard library and `regex`.
 
-Each request is a line of JSON, followed by texts in UTF-8 (surrogates passed through); each answer
-is a line of JSON. The first request holds the expression.
+Each request is a line of JSON, followed by texts in UTF-8 (with surrogates); each answer is a line
+of JSON. The first request contains the expression.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import sys
 from typing import Any, BinaryIO
 
 MEMORY_BYTES = 256 * 1024 * 1024
-"""Memory an expression may take; the texts it is matched against are not counted."""
+"""Memory that an expression may take, without the texts."""
 
 COMPILE_SECONDS = 2.0
 MATCH_SECONDS = 1.0
-"""For one text, of processor time: enough for hundreds of megabytes."""
+"""Processor time for one text: enough for hundreds of megabytes."""
 
 MOST_SPANS = 32
 
@@ -31,14 +31,14 @@ TOO_SLOW = "slow"
 TOO_LARGE = "large"
 
 _BYTES_PER_BYTE = 6
-"""Memory a text takes for each byte of its UTF-8: itself, and decoded."""
+"""Memory of a text for each byte of its UTF-8: the encoded and the decoded text."""
 
 _EMERGENCY_SECONDS = 1.0
-"""Beyond its time limit; then the timer of the system ends the process."""
+"""Added to the time limit; then a timer of the system ends the process."""
 
 
 def main() -> None:
-    # Importing the module for its numbers alone must not load it.
+    # The daemon imports this module only for its constants and must not load `regex`.
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415
 
     source, target = sys.stdin.buffer, sys.stdout.buffer
@@ -72,15 +72,15 @@ def main() -> None:
 
 
 def _spans(compiled: Any, text: str, most: int, reach: int) -> list[tuple[int, int]]:
-    """The first matches, no more than `most`, ending within `reach` of where the first begins.
+    """At most `most` matches that end within `reach` characters of the start of the first.
 
-    Of empty ones only the first counts, and only if there is no other.
+    An empty match counts only if there is no other, and then only the first.
     """
     found: list[tuple[int, int]] = []
     empty: list[tuple[int, int]] = []
     at = 0
     while len(found) < most and at <= len(text):
-        # The time limit of the package counts from here, the one of the system from outside.
+        # This timeout covers one call; the timer of the system covers the whole text.
         match = compiled.search(text, at, timeout=MATCH_SECONDS)
         if match is None:
             break
@@ -98,16 +98,16 @@ def _spans(compiled: Any, text: str, most: int, reach: int) -> list[tuple[int, i
 
 
 class _Memory:
-    """The limit on the size of this process, where the system has one."""
+    """The limit on the size of this process, if the system supports it."""
 
     def __init__(self) -> None:
         self._base = _size() + MEMORY_BYTES
         self.allow(0)
 
     def allow(self, text_bytes: int) -> None:
-        """Limit the process to its allowance and what these texts take."""
+        """Limit the process to its allowance and the memory of these texts."""
         limit = self._base + _BYTES_PER_BYTE * text_bytes
-        # Not every system has this limit.
+        # Some systems do not support this limit.
         with contextlib.suppress(OSError, ValueError):
             _, hard = resource.getrlimit(resource.RLIMIT_AS)
             if hard != resource.RLIM_INFINITY:
@@ -124,7 +124,7 @@ def _size() -> int:
 
 
 def _limit_time(seconds: float | None) -> None:
-    """End this process if the next step ignores its own limit, as some steps of `regex` do."""
+    """End this process if a call exceeds the time; some steps of `regex` ignore their timeout."""
     after = 0.0 if seconds is None else seconds + _EMERGENCY_SECONDS
     signal.setitimer(signal.ITIMER_PROF, after)
 

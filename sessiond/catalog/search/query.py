@@ -1,8 +1,8 @@
-"""What a search asks for: words, quoted phrases, or a regular expression (as pi 1.5.2).
+"""Parse queries: words, quoted phrases, or a regular expression (as pi 1.5.2).
 
-A session is found if every token is in it; each token counts by the best field it is found in.
-Lower scores are better: the name comes before other fields, and in `fuzzy` mode those before
-characters that are merely scattered over the name or the working directory.
+A session matches if it contains every token; each token is scored by the best field that contains
+it. Lower scores are better: the name is best, then the other fields; in `fuzzy` mode, characters
+that are scattered over the name or the working directory come last.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from sessiond.jsontext.spans import JS_SPACE, JS_SPACES
 Mode = Literal["text", "fuzzy", "regex"]
 
 ELSEWHERE = 1_000_000.0
-"""Score of what is found in the id, the messages or the working directory."""
+"""Score of a match in the id, the messages or the working directory."""
 
 SCATTERED = 2_000_000.0
 
 MOST_WORDS = 128
-"""Words and phrases of one query."""
+"""Maximum number of words and phrases in a query."""
 
-# Working directories are few, and every search asks for the same names again.
+# Working directories are few, and every search uses the same names again.
 _lower = functools.lru_cache(maxsize=20_000)(str.lower)
 _fold = functools.lru_cache(maxsize=20_000)(fold)
 
@@ -44,10 +44,10 @@ class Token:
     text: str
     phrase: bool = False
     scattered: bool = False
-    """Whether characters in order are enough in the name and the working directory."""
+    """Whether its characters may be scattered, in order, over the name or working directory."""
 
     def field_score(self, summary: Summary) -> float | None:
-        """The score by name, id and working directory; None if none of them has it."""
+        """The score by name, id and working directory; None if none of them contains it."""
         norm = _fold if self.phrase else _lower
         if summary.name and self.text in (name := norm(summary.name)):
             return fuzzy_match(self.text, name)
@@ -56,7 +56,7 @@ class Token:
         return None
 
     def scattered_score(self, summary: Summary) -> float | None:
-        """The score by scattered characters, where that is enough."""
+        """The score by scattered characters; None if these do not match or do not count."""
         if not self.scattered:
             return None
         fields = (summary.name or "", summary.header.cwd or "")
@@ -66,14 +66,14 @@ class Token:
 
 @attrs.frozen
 class Query:
-    """Either tokens or an expression; with neither every session is found."""
+    """Either tokens or an expression; a query with neither matches every session."""
 
     tokens: tuple[Token, ...] = ()
     expression: Expression | None = None
 
     @contextlib.contextmanager
     def running(self, alive: Alive) -> Iterator[None]:
-        """Whatever the query needs to be searched for; see `Expression.running`."""
+        """Keep the expression, if there is one, running; see `Expression.running`."""
         if self.expression is None:
             yield
             return
@@ -82,33 +82,33 @@ class Query:
 
 
 def parse(query: str, mode: Mode) -> Query:
-    """Read a query. Raises InvalidQuery for one that asks for too much, and an empty expression."""
+    """Parse a query. Raises InvalidQuery if it exceeds a limit, or for an empty expression."""
     trimmed = query.strip(JS_SPACE)
     if mode == "regex":
         return Query(expression=expression(query))
     if mode == "fuzzy" and trimmed.startswith("re:"):
         return Query(expression=expression(trimmed[3:].strip(JS_SPACE)))
     stripped = [(value.strip(JS_SPACE), phrase) for value, phrase in _split(trimmed)]
-    found = [(value, phrase) for value, phrase in stripped if value]
-    if len(found) > MOST_WORDS:
+    values = [(value, phrase) for value, phrase in stripped if value]
+    if len(values) > MOST_WORDS:
         raise InvalidQuery(f"The query has more than {MOST_WORDS} words; put phrases in quotes")
     return Query(
         tuple(
             Token(fold(value) if phrase else value.lower(), phrase, mode == "fuzzy" and not phrase)
-            for value, phrase in found
+            for value, phrase in values
         )
     )
 
 
 def _split(query: str) -> list[tuple[str, bool]]:
-    """Values, and whether each is a phrase. Quotes that do not pair are characters as others."""
+    """Words and phrases, and whether each is a phrase. Unpaired quotes are plain characters."""
     parts = query.split('"')
     if len(parts) % 2 == 0:
         return [(word, False) for word in JS_SPACES.split(query)]
-    found = []
+    values = []
     for number, part in enumerate(parts):
         if number % 2:
-            found.append((part, True))
+            values.append((part, True))
         else:
-            found += [(word, False) for word in JS_SPACES.split(part)]
-    return found
+            values += [(word, False) for word in JS_SPACES.split(part)]
+    return values

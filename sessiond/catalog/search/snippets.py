@@ -1,4 +1,4 @@
-"""What is shown of a message that was found: a piece of its text, and where the matches are."""
+"""Snippets: a piece of the text of each message found, and the matches in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LENGTH = 240
 _MOST_RANGES = 32
 _STEP = 32 * 1024
 _OVERLAP = 8 * 1024
-"""More than the longest text searched for, and the white space in it."""
+"""Characters; more than the longest search text with its white space."""
 
 _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
 
@@ -41,7 +41,7 @@ Known = dict[tuple[int, int, int, int, int], int]
 
 @attrs.frozen
 class Snippet:
-    """A piece of a message in one line; ranges are in characters of `text`, ends excluded."""
+    """A piece of a message on one line; ranges count characters of `text`, ends excluded."""
 
     entry_id: str
     role: str
@@ -56,9 +56,9 @@ def snippets(
     alive: Alive,
     faults: Faults | None = None,
 ) -> list[list[Snippet]]:
-    """For each hit the messages that say most of what was searched for, in their order. Blocking.
+    """For each hit, snippets of the messages with the most search texts, in file order. Blocking.
 
-    A session that fails has none, and is noted in `faults`. Raises as `search` does.
+    A session that cannot be read has none, and is noted in `faults`. Raises as `search` does.
     """
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
@@ -93,7 +93,7 @@ def _snippets(summary: Summary, query: Query, known: Known, work: Work) -> list[
 
 
 def _places(summary: Summary, texts: list[str], known: Known, work: Work) -> list[tuple[int, int]]:
-    """Where in the file those messages stand that have most of the texts."""
+    """Positions in the file of the messages that contain the most of the texts."""
     number = known.get(reader.identity(summary.state))
     if work.connection is not None and number is not None:
         found = reader.places(work.connection, number, texts, _OCCURRENCES)
@@ -116,8 +116,8 @@ def _place(message: MessageText) -> tuple[int, int]:
 
 
 def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str]) -> list[Snippet]:
-    """A snippet of each message around the first of the (folded) texts in it."""
-    # The longest first, so that a word does not hide one that begins with it.
+    """A snippet of each message around the first of the folded texts in it."""
+    # The longest first, so that a word does not hide a longer one that begins with it.
     parts = [
         f"[{JS_SPACE}]+".join(map(re.escape, text.split(" ")))
         for text in sorted(texts, key=len, reverse=True)
@@ -138,11 +138,11 @@ def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str])
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """All matches, looked for in steps, as no other thread runs during one."""
+    """All matches. Searches in steps, because no other thread runs during one call."""
     at = 0
     while at < len(text):
         until = at + _STEP
-        # A match may reach beyond the step it begins in.
+        # A match may extend beyond the step in which it begins.
         while (match := pattern.search(text, at, until + _OVERLAP)) and match.start() < until:
             yield match
             at = match.end()
@@ -152,7 +152,7 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 def of_expression(
     messages: Iterable[tuple[str, MessageText]], expression: Expression, most: int
 ) -> list[Snippet]:
-    """Snippets of the first messages in which the expression matches something."""
+    """Snippets of at most `most` messages with a match."""
     found: list[Snippet] = []
     for entry_id, message in messages:
         if len(found) == most:
@@ -164,7 +164,7 @@ def of_expression(
 
 
 def _lower(text: str) -> str:
-    """Lower case in which every character keeps its place."""
+    """Convert to lower case without changing the position of any character."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower
@@ -174,7 +174,7 @@ def _lower(text: str) -> str:
 def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) -> Snippet:
     text = message.text
     begin = max(0, spans[0][0] - _BEFORE) if spans else 0
-    # A long match must not be cut more than its own length asks for.
+    # The snippet begins near the first match, so a long match is cut only at the maximum length.
     end = min(len(text), begin + _LENGTH)
     shown = text[begin:end].translate(_ONE_LINE)
     ranges = [
@@ -186,7 +186,7 @@ def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) 
 
 
 def in_units(snippet: Snippet, encoding: str) -> list[tuple[int, int]]:
-    """The ranges counted in a position encoding: `utf-8`, `utf-16` or `utf-32`."""
+    """The ranges in units of a position encoding: `utf-8`, `utf-16` or `utf-32`."""
     return [
         (units(snippet.text[:start], encoding), units(snippet.text[:stop], encoding))
         for start, stop in snippet.ranges
@@ -194,7 +194,7 @@ def in_units(snippet: Snippet, encoding: str) -> list[tuple[int, int]]:
 
 
 def units(text: str, encoding: str) -> int:
-    """The length of a text in units of an encoding; a lone surrogate is one character."""
+    """Length of a text in units of an encoding; a lone surrogate counts as one character."""
     if encoding == "utf-32" or text.isascii():
         return len(text)
     if encoding == "utf-8":

@@ -1,7 +1,7 @@
-"""Moving a file to the trash of the user's home, by the Trash specification of freedesktop.org.
+"""Move a file to the trash in the user's home, by the Trash specification of freedesktop.org.
 
-For a daemon that is confined (`--root`): the file is moved out of a directory that is held open, so
-that a link put in the place of a directory above it changes nothing. Blocking.
+Used with `--root`: the file is renamed relative to an open directory, so that replacing a directory
+above it by a link has no effect. Blocking.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 
 @contextlib.contextmanager
 def alone(directory: str) -> Iterator[None]:
-    """One deletion at a time, in all our processes.
+    """Hold the lock that lets only one sessiond process use the trash at a time.
 
-    Send2Trash looks for a free name in the trash and then renames to it, over whatever another
-    deletion has put there in between.
+    Send2Trash chooses a free name in the trash and then renames to it, which would replace a file
+    that another deletion put there in between.
     """
     descriptor = -1
     with contextlib.suppress(OSError):
@@ -43,10 +43,10 @@ def alone(directory: str) -> Iterator[None]:
 
 
 def move(path: str, data_home: str) -> None:
-    """Move a file to `<data_home>/Trash`, its place recorded; of a link it is the link that goes.
+    """Move a file to `<data_home>/Trash` and record its path; a link itself is moved.
 
-    Raises PathNotAllowed, SessionNotFound, WriteFailed, the file being where it was, and
-    Unsupported on macOS, where the Finder alone knows the trash.
+    Raises PathNotAllowed, SessionNotFound and WriteFailed, leaving the file in place, and
+    Unsupported on macOS, where only the Finder manages the trash.
     """
     if sys.platform == "darwin":
         raise Unsupported("With --root, sessions cannot be moved to the trash on macOS")
@@ -71,7 +71,7 @@ def move(path: str, data_home: str) -> None:
 
 
 def _record(trash: str, path: str) -> tuple[str, str]:
-    """Write down where the file was; the record and the free name it belongs to."""
+    """Record the path of the file; returns the paths of the record and of the file in the trash."""
     text = (
         f"[Trash Info]\nPath={quote_from_bytes(os.fsencode(path))}\n"
         f"DeletionDate={time.strftime('%Y-%m-%dT%H:%M:%S')}\n"
@@ -104,7 +104,7 @@ def _move(directory: int | None, name: str, file: str) -> None:
 
 
 def _copy(directory: int | None, name: str, file: str) -> None:
-    """The same file on another file system, complete or not at all."""
+    """Copy the file to another file system, completely or not at all."""
     seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
     if stat.S_ISLNK(seen.st_mode):
         os.symlink(os.readlink(name, dir_fd=directory), file)

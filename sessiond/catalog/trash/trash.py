@@ -1,8 +1,8 @@
-"""Deleted sessions: into the trash of the desktop, and back from it.
+"""Move sessions to the trash of the desktop, and restore them.
 
-Send2Trash knows where the trash of a platform is, and records where a file was as the Trash
-specification of freedesktop.org says; it cannot restore. What it or any other program that keeps
-to the specification has recorded is read here.
+Send2Trash finds the trash of a platform and records the original path of a file as the Trash
+specification of freedesktop.org says, but it cannot restore. This module reads the records of
+Send2Trash and of any other program that follows the specification.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ _INFO = ".trashinfo"
 
 
 def to_trash(path: str, env: Mapping[str, str]) -> None:
-    """Move a file to the trash: with Send2Trash, else with the program `trash`, as pi does.
+    """Move a file to the trash with Send2Trash, else with the program `trash`, as pi does.
 
-    Within roots it is done here, as no program could be told which file is meant but by its name.
-    Raises WriteFailed if it cannot be done, the file being where it was. Blocking.
+    With `--root` this process moves the file itself: a program would get a path, in which a link
+    may be replaced meanwhile. Raises WriteFailed and leaves the file in place if no way works.
+    Blocking.
     """
-    # In a process of its own: the library finds the trash by the environment it was imported in,
-    # and on some desktops brings a whole toolkit along.
+    # In a child process: the library reads the environment when it is imported, and on some
+    # desktops it loads a whole GUI toolkit.
     if disk.is_confined():
         move.move(path, _data_home(env))
         return
@@ -56,17 +57,17 @@ def to_trash(path: str, env: Mapping[str, str]) -> None:
     with move.alone(f"{home}/Trash"):
         for command in commands:
             reason = _run(command, {**env, "XDG_DATA_HOME": home})
-            # A program may grumble and have done it all the same (as pi).
+            # A program may report an error although it moved the file (as pi).
             if reason is None or not disk.lexists(path):
                 return
             reasons.append(reason)
     told = "; ".join(reasons)
-    why = f"it cannot be moved to the trash ({told}); delete it permanently to be rid of it"
+    why = f"it cannot be moved to the trash ({told}); delete it permanently instead"
     raise WriteFailed(path, OSError(errno.EIO, why))
 
 
 def _run(command: list[str], env: Mapping[str, str]) -> str | None:
-    """None if it went well, else what it says went wrong."""
+    """Run a program; None if it succeeded, else its error message."""
     try:
         done = subprocess.run(  # noqa: S603 - a path is one argument, whatever it holds
             command,
@@ -85,7 +86,7 @@ def _run(command: list[str], env: Mapping[str, str]) -> str | None:
 
 
 def delete(path: str) -> None:
-    """Delete a file for good. Raises SessionNotFound and WriteFailed."""
+    """Delete a file permanently. Raises SessionNotFound and WriteFailed."""
     try:
         disk.unlink(path)
     except FileNotFoundError:
@@ -98,12 +99,12 @@ def delete(path: str) -> None:
 
 @attrs.frozen(order=True)
 class Trashed:
-    """A file in a trash; the one deleted last is the greatest."""
+    """A file in a trash; ordered by the time of deletion."""
 
     deleted: str
     """Local time, `YYYY-MM-DDThh:mm:ss`."""
     recorded_ns: int
-    """When that was written down, for those of the same second."""
+    """Modification time of the record; orders files deleted in the same second."""
     file: str
     info: str
     origin: str
@@ -111,32 +112,32 @@ class Trashed:
 
 
 def restore(path: str, env: Mapping[str, str]) -> None:
-    """Move the session last deleted at `path` back there. Blocking.
+    """Move the session that was last deleted at `path` back to it. Blocking.
 
-    Never replaces a file (AlreadyExists). Raises SessionNotFound if no trash has one, WriteFailed,
-    and Unsupported where the trash keeps no record that others can read (macOS).
+    Never replaces a file: raises AlreadyExists. Raises SessionNotFound if no trash contains such a
+    session, WriteFailed, and Unsupported on macOS, whose trash has no readable records.
     """
     if disk.lexists(path):
         raise AlreadyExists(path)
     if sys.platform == "darwin":
-        message = "On macOS the Finder alone can put sessions back from the trash"
-        raise Unsupported(message, path, "Put it back with the Finder")
+        message = "On macOS only the Finder can restore sessions from the trash"
+        raise Unsupported(message, path, "Restore it with the Finder")
     faults = Faults()
-    found = []
+    sessions = []
     for item in trashed(path, env, faults):
         with faults.isolate(item.file):
             if _is_session(item.file):
-                found.append(item)
-    if not found:
+                sessions.append(item)
+    if not sessions:
         missing = SessionNotFound(path)
         missing.message = f"No session that was deleted from {path} is in the trash"
         raise missing
-    latest = max(found)
+    latest = max(sessions)
     _move_back(latest.file, path)
     try:
         os.unlink(latest.info)
     except OSError as error:
-        # Nothing is lost by a record without a file; trash programs pass over it.
+        # A record without a file does no harm: trash programs ignore it.
         if error.errno != errno.ENOENT:
             raise WriteFailed(latest.info, error) from None
 
@@ -147,7 +148,7 @@ def _is_session(file: str) -> bool:
 
 
 def _move_back(file: str, path: str) -> None:
-    """Rename, but never over anything; across file systems copy."""
+    """Rename without replacing anything; copy if the file systems differ."""
     try:
         disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
         with disk.entry(path) as (directory, name):
@@ -171,7 +172,7 @@ def _copy_back(file: str, path: str) -> None:
         seen = os.fstat(descriptor)
         mode = stat.S_IMODE(seen.st_mode)
         journal.create(path, journal.chunks(descriptor, 0), mode=mode)
-        # Lists go by it where a session has no messages.
+        # Lists show this time for a session without messages.
         with disk.entry(path) as (directory, name):
             os.utime(name, ns=(seen.st_atime_ns, seen.st_mtime_ns), dir_fd=directory)
     except OSError as error:
@@ -215,7 +216,7 @@ def recorded(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Tras
     for directory, top in _trash_directories(path, env):
         names: list[str] = []
         with faults.isolate(directory):
-            # In a directory for everybody, somebody else may have laid one out for us.
+            # In a shared directory, another user may have created this one.
             if os.lstat(directory).st_uid == os.getuid():
                 names = os.listdir(f"{directory}/info")
         for name in names:
@@ -223,43 +224,43 @@ def recorded(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Tras
                 continue
             info = f"{directory}/info/{name}"
             file = f"{directory}/files/{name.removesuffix(_INFO)}"
-            found: Trashed | None = None
+            item: Trashed | None = None
             with faults.isolate(info):
                 members = _read_info(info)
                 written = os.stat(info).st_mtime_ns
                 origin = os.path.join(top, members.get("Path", ""))
                 if os.path.lexists(file):
                     deleted = members.get("DeletionDate", "")
-                    found = Trashed(deleted, written, file, info, origin)
-            if found is not None:
-                yield found
+                    item = Trashed(deleted, written, file, info, origin)
+            if item is not None:
+                yield item
 
 
 def _read_info(path: str) -> dict[str, str]:
-    """The members of a record; of duplicates the first, as the specification says."""
+    """The members of a record; the first of duplicates counts, as the specification says."""
     with disk.unconfined():
         descriptor = open_regular(path)
     with os.fdopen(descriptor, "rb") as file:
         lines = file.read(64 * 1024).splitlines()
-    found: dict[str, str] = {}
+    members: dict[str, str] = {}
     if not lines or lines[0].strip() != b"[Trash Info]":
-        return found
+        return members
     for line in lines[1:]:
         name, _, value = line.partition(b"=")
         decoded = os.fsdecode(unquote_to_bytes(value.strip()))
-        found.setdefault(os.fsdecode(name.strip()), decoded)
-    return found
+        members.setdefault(os.fsdecode(name.strip()), decoded)
+    return members
 
 
 def _is_same_place(one: str, other: str) -> bool:
-    """Whether both name the same entry of the same directory, by whatever links to that."""
+    """Whether both paths name the same entry of the same directory, after links are resolved."""
     if os.path.basename(one) != os.path.basename(other):
         return False
     return disk.realname(os.path.dirname(one)) == disk.realname(os.path.dirname(other))
 
 
 def _trash_directories(path: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Trash directories, each with the directory that relative paths in it are taken from."""
+    """Trash directories, each with the base directory of the relative paths in its records."""
     home = _data_home(env)
     yield f"{home}/Trash", home
     top = disk.realname(os.path.dirname(path))

@@ -7,5 +7,5 @@ from sessiond.methods.catalog import export, files, search, stats, subscribe
 
 
 def load(_app: App) -> list[Handlers]:
-    """Return the methods, by their names on the wire."""
+    """The methods of the family, by their names on the wire."""
     return [subscribe.METHODS, search.METHODS, files.METHODS, stats.METHODS, export.METHODS]

@@ -1,4 +1,4 @@
-"""A session as a file for others."""
+"""`catalog/export`: answer or write a session in another format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _target(app: App, given_path: str | None) -> str | None:
     path = app.places.path(given_path)
     if app.config.read_only:
         raise ReadOnly(path)
-    # A session that is open, whatever has become of its file, or that is not written yet.
+    # Sessions that are open, even if their file was removed or is not written yet.
     documents = app.engine.documents
     opened = (document.path for document in documents if documents.users(document))
     if exports.is_taken(path, opened):

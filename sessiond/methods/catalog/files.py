@@ -1,4 +1,4 @@
-"""Looking after session files: names, the trash, damage."""
+"""`catalog/rename`, `delete`, `restore`, `check` and `repair`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def rename(app: App, params: files.RenameParams) -> files.RenameResult:
     document = await documents.open(path, write=True)
 
     def make() -> bytes:
-        # Under the leaf of the file and not under a handle's: see the contract.
+        # The parent is the leaf of the file, not of a handle: see the contract.
         tree = document.tree
         return session_info_line(new_entry_id(tree.by_id), tree.leaf_id, iso_now(), params.name)
 
@@ -58,7 +58,7 @@ async def rename(app: App, params: files.RenameParams) -> files.RenameResult:
 
 async def delete(app: App, params: files.DeleteParams) -> files.DeleteResult:
     path = _to_change(app, params.path)
-    # Of a link it is the link that goes, so its own place counts as well.
+    # A link itself is deleted, so its own directory must be inside the roots too.
     app.places.roots.check(os.path.dirname(path))
     seen = _stat(path)
     if await asyncio.to_thread(read_header, path) is None:
@@ -76,7 +76,7 @@ async def delete(app: App, params: files.DeleteParams) -> files.DeleteResult:
 
 
 def _users(app: App, seen: os.stat_result) -> list[int]:
-    """The processes that have a session open; of this one, handles for reading count as well."""
+    """Processes that have a session open; in this process, read-only handles count too."""
     key, documents = FileState.of(seen).key, app.engine.documents
     own = any(
         document.state is not None and document.state.key == key and documents.users(document)
@@ -91,7 +91,7 @@ async def restore(app: App, params: files.RestoreParams) -> SessionInfo:
     app.places.roots.check(os.path.dirname(path))
     await workers.undisturbed(trash.restore, path, app.env)
     app.live.look_at((path,))
-    # What came back may be a link, and leads wherever it leads.
+    # The restored file may be a link that leads out of the roots.
     app.places.roots.check(path)
     summary = await asyncio.to_thread(summarise, path)
     if summary is None:
@@ -105,11 +105,11 @@ async def check(app: App, params: files.CheckParams) -> Json:
         raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
     if path is not None:
         path = app.places.path(path)
-        found = [await workers.reading(_stat(path).st_size, checking.check, path)]
+        checked = [await workers.reading(_stat(path).st_size, checking.check, path)]
     else:
-        found = await _check_all(everything(app) if cwd is None else _scope_of(app, cwd))
-    told = sum(1 + len(item.problems) for item in found)
-    return await workers.computing(told * _PROBLEM_COST, _checked, found)
+        checked = await _check_all(everything(app) if cwd is None else _scope_of(app, cwd))
+    count = sum(1 + len(item.problems) for item in checked)
+    return await workers.computing(count * _PROBLEM_COST, _checked, checked)
 
 
 def _checked(found: list[checking.Checked]) -> Json:
@@ -143,7 +143,7 @@ async def _check_all(scope: SessionScope) -> list[checking.Checked]:
     try:
         return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)
     finally:
-        # A cancelled request leaves the worker behind.
+        # Stops the worker thread if the request was cancelled.
         abandoned.set()
 
 
@@ -157,12 +157,12 @@ async def repair(app: App, params: files.RepairParams) -> Json:
         path = _to_change(app, params.path)
         done = await _repair(app, path, product)
         app.live.look_at((path,))
-    told = len(done.problems) + len(done.actions)
-    return await workers.computing(told * _PROBLEM_COST, _repaired, done)
+    count = len(done.problems) + len(done.actions)
+    return await workers.computing(count * _PROBLEM_COST, _repair_result, done)
 
 
-def _repaired(done: repairing.Repaired) -> Json:
-    """A RepairResult, encoded: there may be a problem and an action on every line."""
+def _repair_result(done: repairing.Repaired) -> Json:
+    """Encode a RepairResult, which may have a problem and an action for every line."""
     parts: list[Buffer] = [b'{"problems":[', *diagnostics(done.problems), b'],"actions":[']
     parts += runs(
         codec.encode(files.RepairAction(kind=one.kind, line=one.line or UNSET, message=one.message))
@@ -183,7 +183,7 @@ async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
 
 
 def _to_change(app: App, given_path: str) -> str:
-    """A path whose file is about to be changed; raises PathNotAllowed and ReadOnly."""
+    """Resolve the path of a file to change; raises PathNotAllowed and ReadOnly."""
     path = app.places.path(given_path)
     if app.config.read_only:
         raise ReadOnly(path)

@@ -1,4 +1,4 @@
-"""Finding sessions by what is in them."""
+"""`catalog/search`: find sessions by their fields and messages."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _BEFORE_ALL = (-1e300, 0.0)
 
 
 class _OutOfTime(Abandoned):
-    """The search has taken longer than any may."""
+    """The search has taken longer than `SEARCH_SECONDS`."""
 
 
 class _Asked:
-    """Whether the answer is still wanted; called by the worker."""
+    """Called by the worker; raises if the answer is no longer wanted or takes too long."""
 
     def __init__(self) -> None:
         self.abandoned = False
         self._until = math.inf
 
     def begin(self) -> None:
-        """Count the time from now on."""
+        """Start the time limit."""
         self._until = time.monotonic() + SEARCH_SECONDS
 
     def __call__(self) -> None:
@@ -50,11 +50,11 @@ class _Asked:
 
 @attrs.frozen
 class _Page:
-    """The hits of one page, with their snippets, and what it is a page of."""
+    """The hits of one page with their snippets, and the result it is a page of."""
 
     shown: list[tuple[Hit, list[Snippet]]]
     rest: int
-    """Hits on this page and those behind it."""
+    """Number of hits on this page and after it."""
 
     found: Found
     faults: Faults
@@ -67,7 +67,7 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
     bound = f"search|{scope}|{mode}|{params.query}"
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit
-    # A cursor that is none is worth no search.
+    # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
     asked = _Asked()
     lane = app.engine.searching if query.expression is None else app.engine.matching
@@ -79,7 +79,7 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
     try:
         page = await lane.run(_page, app, listed, query, (place, limit), asked)
     except _OutOfTime:
-        # Words will be found faster in what is indexed.
+        # The next search for words is faster once the text is indexed.
         app.engine.indexer.want(listed.newest_first())
         raise InvalidQuery(
             f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something simpler,"
@@ -113,7 +113,7 @@ def _page(
     wanted: tuple[tuple[tuple[float, ...], str] | None, int],
     asked: _Asked,
 ) -> _Page:
-    """Search, and find the snippets of a page: `wanted` says where it begins, and its length."""
+    """Search and make the snippets of one page: `wanted` is its start and its length."""
     place, limit = wanted
     asked.begin()
     store, sessions = app.engine.indexer.store, listed.newest_first()
@@ -127,7 +127,7 @@ def _page(
 
 
 def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:
-    # Of the same rank later names come first, as in lists.
+    # For equal ranks later paths come first, as in lists.
     return hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
 
 

@@ -1,4 +1,4 @@
-"""What sessions hold and what they cost, in numbers."""
+"""`catalog/stats`: statistics of one session."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
 
 
 def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
-    """A document as it is now, for a worker to look at while it goes on changing."""
+    """Size, text and entries of a document, copied for a worker thread."""
     tree = document.tree
     size = document.state.size if document.state else 0
     return size, tree.text.snapshot(), list(tree.entries)
@@ -51,7 +51,7 @@ def _figures(found: Stats, size: int) -> figures.StatsResult:
 
 
 def shared_figures(found: Stats) -> dict[str, Any]:
-    """The members that all answers have that tell of what was counted."""
+    """The members that all answers with statistics have in common."""
     first, last = activity(found)
     return {
         "messages": figures.MessageFigures(byRole=dict(found.by_role)),
@@ -96,7 +96,7 @@ def by_day(found: Stats) -> list[figures.DayFigures]:
 
 
 def activity(found: Stats) -> tuple[str | UnsetType, str | UnsetType]:
-    """When it began and when it ended."""
+    """Times of the first and the last activity."""
     first, last = (
         None if at is None else iso_from_ms(at)
         for at in (found.first_activity, found.last_activity)

@@ -1,4 +1,4 @@
-"""The collection of files: following what becomes of it."""
+"""`catalog/subscribe` and `catalog/unsubscribe`."""
 
 from __future__ import annotations
 
