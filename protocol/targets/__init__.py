@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, golang, methods_page, neovim, python, rust, typescript
+from targets import emacs, methods_page, neovim, typescript
+from targets.go import outputs as go
+from targets.python import outputs as python
+from targets.rust import outputs as rust
 from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
     emacs.outputs,
-    golang.outputs,
+    go.outputs,
     neovim.outputs,
     python.outputs,
     methods_page.outputs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
@@ -153,6 +153,12 @@ class Contents:
     def lines(self) -> list[bytes]:
         """All lines of the file without newlines; blank lines are omitted."""
         return file_lines(self.loaded)
+
+    def lines_and(self, line: bytes) -> Iterator[bytes]:
+        """The lines of the whole file and one more, each with its line feed."""
+        for known in self.lines():
+            yield known + b"\n"
+        yield line + b"\n"
 
     def same_as(self, other: Contents) -> bool:
         """Whether both show the same session, line by line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from sessiond.errors import AlreadyExists, ReadFailed, SessionNotFound, WriteFailed
 from sessiond.files import journal, reading, workers
@@ -216,7 +216,7 @@ class Document(FollowedFile):
         entry = contents.entry_of(made)
         if self.status == "unwritten" and entry.is_conversation:
             seen = await workers.writing(
-                contents.nbytes, journal.create, self.path, _with_line(contents, made)
+                contents.nbytes, journal.create, self.path, contents.lines_and(made)
             )
             self.state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
@@ -281,21 +281,14 @@ class Document(FollowedFile):
             self._replace(result.contents, same=first)
 
 
-def _with_line(contents: Contents, line: bytes) -> Iterator[bytes]:
-    """The lines of the whole file and one more."""
-    for known in contents.lines():
-        yield known + b"\n"
-    yield line + b"\n"
-
-
 def _write_again(
     path: str, descriptor: int | None, contents: Contents, line: bytes
 ) -> reading.Reading:
     if descriptor is None:
         # A missing directory was removed on purpose: do not create it again.
-        journal.create(path, _with_line(contents, line), directories=False)
+        journal.create(path, contents.lines_and(line), directories=False)
     else:
-        journal.fill(path, descriptor, _with_line(contents, line))
+        journal.fill(path, descriptor, contents.lines_and(line))
     return reading.read(path)
 
 

@@ -16,7 +16,8 @@ from click.testing import CliRunner
 from fixed_sessions import write_all
 from support.process import isolated_environment
 
-from sessiond.cli import astext, listing
+from sessiond.cli import astext
+from sessiond.cli.commands import list
 from sessiond.cli.grammar.root import command_line
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -46,7 +47,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def present(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (astext, listing):
+    for module in (astext, list):
         monkeypatch.setattr(module, "now", lambda: NOW)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

@@ -15,7 +15,8 @@ from sessiond_protocol.registry import METHODS
 from sessiond_client import Session, Sessiond, blocking
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "protocol"))
-from targets import model, python
+from targets import model
+from targets.python import outputs
 
 DOCUMENT = json.loads(FILE.read_text(encoding="utf-8"))
 BY_THE_CLIENT = {"initialize", "shutdown", "catalog/unsubscribe", "gateway/unsubscribe"}
@@ -57,10 +58,10 @@ def test_every_request_is_a_method_in_both_forms(name):
 def test_a_new_method_of_the_contract_is_generated():
     document = copy.deepcopy(DOCUMENT)
     document["methods"].append(NEW)
-    files = python.outputs(document)
+    files = outputs.outputs(document)
     for path, text in files.items():
         compile(text, path, "exec")
-    calls = files[f"{python.FOLDER}/session_calls.py"]
+    calls = files[f"{outputs.FOLDER}/session_calls.py"]
     assert "async def foo_bar(\n        self,\n        *,\n" in calls
     assert "leaf_id: str | UnsetType | None = UNSET," in calls
     assert '"""Does what no method did.\n' in calls
@@ -68,5 +69,5 @@ def test_a_new_method_of_the_contract_is_generated():
 
 def test_the_generated_files_are_those_of_the_contract():
     root = Path(__file__).resolve().parents[3]
-    for path, text in python.outputs(DOCUMENT).items():
+    for path, text in outputs.outputs(DOCUMENT).items():
         assert (root / path).read_text(encoding="utf-8") == text, "run: make generate"

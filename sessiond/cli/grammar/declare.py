@@ -77,7 +77,8 @@ def command(
     profile: str = "pi",
     agent_names: Sequence[str] = ("--agent-id",),
 ) -> click.Command:
-    """A command whose work is `target`, as `module:function` below `sessiond.cli`.
+    """A command whose work is `target`, as `module:function` below `sessiond.cli`, such
+    as `commands.list:list_sessions`.
 
     The function is `async def (run: Run, ...) -> int | None` and takes the params by name.
     """

@@ -47,7 +47,7 @@ GATEWAY = click.Group(
     commands=[
         command(
             "list",
-            "gateway:list_sessions",
+            "commands.gateway:list_sessions",
             "List sessions, the latest first; those of all agents, unless one is given.",
             _store(),
             option(
@@ -61,14 +61,14 @@ GATEWAY = click.Group(
         ),
         command(
             "show",
-            "gateway:show",
+            "commands.gateway:show",
             "Show what the store knows of a session, where it is, and how it ends.",
             _key(),
             _store(),
         ),
         command(
             "reset",
-            "gateway:reset",
+            "commands.gateway:reset",
             "Start a session over; its transcript is kept under another name.",
             _key(),
             _store(),
@@ -77,7 +77,7 @@ GATEWAY = click.Group(
         ),
         command(
             "maintain",
-            "gateway:maintain",
+            "commands.gateway:maintain",
             "Take old sessions and too many of them out of an agent's store.",
             _store(),
             flag("--enforce", text="Also if the configuration only asks for warnings."),

@@ -19,7 +19,7 @@ from sessiond.cli.grammar.times import Span
 COMMANDS = (
     command(
         "export",
-        "exporting:export",
+        "commands.export:export",
         "Export a branch as a page, as text, or as a session file.",
         session(),
         choice(
@@ -40,7 +40,7 @@ COMMANDS = (
     ),
     command(
         "check",
-        "upkeep:check",
+        "commands.files:check",
         "Look for damage; writes nothing.",
         session(required=False),
         option("--cwd", metavar="DIR", help="All sessions of DIR."),
@@ -48,21 +48,21 @@ COMMANDS = (
     ),
     command(
         "repair",
-        "upkeep:repair",
+        "commands.files:repair",
         "Repair a damaged session file, keeping a backup.",
         session(),
         flag("--apply", text="Repair; without it only what would be done is told."),
     ),
     command(
         "rename",
-        "upkeep:rename",
+        "commands.files:rename",
         "Name a session; an empty NAME takes the name away.",
         session(),
         argument("name"),
     ),
     command(
         "delete",
-        "trashing:delete",
+        "commands.trash:delete",
         "Move a session to the trash.",
         session(required=False),
         option(
@@ -78,7 +78,7 @@ COMMANDS = (
     ),
     command(
         "restore",
-        "trashing:restore",
+        "commands.trash:restore",
         "Bring a session back from the trash to where it was.\n\n"
         "WHAT is its old path, its id, or the beginning of one.",
         argument("what", NotEmpty("what")),
@@ -90,10 +90,12 @@ TRASH = click.Group(
     help="Look at the sessions in the trash, and empty it of them.",
     context_settings=HELP_OPTIONS,
     commands=[
-        command("list", "trashing:list_trash", "List the sessions in the trash, the latest first."),
+        command(
+            "list", "commands.trash:list_trash", "List sessions in the trash, the latest first."
+        ),
         command(
             "empty",
-            "trashing:empty_trash",
+            "commands.trash:empty_trash",
             "Delete the sessions in the trash for good; other files stay.",
             option(
                 "--older-than", type=Span(), metavar="SPAN", help="Only those deleted before SPAN."

@@ -10,7 +10,7 @@ _LEAF = "The branch that ends with this entry; a beginning of its id is enough."
 COMMANDS = (
     command(
         "list",
-        "listing:list_sessions",
+        "commands.list:list_sessions",
         "List sessions, the latest first.",
         option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory."),
         flag("-a", "--all", "everything", text="Sessions of all directories."),
@@ -27,7 +27,7 @@ COMMANDS = (
     ),
     command(
         "show",
-        "transcript:show",
+        "commands.show:show",
         "Print the conversation of a branch, by default the current one.",
         session(),
         option("--leaf", metavar="ENTRY", help=_LEAF),
@@ -39,7 +39,7 @@ COMMANDS = (
     ),
     command(
         "tree",
-        "treeview:tree",
+        "commands.tree:tree",
         "Draw the branches of a session; the current one is marked.",
         session(),
         flag("--users", text="Only what the person said, and where branches part."),
@@ -47,7 +47,7 @@ COMMANDS = (
     ),
     command(
         "tail",
-        "transcript:tail",
+        "commands.show:tail",
         "Print the last entries of a session, and what is added.",
         session(),
         number("-n", "--lines", "count", least=0, default=10, text="Entries to begin with."),
@@ -59,7 +59,7 @@ COMMANDS = (
     ),
     command(
         "search",
-        "searching:search",
+        "commands.search:search",
         "Search names, ids, directories and what the person and the model said.\n\n"
         "Tool calls and their results are not searched.",
         argument("query"),
@@ -69,13 +69,13 @@ COMMANDS = (
     ),
     command(
         "stats",
-        "counting:stats",
+        "commands.stats:stats",
         "Count messages, tokens and cost of a session, by model and by day.",
         session(),
     ),
     command(
         "pick",
-        "picking:pick",
+        "commands.pick:pick",
         "Choose a session by typing; prints its id.\n\n"
         "For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume.",
         flag("-a", "--all", "everything", text="Sessions of all directories."),
@@ -89,7 +89,7 @@ COMMANDS = (
     ),
     command(
         "resume",
-        "starting:resume",
+        "commands.resume:resume",
         "Start the agent on a session, in the session's directory.",
         session(),
         option(
@@ -103,7 +103,7 @@ COMMANDS = (
     ),
     command(
         "open",
-        "starting:open_page",
+        "commands.resume:open_page",
         "Show the exported page of a session in the browser.",
         session(),
         option("--leaf", metavar="ENTRY", help=_LEAF),

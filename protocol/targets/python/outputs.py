@@ -12,8 +12,8 @@ from typing import Any
 
 from targets import model, reading
 from targets.model import Contract, Member, Method, Ref
-from targets.python_contract import contract_module, errors_module
-from targets.python_types import HEADER, Spelling, docstring, python_name, safe
+from targets.python.contract import contract_module, errors_module
+from targets.python.types import HEADER, Spelling, docstring, python_name, safe
 
 FOLDER = "clients/python/sessiond_client/generated"
 _BY_THE_CLIENT = {"initialize", "shutdown"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from targets import model
-from targets.golang_names import comment, exported, sentence
-from targets.golang_types import Arm, GoType, Types
+from targets.go.names import comment, exported, sentence
+from targets.go.types import Arm, GoType, Types
 
 
 def declarations(contract: model.Contract, types: Types) -> Iterator[str]:

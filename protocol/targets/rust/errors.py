@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from targets import model
 from targets.model import ErrorKind
-from targets.rust_names import doc, snake
-from targets.rust_types import Types
+from targets.rust.names import doc, snake
+from targets.rust.types import Types
 
 
 def lines(types: Types) -> Iterator[str]:

@@ -26,7 +26,7 @@ from targets.model import (
     Unknown,
     words,
 )
-from targets.rust_names import pascal
+from targets.rust.names import pascal
 
 _PRIMITIVES = {
     "string": "String",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from targets.model import Alias, Array, Class, Primitive, Ref, Tagged, Type
-from targets.rust_names import doc, pascal, snake
-from targets.rust_types import Types
+from targets.rust.names import doc, pascal, snake
+from targets.rust.types import Types
 
 
 def tagged(types: Types, union: Tagged) -> Iterator[str]:

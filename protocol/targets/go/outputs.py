@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from targets import model, reading
-from targets.golang_classes import classes, enums, struct, tags
-from targets.golang_names import comment, exported, method_name
-from targets.golang_types import Types
-from targets.golang_unions import declarations
+from targets.go.classes import classes, enums, struct, tags
+from targets.go.names import comment, exported, method_name
+from targets.go.types import Types
+from targets.go.unions import declarations
 from targets.unwritable import Unwritable
 
 FOLDER = "clients/go"

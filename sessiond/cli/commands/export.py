@@ -38,7 +38,7 @@ async def export(
             raise click.ClickException(f"{target} is a directory")
     from_id = None
     if leaf is not None:
-        from sessiond.cli.transcript import entry_id  # noqa: PLC0415 - only with a leaf
+        from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - only with a leaf
 
         state = await run.open(session)
         from_id = await entry_id(run, state["session"], leaf)

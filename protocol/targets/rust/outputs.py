@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from targets import reading, rust_classes, rust_errors, rust_unions
+from targets import reading
 from targets.model import (
     Alias,
     AnyJson,
@@ -18,8 +18,9 @@ from targets.model import (
     Ref,
     Tagged,
 )
-from targets.rust_names import doc, snake
-from targets.rust_types import Types
+from targets.rust import classes, errors, unions
+from targets.rust.names import doc, snake
+from targets.rust.types import Types
 
 FOLDER = "clients/rust/src/generated"
 HEADER = (
@@ -37,7 +38,7 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/types.rs": _file(_types(types)),
         f"{FOLDER}/methods.rs": _file(_methods(types.contract)),
         f"{FOLDER}/calls.rs": _file(_calls(types)),
-        f"{FOLDER}/errors.rs": _file(rust_errors.lines(types)),
+        f"{FOLDER}/errors.rs": _file(errors.lines(types)),
     }
 
 
@@ -64,11 +65,11 @@ def _definitions(types: Types) -> Iterator[str]:
     for definition in types.contract.definitions.values():
         match definition:
             case Class():
-                yield from rust_classes.struct(types, definition)
+                yield from classes.struct(types, definition)
             case Tagged():
-                yield from rust_unions.tagged(types, definition)
+                yield from unions.tagged(types, definition)
             case Alias(type=OneOf() as found):
-                yield from rust_unions.one_of(types, definition, found.arms)
+                yield from unions.one_of(types, definition, found.arms)
             case Alias():
                 rust = types.rust(definition.type, definition.name)
                 yield from ["", *doc(definition.doc), f"pub type {definition.name} = {rust};"]
@@ -174,7 +175,7 @@ def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
         yield "    ///"
         yield f"    /// Errors: {kinds}."
     name = snake(_short(method))
-    if class_ is None or not rust_classes.fields(types, class_):
+    if class_ is None or not classes.fields(types, class_):
         yield f"    pub async fn {name}(&self) -> Result<{result}, Error> {{"
         yield f"        self.{verb}(&{_constant(method)}, &Nothing {{}}).await"
         yield "    }"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from targets import model
 from targets.model import Contract
-from targets.python_types import HEADER, Spelling, carriers, docstring, module_of, python_name
+from targets.python.types import HEADER, Spelling, carriers, docstring, module_of, python_name
 
 
 def contract_module(contract: Contract) -> str:

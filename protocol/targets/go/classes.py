@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from targets import model
-from targets.golang_names import comment, enum_name, exported, sentence
-from targets.golang_types import Types, is_text, nullable, pointer
+from targets.go.names import comment, enum_name, exported, sentence
+from targets.go.types import Types, is_text, nullable, pointer
 from targets.unwritable import Unwritable
 
 _TAG_BIT = 63

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import attrs
 
 from targets.model import AnyJson, Class, KnownStrings, Member, Tagged
-from targets.rust_names import doc, snake
-from targets.rust_types import Types
+from targets.rust.names import doc, snake
+from targets.rust.types import Types
 
 
 @attrs.frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from targets import model
-from targets.golang_names import exported
+from targets.go.names import exported
 from targets.unwritable import Unwritable
 
 _PRIMITIVES = {

@@ -50,7 +50,7 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
 
 async def open_page(run: Run, session: str, leaf: str | None) -> int:
     """Exports the page into a directory of this person alone and shows it in the browser."""
-    from sessiond.cli.transcript import entry_id  # noqa: PLC0415 - brings rich along
+    from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - brings rich along
 
     state = await run.open(session)
     folder = tempfile.mkdtemp(prefix="sessiond-")
