@@ -14,7 +14,7 @@ from .builders import dumps
 
 
 def llm(value: Any) -> Any:
-    found = to_llm([value if isinstance(value, bytes) else dumps(value)])
+    found = list(to_llm([value if isinstance(value, bytes) else dumps(value)]))
     return json.loads(found[0]) if found else None
 
 
@@ -106,7 +106,7 @@ def test_a_custom_message_becomes_the_users():
 @pytest.mark.parametrize("role", ["system", "user", "assistant", "toolResult"])
 def test_other_messages_stay_the_bytes_they_are(role: str):
     raw = b'{ "role" : "%b", "content":null,"n":1e21,"n":2}' % role.encode()
-    assert to_llm([raw]) == [raw]
+    assert list(to_llm([raw])) == [raw]
 
 
 @pytest.mark.parametrize("role", ["new", "", None, 7, [], "User"])

@@ -241,7 +241,7 @@ async def test_a_file_that_was_never_a_store_is_left_as_it_is(path: Path, linked
     if linked:
         path.symlink_to(other)
     store = StoreFile(str(path if linked else other), 1, lambda _path: None)
-    with pytest.raises(GatewayRejected, match="something else than a store") as refused:
+    with pytest.raises(GatewayRejected, match="is not a store") as refused:
         await put(store, a=ENTRY)
     assert refused.value.data["rule"] == "storePath"
     assert other.read_text() == "root:x:0:0\n"

@@ -67,7 +67,7 @@ async def test_a_writer_that_never_rests_is_told_of_and_loses_nothing(
 ):
     meanwhile(lambda: count(agents))
     async with agents.daemon(profile="openclaw") as client:
-        with pytest.raises(RpcError, match="without its lock") as caught:
+        with pytest.raises(RpcError, match="without a lock") as caught:
             await client.request("gateway/patch", {"key": KEY, "label": "mine"})
     assert caught.value.kind == "Busy"
     assert caught.value.data["retryable"] is True
