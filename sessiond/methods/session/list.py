@@ -64,7 +64,7 @@ async def _answer(
 ) -> contract.ListResult | Json:
     query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
     cursor = given(params.cursor)
-    # A cursor that is none is worth no scan.
+    # Reject bad cursors before scanning.
     page([], None, cursor, query)
     pids = client.engine.in_use.snapshot()
 
