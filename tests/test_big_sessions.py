@@ -18,7 +18,7 @@ from support.lag import loop_lag
 
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.methods.app import App
+from sessiond.methods.client import Client
 from sessiond.rpc import codec
 from sessiond.rpc.params import decode_params
 from sessiond.rpc.protocol import Server
@@ -84,14 +84,14 @@ class Answer:
 class Caller:
     """Calls methods with nothing between, so that only the daemon's own work is measured."""
 
-    app: App
+    client: Client
 
     async def __call__(self, method: str, **params: Any) -> tuple[Answer, float]:
         """The answer, and how long the loop was kept by it; 0 if most of the time it ran."""
         raw = msgspec.Raw(json.dumps(params).encode())
         async with loop_lag() as lag:
             began = time.perf_counter()
-            served = self.app.server.method(method)
+            served = self.client.server.method(method)
             result = await served.run(decode_params(served.decoder, raw))
             sent = codec.answer(b"1", result, plain_json=False)
             took = time.perf_counter() - began
@@ -100,10 +100,10 @@ class Caller:
 
 @pytest.fixture
 async def call(tmp_path: Path) -> AsyncIterator[Caller]:
-    app = build(Config(watch="off"), {"HOME": str(tmp_path)}, Server())
-    yield Caller(app)
-    app.close()
-    await app.engine.close()
+    client = build(Config(watch="off"), {"HOME": str(tmp_path)}, Server())
+    yield Caller(client)
+    client.close()
+    await client.engine.close()
 
 
 READING: dict[str, dict[str, Any]] = {

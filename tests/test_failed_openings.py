@@ -22,7 +22,7 @@ import sessiond
 from sessiond.config import Config
 from sessiond.daemon import build
 from sessiond.files.locks.presence import Presence
-from sessiond.methods.app import App
+from sessiond.methods.client import Client
 from sessiond.methods.session import open
 
 pytestmark = [
@@ -105,17 +105,17 @@ class Kept:
     in_use: dict[Any, int]
 
     @classmethod
-    def of(cls, app: App) -> Kept:
-        documents, live = app.engine.documents, app.live
+    def of(cls, client: Client) -> Kept:
+        documents, live = client.engine.documents, client.live
         users = {one.path: documents.users(one) for one in documents if documents.users(one)}
         assert not any(document.turn.locked() for document in documents)
         return cls(
-            set(app.sessions._views),
+            set(client.sessions._views),
             users,
             dict(+Counter(live.watcher._asked)),
             len(live._followed),
             len(live.sessions._heard),
-            dict(app.engine.in_use._held),
+            dict(client.engine.in_use._held),
         )
 
 
@@ -156,14 +156,14 @@ TURNING = {
 
 
 @pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[App]:
+async def client(tmp_path: Path) -> AsyncIterator[Client]:
     # What the cache keeps without users would make every step longer than the one before.
-    app = build(Config(cache_bytes=0), {"HOME": str(tmp_path)})
+    client = build(Config(cache_bytes=0), {"HOME": str(tmp_path)})
     in_use = Presence(str(tmp_path / "in-use"))
-    app.engine.in_use = app.live._holding._in_use = in_use
-    yield app
-    app.close()
-    await app.engine.close()
+    client.engine.in_use = client.live._holding._in_use = in_use
+    yield client
+    client.close()
+    await client.engine.close()
 
 
 def method(name: str) -> Any:
@@ -186,9 +186,9 @@ async def settle() -> None:
 @pytest.mark.parametrize(("error", "stride"), ERRORS)
 @pytest.mark.parametrize("name", CREATING)
 async def test_an_opening_that_fails_leaves_nothing(
-    app: App, tmp_path: Path, name: str, error: type[BaseException], stride: int
+    client: Client, tmp_path: Path, name: str, error: type[BaseException], stride: int
 ) -> None:
-    before = Kept.of(app)
+    before = Kept.of(client)
     steps = 0
     while True:
         steps += stride
@@ -196,13 +196,13 @@ async def test_an_opening_that_fails_leaves_nothing(
         folder.mkdir()
         params = CREATING[name](folder)
         with failing_at(steps, error("injected")) as called:
-            state = await answer(method(name)(app, params))
+            state = await answer(method(name)(client, params))
         await settle()
         if state is not None:
             # The step is not there any more, or its failure does no harm.
             handle = json.loads(bytes(state))["session"]
-            await open.close(app, contract.SessionParams(session=handle))
-        assert Kept.of(app) == before, called[-1]
+            await open.close(client, contract.SessionParams(session=handle))
+        assert Kept.of(client) == before, called[-1]
         if len(called) < steps:
             break
     assert steps > 20
@@ -211,7 +211,7 @@ async def test_an_opening_that_fails_leaves_nothing(
 @pytest.mark.parametrize(("error", "stride"), ERRORS)
 @pytest.mark.parametrize("name", TURNING)
 async def test_a_handle_that_could_not_be_turned_is_as_it_was(
-    app: App, tmp_path: Path, name: str, error: type[BaseException], stride: int
+    client: Client, tmp_path: Path, name: str, error: type[BaseException], stride: int
 ) -> None:
     steps = 0
     while True:
@@ -219,24 +219,24 @@ async def test_a_handle_that_could_not_be_turned_is_as_it_was(
         folder = tmp_path / f"{name}-{steps}"
         folder.mkdir()
         path = session(folder / "s.jsonl")
-        opened = await open.open_(app, contract.OpenParams(path=str(path)))
+        opened = await open.open_(client, contract.OpenParams(path=str(path)))
         handle = json.loads(bytes(opened))["session"]
-        app.sessions.view(handle).move("a")
-        before, asked = Kept.of(app), contract.SessionParams(session=handle)
-        state = bytes(await open.get_state(app, asked))
+        client.sessions.view(handle).move("a")
+        before, asked = Kept.of(client), contract.SessionParams(session=handle)
+        state = bytes(await open.get_state(client, asked))
         with failing_at(steps, error("injected")) as called:
-            done = await answer(method(name)(app, TURNING[name](handle, folder)))
+            done = await answer(method(name)(client, TURNING[name](handle, folder)))
         await settle()
         if done is None:
-            assert Kept.of(app) == before, called[-1]
-            assert bytes(await open.get_state(app, asked)) == state, called[-1]
+            assert Kept.of(client) == before, called[-1]
+            assert bytes(await open.get_state(client, asked)) == state, called[-1]
         else:
-            assert len(Kept.of(app).users) == 1
-        await open.close(app, asked)
+            assert len(Kept.of(client).users) == 1
+        await open.close(client, asked)
         if len(called) < steps:
             break
     assert steps > 20
-    assert not app.sessions
+    assert not client.sessions
 
 
 @pytest.mark.parametrize(

@@ -355,13 +355,13 @@ class Saving:
     """Changes of a store as methods make them."""
 
     def __init__(self, home: Path, agent_id: str = "main") -> None:
-        self.app = build(Config(profile="coderclaw", agent_dir=str(home)), {"HOME": str(home)})
+        self.client = build(Config(profile="coderclaw", agent_dir=str(home)), {"HOME": str(home)})
         # What the methods share is made for the first of them.
-        assert self.app.server.method("gateway/maintain")
+        assert self.client.server.method("gateway/maintain")
         self.agent_id = agent_id
 
     async def change(self, body: Callable[[dict[str, Any]], Any], key: str | None = None) -> Any:
-        request = StoreRequest.of(self.app, StoreParams()).for_agent(self.agent_id)
+        request = StoreRequest.of(self.client, StoreParams()).for_agent(self.agent_id)
         async with changing(request, key) as change:
             body(change.draft.items)
         return change.draft

@@ -11,13 +11,14 @@ from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
 from sessiond.files import workers
 from sessiond.jsontext.spans import Json
-from sessiond.methods.app import App, Handler, turn
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler, turn
 from sessiond.session.moment import Moment
 
 
-async def export(app: App, params: contract.ExportParams) -> contract.ExportResult | Json:
-    target = _target(app, given(params.outputPath))
-    snapshot = await _snapshot(app, params)
+async def export(client: Client, params: contract.ExportParams) -> contract.ExportResult | Json:
+    target = _target(client, given(params.outputPath))
+    snapshot = await _snapshot(client, params)
     if target is None:
         parts = await workers.reading(snapshot.size, exports.content, snapshot, params.format)
         return Json([b'{"content":', *parts, b"}"])
@@ -25,36 +26,36 @@ async def export(app: App, params: contract.ExportParams) -> contract.ExportResu
     return contract.ExportResult(path=target)
 
 
-def _target(app: App, given_path: str | None) -> str | None:
+def _target(client: Client, given_path: str | None) -> str | None:
     if given_path is None:
         return None
-    path = app.places.path(given_path)
-    if app.config.read_only:
+    path = client.places.path(given_path)
+    if client.config.read_only:
         raise ReadOnly(path)
     # Sessions that are open, even if their file was removed or is not written yet.
-    documents = app.engine.documents
+    documents = client.engine.documents
     opened = (document.path for document in documents if documents.users(document))
     if exports.is_taken(path, opened):
         raise AlreadyExists(path)
     return path
 
 
-async def _snapshot(app: App, params: contract.ExportParams) -> SessionSnapshot:
+async def _snapshot(client: Client, params: contract.ExportParams) -> SessionSnapshot:
     path, handle = given(params.path), given(params.session)
     if handle is not None and path is None:
-        async with turn(app, handle) as view:
+        async with turn(client, handle) as view:
             await view.document.refresh()
             at = Moment.of(view)
             return SessionSnapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
     if path is None or handle is not None:
         raise InvalidParams("expected exactly one of `path` and `session`")
-    contents = await app.engine.documents.read(app.places.path(path))
+    contents = await client.engine.documents.read(client.places.path(path))
     tree = contents.tree
     leaf_id = tree.leaf_id if params.leafId is UNSET else given(params.leafId)
     if leaf_id is not None and leaf_id not in tree:
         raise EntryNotFound(leaf_id)
     header = contents.header
-    return SessionSnapshot.of(header, app.places.cwd(header.cwd), leaf_id, tree)
+    return SessionSnapshot.of(header, client.places.cwd(header.cwd), leaf_id, tree)
 
 
 METHODS: dict[str, Handler] = {"catalog/export": export}

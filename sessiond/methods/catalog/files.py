@@ -27,7 +27,8 @@ from sessiond.format.lines import session_info_line
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import everything
 from sessiond.methods.states import diagnostics
 from sessiond.rpc import codec
@@ -36,10 +37,10 @@ from sessiond.session.reading import runs
 _PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 
 
-async def rename(app: App, params: files.RenameParams) -> files.RenameResult:
-    path = _to_change(app, params.path)
+async def rename(client: Client, params: files.RenameParams) -> files.RenameResult:
+    path = _to_change(client, params.path)
     _stat(path)
-    documents = app.engine.documents
+    documents = client.engine.documents
     document = await documents.open(path, write=True)
 
     def make() -> bytes:
@@ -52,62 +53,62 @@ async def rename(app: App, params: files.RenameParams) -> files.RenameResult:
             entry = await document.append(make)
     finally:
         documents.release(document)
-    app.live.look_at((path,))
+    client.live.look_at((path,))
     return files.RenameResult(id=entry.id)
 
 
-async def delete(app: App, params: files.DeleteParams) -> files.DeleteResult:
-    path = _to_change(app, params.path)
+async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResult:
+    path = _to_change(client, params.path)
     # A link itself is deleted, so its own directory must be inside the roots too.
-    app.places.roots.check(os.path.dirname(path))
+    client.places.roots.check(os.path.dirname(path))
     seen = _stat(path)
     if await asyncio.to_thread(read_header, path) is None:
-        raise InvalidSessionFile(path, 1, app.config.profile)
+        raise InvalidSessionFile(path, 1, client.config.profile)
     if not params.force:
-        pids = _users(app, seen)
+        pids = _users(client, seen)
         if pids:
             raise InUse(path, pids)
     if params.permanently:
         trash.delete(path)
     else:
-        await workers.undisturbed(trash.to_trash, path, app.env)
-    app.live.look_at((path,))
+        await workers.undisturbed(trash.to_trash, path, client.env)
+    client.live.look_at((path,))
     return files.DeleteResult(trashed=not params.permanently)
 
 
-def _users(app: App, seen: os.stat_result) -> list[int]:
+def _users(client: Client, seen: os.stat_result) -> list[int]:
     """Processes that have a session open; in this process, read-only handles count too."""
-    key, documents = FileState.of(seen).key, app.engine.documents
+    key, documents = FileState.of(seen).key, client.engine.documents
     own = any(
         document.state is not None and document.state.key == key and documents.users(document)
         for document in documents
     )
-    others = app.engine.in_use.others(key)
+    others = client.engine.in_use.others(key)
     return [os.getpid(), *others] if own else others
 
 
-async def restore(app: App, params: files.RestoreParams) -> SessionInfo:
-    path = _to_change(app, params.path)
-    app.places.roots.check(os.path.dirname(path))
-    await workers.undisturbed(trash.restore, path, app.env)
-    app.live.look_at((path,))
+async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
+    path = _to_change(client, params.path)
+    client.places.roots.check(os.path.dirname(path))
+    await workers.undisturbed(trash.restore, path, client.env)
+    client.live.look_at((path,))
     # The restored file may be a link that leads out of the roots.
-    app.places.roots.check(path)
+    client.places.roots.check(path)
     summary = await asyncio.to_thread(summarise, path)
     if summary is None:
         raise SessionNotFound(path)
-    return session_info(summary, app.engine.in_use.others(summary.state.key))
+    return session_info(summary, client.engine.in_use.others(summary.state.key))
 
 
-async def check(app: App, params: files.CheckParams) -> Json:
+async def check(client: Client, params: files.CheckParams) -> Json:
     path, cwd = given(params.path), given(params.cwd)
     if sum((path is not None, cwd is not None, bool(params.all))) != 1:
         raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
     if path is not None:
-        path = app.places.path(path)
+        path = client.places.path(path)
         checked = [await workers.reading(_stat(path).st_size, checking.check, path)]
     else:
-        checked = await _check_all(everything(app) if cwd is None else _scope_of(app, cwd))
+        checked = await _check_all(everything(client) if cwd is None else _scope_of(client, cwd))
     count = sum(1 + len(item.problems) for item in checked)
     return await workers.computing(count * _PROBLEM_COST, _checked, checked)
 
@@ -133,9 +134,9 @@ def _checked_file(item: checking.Checked) -> list[Buffer]:
     return [*start, *diagnostics(item.problems), b"]}"]
 
 
-def _scope_of(app: App, cwd: str) -> SessionScope:
-    directory, only = app.places.directory(app.places.cwd(cwd), None)
-    return SessionScope(directory, cwd=only, roots=app.places.roots.real)
+def _scope_of(client: Client, cwd: str) -> SessionScope:
+    directory, only = client.places.directory(client.places.cwd(cwd), None)
+    return SessionScope(directory, cwd=only, roots=client.places.roots.real)
 
 
 async def _check_all(scope: SessionScope) -> list[checking.Checked]:
@@ -147,16 +148,16 @@ async def _check_all(scope: SessionScope) -> list[checking.Checked]:
         abandoned.set()
 
 
-async def repair(app: App, params: files.RepairParams) -> Json:
-    product = app.config.profile
+async def repair(client: Client, params: files.RepairParams) -> Json:
+    product = client.config.profile
     if params.dryRun is not False:
-        path = app.places.path(params.path)
+        path = client.places.path(params.path)
         size = _stat(path).st_size
         done = await workers.reading(size, repairing.look, path, product)
     else:
-        path = _to_change(app, params.path)
-        done = await _repair(app, path, product)
-        app.live.look_at((path,))
+        path = _to_change(client, params.path)
+        done = await _repair(client, path, product)
+        client.live.look_at((path,))
     count = len(done.problems) + len(done.actions)
     return await workers.computing(count * _PROBLEM_COST, _repair_result, done)
 
@@ -172,20 +173,20 @@ def _repair_result(done: repairing.Repaired) -> Json:
     return Json([*parts, b"]", backup, b"}"])
 
 
-async def _repair(app: App, path: str, product: str) -> repairing.Repaired:
+async def _repair(client: Client, path: str, product: str) -> repairing.Repaired:
     def work(descriptor: int) -> repairing.Repaired:
         return repairing.repair(path, descriptor, product)
 
     try:
-        return await rewriting(path, app.engine.config.lock_timeout, work)
+        return await rewriting(path, client.engine.config.lock_timeout, work)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
 
 
-def _to_change(app: App, given_path: str) -> str:
+def _to_change(client: Client, given_path: str) -> str:
     """Resolve the path of a file to change; raises PathNotAllowed and ReadOnly."""
-    path = app.places.path(given_path)
-    if app.config.read_only:
+    path = client.places.path(given_path)
+    if client.config.read_only:
         raise ReadOnly(path)
     return path
 

@@ -19,7 +19,8 @@ from sessiond.catalog.search.snippets import Snippet, in_units, snippets
 from sessiond.errors import InvalidQuery
 from sessiond.isolation import Abandoned, Faults
 from sessiond.limits import SEARCH_SECONDS
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import everything, of_cwd, of_directory
 
 _LIMIT = 50
@@ -60,34 +61,36 @@ class _Page:
     faults: Faults
 
 
-async def search_(app: App, params: contract.CatalogSearchParams) -> contract.CatalogSearchResult:
+async def search_(
+    client: Client, params: contract.CatalogSearchParams
+) -> contract.CatalogSearchResult:
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
-    scope = _scope(app, params)
+    scope = _scope(client, params)
     bound = f"search|{scope}|{mode}|{params.query}"
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
     asked = _Asked()
-    lane = app.engine.searching if query.expression is None else app.engine.matching
+    lane = client.engine.searching if query.expression is None else client.engine.matching
     try:
-        listed = await app.engine.listings.get(scope, progress=lambda *_: asked())
+        listed = await client.engine.listings.get(scope, progress=lambda *_: asked())
     except BaseException:
         asked.abandoned = True
         raise
     try:
-        page = await lane.run(_page, app, listed, query, (place, limit), asked)
+        page = await lane.run(_page, client, listed, query, (place, limit), asked)
     except _OutOfTime:
         # The next search for words is faster once the text is indexed.
-        app.engine.indexer.want(listed.newest_first())
+        client.engine.indexer.want(listed.newest_first())
         raise InvalidQuery(
             f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something simpler,"
             " or look in one directory"
         ) from None
     finally:
         asked.abandoned = True
-    app.engine.indexer.want(page.found.unindexed)
+    client.engine.indexer.want(page.found.unindexed)
     more = None
     if limit == 0 < page.rest:
         more = cursor or cursors.cursor(bound, _BEFORE_ALL, "")
@@ -98,7 +101,7 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
         hits=page.faults.each(
             page.shown,
             lambda found: found[0].summary.path,
-            lambda found: _hit(app, *found),
+            lambda found: _hit(client, *found),
         ),
         total=len(page.found.hits),
         nextCursor=UNSET if more is None else more,
@@ -107,7 +110,7 @@ async def search_(app: App, params: contract.CatalogSearchParams) -> contract.Ca
 
 
 def _page(
-    app: App,
+    client: Client,
     listed: Listing,
     query: Query,
     wanted: tuple[tuple[tuple[float, ...], str] | None, int],
@@ -116,7 +119,7 @@ def _page(
     """Search and make the snippets of one page: `wanted` is its start and its length."""
     place, limit = wanted
     asked.begin()
-    store, sessions = app.engine.indexer.store, listed.newest_first()
+    store, sessions = client.engine.indexer.store, listed.newest_first()
     faults = Faults(listed.faults)
     with query.running(asked):
         found = search(sessions, query, store, asked, faults)
@@ -131,10 +134,10 @@ def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:
     return hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
 
 
-def _hit(app: App, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
-    encoding = app.server.connection.position_encoding
+def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
+    encoding = client.server.connection.position_encoding
     return contract.SearchHit(
-        info=session_info(hit.summary, app.engine.in_use.others(hit.summary.state.key)),
+        info=session_info(hit.summary, client.engine.in_use.others(hit.summary.state.key)),
         score=hit.score,
         snippets=[
             contract.SearchSnippet(
@@ -148,13 +151,13 @@ def _hit(app: App, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     )
 
 
-def _scope(app: App, params: contract.CatalogSearchParams) -> SessionScope:
+def _scope(client: Client, params: contract.CatalogSearchParams) -> SessionScope:
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if cwd is not None:
-        return of_cwd(app, cwd, directory)
+        return of_cwd(client, cwd, directory)
     if directory is not None:
-        return of_directory(app, directory)
-    return everything(app)
+        return of_directory(client, directory)
+    return everything(client)
 
 
 METHODS: dict[str, Handler] = {"catalog/search": search_}

@@ -16,24 +16,25 @@ from sessiond.files.identity import stat_regular
 from sessiond.format.entries import Entry
 from sessiond.format.text import Text
 from sessiond.jsontext.dates import iso_from_ms
-from sessiond.methods.app import App, Handler, turn
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler, turn
 
 
-async def stats(app: App, params: figures.StatsParams) -> figures.StatsResult:
+async def stats(client: Client, params: figures.StatsParams) -> figures.StatsResult:
     path, handle = given(params.path), given(params.session)
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
     if handle is not None:
-        async with turn(app, handle) as view:
+        async with turn(client, handle) as view:
             await view.document.refresh()
             size, text, known = _copied(view.document)
     else:
-        path = app.places.path(path or "")
+        path = client.places.path(path or "")
         seen = stat_regular(path)
         if seen is None:
             raise SessionNotFound(path)
         size = seen.st_size
-        contents = await app.engine.documents.read(path)
+        contents = await client.engine.documents.read(path)
         text, known = contents.tree.text, contents.tree.entries
     found = await workers.reading(text.nbytes, count, text, known)
     return _figures(found, size)

@@ -9,37 +9,38 @@ from sessiond.catalog.listing import problems
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InvalidParams
 from sessiond.isolation import Faults
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import everything, of_cwd, of_directory
 
 
 async def subscribe(
-    app: App, params: contract.CatalogSubscribeParams
+    client: Client, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
-    subscription = await app.live.subscribe(_scope(app, params))
+    subscription = await client.live.subscribe(_scope(client, params))
     faults = Faults()
     told = subscription.told
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
-        sessions=faults.each(told.newest_first(), lambda item: item.path, app.live.info),
+        sessions=faults.each(told.newest_first(), lambda item: item.path, client.live.info),
         problems=problems([*told.faults, *faults]),
     )
 
 
-def _scope(app: App, params: contract.CatalogSubscribeParams) -> SessionScope:
+def _scope(client: Client, params: contract.CatalogSubscribeParams) -> SessionScope:
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
         raise InvalidParams("expected exactly one of `cwd`, `sessionDir` and `all`")
     if cwd is not None:
-        return of_cwd(app, cwd, None)
+        return of_cwd(client, cwd, None)
     if directory is not None:
-        return of_directory(app, directory)
-    return everything(app)
+        return of_directory(client, directory)
+    return everything(client)
 
 
-async def unsubscribe(app: App, params: contract.CatalogUnsubscribeParams) -> None:
-    app.live.unsubscribe(params.subscription)
+async def unsubscribe(client: Client, params: contract.CatalogUnsubscribeParams) -> None:
+    client.live.unsubscribe(params.subscription)
 
 
 METHODS: dict[str, Handler] = {

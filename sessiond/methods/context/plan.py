@@ -26,14 +26,15 @@ from sessiond.format.context.compaction import (
 )
 from sessiond.format.context.file_operations import FileOperations
 from sessiond.jsontext.spans import Buffer, Json, js_string
-from sessiond.methods.app import App, Handler, moment, turn
+from sessiond.methods.client import Client
 from sessiond.methods.context.tokens import array, planned, policy_of
+from sessiond.methods.handlers import Handler, moment, turn
 from sessiond.methods.session.append import conditions_of, raw_of, result_of
 from sessiond.session import planning as verbs
 from sessiond.session.moment import Moment
 
 
-async def prepare(app: App, params: compaction.PrepareCompactionParams) -> Json:
+async def prepare(client: Client, params: compaction.PrepareCompactionParams) -> Json:
     keep = policy_of(params.settings).keep_recent
     focus = given(params.customInstructions)
 
@@ -43,7 +44,7 @@ async def prepare(app: App, params: compaction.PrepareCompactionParams) -> Json:
             return Json.of(b'{"preparation":null,"reason":', js_string(prepared), b"}")
         return _preparation(prepared, focus, with_prompts=bool(params.includePrompts))
 
-    return await planned(app, params.session, plan)
+    return await planned(client, params.session, plan)
 
 
 def _preparation(plan: Preparation, focus: str | None, *, with_prompts: bool) -> Json:
@@ -66,11 +67,13 @@ def _texts(**texts: str | None) -> bytes:
     return b"{" + b",".join(js_string(name) + b":" + js_string(text) for name, text in pairs) + b"}"
 
 
-async def finish_compaction(app: App, params: compaction.FinishCompactionParams) -> AppendResult:
+async def finish_compaction(
+    client: Client, params: compaction.FinishCompactionParams
+) -> AppendResult:
     plan = params.preparation
     files = _files(plan.fileOps)
     summary = compaction_summary(_history(params), given(params.prefixSummary), files)
-    async with turn(app, params.session) as view:
+    async with turn(client, params.session) as view:
         appended = await verbs.finish_compaction(
             view,
             summary=summary,
@@ -98,8 +101,10 @@ def _history(params: compaction.FinishCompactionParams) -> str:
     return NO_HISTORY if previous is None else previous
 
 
-async def prepare_branch_summary(app: App, params: branches.PrepareBranchSummaryParams) -> Json:
-    at = await moment(app, params.session)
+async def prepare_branch_summary(
+    client: Client, params: branches.PrepareBranchSummaryParams
+) -> Json:
+    at = await moment(client, params.session)
     return await workers.computing(at.tree.cost, _branch_preparation, at, params)
 
 
@@ -124,10 +129,10 @@ def _branch_prompts(plan: BranchPlan, params: branches.PrepareBranchSummaryParam
 
 
 async def finish_branch_summary(
-    app: App, params: branches.FinishBranchSummaryParams
+    client: Client, params: branches.FinishBranchSummaryParams
 ) -> branches.FinishBranchSummaryResult:
     files = given(params.fileOps)
-    async with turn(app, params.session) as view:
+    async with turn(client, params.session) as view:
         await view.document.refresh()
         appended, to = await verbs.finish_branch_summary(
             view,
@@ -149,8 +154,8 @@ async def finish_branch_summary(
     )
 
 
-async def navigate(app: App, params: branches.NavigateParams) -> branches.NavigateResult:
-    async with turn(app, params.session) as view:
+async def navigate(client: Client, params: branches.NavigateParams) -> branches.NavigateResult:
+    async with turn(client, params.session) as view:
         await view.document.refresh()
         to = await verbs.navigate(
             view, params.targetId, given(params.label), given(params.newEntryId)

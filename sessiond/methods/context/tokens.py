@@ -23,7 +23,8 @@ from sessiond.format.context.tokens import (
     is_counted,
 )
 from sessiond.jsontext.spans import Buffer, Json, js_string, raw_members
-from sessiond.methods.app import App, Handler, moment
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler, moment
 from sessiond.session.reading import runs
 
 T = TypeVar("T")
@@ -32,14 +33,14 @@ _PIECE = 1024 * 1024
 _RUN = 512
 
 
-async def planned(app: App, session: str, plan: Callable[[Context], T]) -> T:
+async def planned(client: Client, session: str, plan: Callable[[Context], T]) -> T:
     """Run `plan` on the context at the leaf of a handle; in a worker if the session is large."""
-    at = await moment(app, session)
+    at = await moment(client, session)
     return await workers.computing(at.tree.cost, lambda: plan(build_context(at.tree, at.leaf_id)))
 
 
 async def _over_messages(
-    app: App,
+    client: Client,
     params: contract.MessagesParams,
     of_session: Callable[[Context], T],
     of_messages: Callable[[list[bytes]], T],
@@ -48,7 +49,7 @@ async def _over_messages(
     if (session is None) == (sent is None):
         raise InvalidParams("expected exactly one of `session` and `messages`")
     if session is not None:
-        return await planned(app, session, of_session)
+        return await planned(client, session, of_session)
     messages = sent or []
     return await workers.computing(
         workers.size_of(messages),
@@ -69,9 +70,9 @@ def _message(raw: object, index: int) -> bytes:
 
 
 async def estimate_tokens(
-    app: App, params: contract.MessagesParams
+    client: Client, params: contract.MessagesParams
 ) -> contract.EstimateTokensResult:
-    return await _over_messages(app, params, _estimate_of_context, _estimate_of_messages)
+    return await _over_messages(client, params, _estimate_of_context, _estimate_of_messages)
 
 
 def _estimate_of_context(context: Context) -> contract.EstimateTokensResult:
@@ -96,10 +97,10 @@ def _estimate_of_messages(messages: list[bytes]) -> contract.EstimateTokensResul
 
 
 async def should_compact(
-    app: App, params: contract.ShouldCompactParams
+    client: Client, params: contract.ShouldCompactParams
 ) -> contract.ShouldCompactResult:
     policy, window = policy_of(params.settings), params.contextWindow
-    tokens = await planned(app, params.session, lambda context: estimate_context(context).tokens)
+    tokens = await planned(client, params.session, lambda context: estimate_context(context).tokens)
     return contract.ShouldCompactResult(
         compact=policy.should_compact(tokens, window),
         contextTokens=tokens,
@@ -120,9 +121,9 @@ def policy_of(sent: contract.CompactionSettings | UnsetType | None) -> Compactio
     )
 
 
-async def usage(app: App, params: contract.ContextUsageParams) -> contract.ContextUsageResult:
+async def usage(client: Client, params: contract.ContextUsageParams) -> contract.ContextUsageResult:
     window = params.contextWindow
-    tokens = await planned(app, params.session, _shown_tokens)
+    tokens = await planned(client, params.session, _shown_tokens)
     percent = None if tokens is None else tokens / window * 100
     return contract.ContextUsageResult(tokens=tokens, contextWindow=window, percent=percent)
 
@@ -135,12 +136,12 @@ def array(values: Iterable[bytes]) -> list[Buffer]:
     return [b"[", *runs(values), b"]"]
 
 
-async def to_llm_messages(app: App, params: contract.MessagesParams) -> Json:
+async def to_llm_messages(client: Client, params: contract.MessagesParams) -> Json:
     def converted(messages: Iterable[bytes]) -> Json:
         return Json.of(b'{"messages":', *array(to_llm(messages)), b"}")
 
     return await _over_messages(
-        app, params, lambda context: converted(context.iter_messages()), converted
+        client, params, lambda context: converted(context.iter_messages()), converted
     )
 
 
@@ -158,11 +159,11 @@ def _escaped(parts: Iterable[str]) -> Iterator[bytes]:
             yield js_string(text[at : at + _PIECE])[1:-1]
 
 
-async def serialized(app: App, params: contract.MessagesParams) -> Json:
+async def serialized(client: Client, params: contract.MessagesParams) -> Json:
     def text(messages: Iterable[bytes]) -> Json:
         return Json.of(b'{"text":"', *_escaped(conversation_parts(messages)), b'"}')
 
-    return await _over_messages(app, params, lambda context: text(context.iter_messages()), text)
+    return await _over_messages(client, params, lambda context: text(context.iter_messages()), text)
 
 
 METHODS: dict[str, Handler] = {

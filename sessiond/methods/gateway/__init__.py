@@ -6,7 +6,7 @@ from typing import Any
 
 from sessiond.gateway.store.store import Stores
 from sessiond.gateway.titles import TranscriptEnds
-from sessiond.methods.app import App, Gateway, Handler, Handlers
+from sessiond.methods.client import Client, Gateway
 from sessiond.methods.gateway import (
     begin,
     change,
@@ -22,6 +22,7 @@ from sessiond.methods.gateway import (
 )
 from sessiond.methods.gateway.list import METHODS as LIST
 from sessiond.methods.gateway.transaction import repeating
+from sessiond.methods.handlers import Handler, Handlers
 from sessiond.notify.gateway import GatewayNotices
 
 _GROUPS: tuple[Handlers, ...] = (
@@ -40,19 +41,23 @@ _GROUPS: tuple[Handlers, ...] = (
 )
 
 
-def load(app: App) -> list[Handlers]:
+def load(client: Client) -> list[Handlers]:
     """Create what the methods need, and return the methods by their names on the wire."""
-    stores = app.engine.stores = app.engine.stores or Stores(app.engine.config.lock_timeout)
-    notices = GatewayNotices(app.server.connection, app.server.notify, stores, app.live.watcher)
-    app.live.others.append(notices)
-    app.attached = Gateway(stores, notices, TranscriptEnds())
+    stores = client.engine.stores = client.engine.stores or Stores(
+        client.engine.config.lock_timeout
+    )
+    notices = GatewayNotices(
+        client.server.connection, client.server.notify, stores, client.live.watcher
+    )
+    client.live.others.append(notices)
+    client.attached = Gateway(stores, notices, TranscriptEnds())
     return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
 
 
 def _repeating(handler: Handler) -> Handler:
     """The method, repeated if a writer without the lock changed the store meanwhile."""
 
-    async def repeated(app: App, params: Any) -> Any:
-        return await repeating(lambda: handler(app, params))
+    async def repeated(client: Client, params: Any) -> Any:
+        return await repeating(lambda: handler(client, params))
 
     return repeated

@@ -20,7 +20,7 @@ from sessiond.gateway.rules.message import InboundMessage
 from sessiond.gateway.rules.route import settled
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.rules import (
     moments_of,
@@ -29,13 +29,14 @@ from sessiond.methods.gateway.rules import (
     zone_of,
 )
 from sessiond.methods.gateway.transaction import changing, locating, put_away
+from sessiond.methods.handlers import Handler
 
 
-async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
+async def begin(client: Client, params: contract.BeginParams) -> contract.BeginResult:
     now = given(params.now)
     if now is not None and not params.dryRun:
         raise InvalidParams("expected `now` with `dryRun` only", "$.now")
-    request = StoreRequest.of(app, params)
+    request = StoreRequest.of(client, params)
     layout = request.layout
     resolved = resolve_message(
         message_of(params.context),
@@ -50,9 +51,9 @@ async def begin(app: App, params: contract.BeginParams) -> contract.BeginResult:
         request.store().path,
         now_ms() if now is None else int(now),
         zone_of(params.timezone),
-        app.places.cwd(layout.workspace(resolved.agent_id) if cwd is None else cwd),
-        app.directories.profile.name,
-        app.places.roots.check,
+        client.places.cwd(layout.workspace(resolved.agent_id) if cwd is None else cwd),
+        client.directories.profile.name,
+        client.places.roots.check,
     )
     done = await (_foresee if params.dryRun else _execute)(request, resolved, context)
     return _result(request, resolved, context, done)
@@ -70,7 +71,7 @@ async def _foresee(
 ) -> _Done:
     snapshot = await request.store().read()
     found = await plan(resolved, snapshot.items, context)
-    retired = filter(request.app.places.roots.allow, _retired(request, resolved, context, found))
+    retired = filter(request.client.places.roots.allow, _retired(request, resolved, context, found))
     archived = archive.planned(retired, "reset", context.now)
     return _Done(found, list(archived.values()), list(snapshot.problems))
 
@@ -97,10 +98,10 @@ async def _execute(
             with suppress(OSError):
                 disk.unlink(written)
     if written is not None:
-        request.app.live.look_at((written,))
+        request.client.live.look_at((written,))
     retired = _retired(request, resolved, context, found)
     archived = put_away(
-        request.app, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
+        request.client, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
     )
     return _Done(found, archived, draft.problems)
 

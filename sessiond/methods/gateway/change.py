@@ -24,13 +24,16 @@ from sessiond.gateway.store.database import is_replaced
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import Items, StoreProblem
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.list import load_stores_for
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import changing, check_idle, locating, put_away
+from sessiond.methods.handlers import Handler
 
 
-async def resolve(app: App, params: contract.StoreResolveParams) -> contract.StoreResolveResult:
+async def resolve(
+    client: Client, params: contract.StoreResolveParams
+) -> contract.StoreResolveResult:
     sent = (given(params.key), given(params.sessionId), given(params.label))
     key, session_id, label = (trim(text or "") for text in sent)
     chosen = [text for text in (key, session_id, label) if text]
@@ -40,10 +43,10 @@ async def resolve(app: App, params: contract.StoreResolveParams) -> contract.Sto
     if not chosen:
         raise GatewayRejected("Either key, sessionId, or label is required", "key")
     if key:
-        request = StoreRequest.of(app, params)
+        request = StoreRequest.of(client, params)
         found_key, problems = await _by_key(request.for_session(key, "key"))
     else:
-        request = StoreRequest.of_all_agents(app, params)
+        request = StoreRequest.of_all_agents(client, params)
         found_key, problems = await _by_search(request, params, session_id, label)
     return contract.StoreResolveResult(ok=True, key=found_key, **request.reported(problems))
 
@@ -53,7 +56,7 @@ async def _by_key(request: SessionRequest) -> tuple[str, Iterable[StoreProblem]]
     snapshot = await request.store().read()
     if request.find(snapshot.items) is None:
         raise GatewayRejected(f"No session found: {request.asked}", "key")
-    may_write = not request.app.config.read_only and not is_replaced(snapshot.problems)
+    may_write = not request.client.config.read_only and not is_replaced(snapshot.problems)
     # In a store that may not be written, the entry stays under its old key.
     if snapshot.entry(key) is not None or not may_write:
         return key, snapshot.problems
@@ -106,8 +109,8 @@ def _is_called(listed: Listed, session_id: str) -> bool:
     return session_id in {listed.entry.string("sessionId"), listed.key}
 
 
-async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePatchResult:
-    request = StoreRequest.of(app, params).for_session(params.key, "key")
+async def patch(client: Client, params: contract.StorePatchParams) -> contract.StorePatchResult:
+    request = StoreRequest.of(client, params).for_session(params.key, "key")
     key = request.key
     models = Models.of(request.layout.config, request.agent_id)
     sent = {name: getattr(params, name) for name in RULES}
@@ -140,8 +143,8 @@ async def patch(app: App, params: contract.StorePatchParams) -> contract.StorePa
     )
 
 
-async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreResetResult:
-    request = StoreRequest.of(app, params).for_session(params.key, "key")
+async def reset(client: Client, params: contract.StoreResetParams) -> contract.StoreResetResult:
+    request = StoreRequest.of(client, params).for_session(params.key, "key")
     key = request.key
     now = now_ms()
     async with changing(request, key) as change:
@@ -150,9 +153,9 @@ async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreRe
         old = request.claim(draft)
         transcripts = _transcripts(request, change.store.path, old)
         if not params.force:
-            check_idle(app, transcripts, key)
+            check_idle(client, transcripts, key)
         draft.items[key] = started_over(old, str(uuid.uuid4()), now)
-    put_away(app, transcripts, "reset", now=now, key=key, problems=draft.problems)
+    put_away(client, transcripts, "reset", now=now, key=key, problems=draft.problems)
     return contract.StoreResetResult(
         ok=True,
         key=key,
@@ -161,8 +164,8 @@ async def reset(app: App, params: contract.StoreResetParams) -> contract.StoreRe
     )
 
 
-async def delete(app: App, params: contract.StoreDeleteParams) -> contract.StoreDeleteResult:
-    request = StoreRequest.of(app, params).for_session(params.key, "key")
+async def delete(client: Client, params: contract.StoreDeleteParams) -> contract.StoreDeleteResult:
+    request = StoreRequest.of(client, params).for_session(params.key, "key")
     key = request.key
     # The main key of the configured default agent, whichever agent the request names.
     rules = KeyRules.of(request.layout.config, dialect=request.rules.dialect)
@@ -184,11 +187,11 @@ async def delete(app: App, params: contract.StoreDeleteParams) -> contract.Store
                 if params.deleteTranscript is not False:
                     transcripts = _transcripts(request, change.store.path, old)
                 if not params.force:
-                    check_idle(app, transcripts, key)
+                    check_idle(client, transcripts, key)
                 del draft.items[key]
                 deleted = True
         problems = draft.problems
-        archived = put_away(app, transcripts, "deleted", now=now, key=key, problems=problems)
+        archived = put_away(client, transcripts, "deleted", now=now, key=key, problems=problems)
     return contract.StoreDeleteResult(
         ok=True,
         key=key,

@@ -27,9 +27,10 @@ from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sess
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import locating
+from sessiond.methods.handlers import Handler
 from sessiond.profiles import normal_agent_id
 
 logger = logging.getLogger(__name__)
@@ -100,8 +101,8 @@ async def load_stores_for(request: StoreRequest, wanted: str | None) -> LoadedSt
     return await load_stores(request, agents)
 
 
-async def list_(app: App, params: contract.StoreListParams) -> contract.StoreListResult:
-    request = StoreRequest.of_all_agents(app, params)
+async def list_(client: Client, params: contract.StoreListParams) -> contract.StoreListResult:
+    request = StoreRequest.of_all_agents(client, params)
     layout = request.layout
     now = now_ms()
     agent = given(params.agentId)
@@ -176,7 +177,7 @@ class _Rows:
         titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
         if not (titled or last):
             return
-        paths, ends = self._transcripts(listed), self.request.app.gateway.ends
+        paths, ends = self._transcripts(listed), self.request.client.gateway.ends
         with self.faults.isolate(listed.key, next(iter(paths), listed.store_path)):
             if titled:
                 unnamed = titles.needs_transcript(listed.entry)
@@ -191,7 +192,7 @@ class _Rows:
         return [path for path in locate(listed.key, listed.entry) if self._may_read(path)]
 
     def _may_read(self, path: str) -> bool:
-        return self.request.app.places.roots.allow(path)
+        return self.request.client.places.roots.allow(path)
 
 
 def _row(listed: Listed, models: Models, dialect: Dialect) -> contract.SessionRow:

@@ -16,9 +16,10 @@ from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.maintenance import MaintenancePlan, MaintenanceSettings, warning_text
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.transcripts.archive import Cleared
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import Upkeep, locating
+from sessiond.methods.handlers import Handler
 
 Decide = Callable[[Items, list[StoreProblem]], Upkeep]
 Fate = Literal["pruned", "capped", "reaped"]
@@ -32,8 +33,8 @@ class _Done:
     rotated: str | None = None
 
 
-async def maintain(app: App, params: contract.MaintainParams) -> contract.MaintainResult:
-    request = StoreRequest.of(app, params)
+async def maintain(client: Client, params: contract.MaintainParams) -> contract.MaintainResult:
+    request = StoreRequest.of(client, params)
     settings = MaintenanceSettings.of(request.layout.config)
     settings = attrs.evolve(settings, mode=given(params.mode) or settings.mode)
     now = now_ms()
@@ -45,7 +46,7 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
         isolate = EntryFaults(problems).of_store(store.path)
         return Upkeep.of(items, settings, now, locate, isolate=isolate, reap=True)
 
-    done = await (_look if only_look else _enforce)(app, store, settings, decide)
+    done = await (_look if only_look else _enforce)(client, store, settings, decide)
     return contract.MaintainResult(
         mode=settings.mode,
         storePath=store.path,
@@ -60,7 +61,7 @@ async def maintain(app: App, params: contract.MaintainParams) -> contract.Mainta
 
 
 async def _look(
-    app: App, store: AgentStore, settings: MaintenanceSettings, decide: Decide
+    client: Client, store: AgentStore, settings: MaintenanceSettings, decide: Decide
 ) -> _Done:
     snapshot = await store.read()
     problems = list(snapshot.problems)
@@ -70,12 +71,12 @@ async def _look(
     rotated = None
     if _is_to_rotate(store, settings, problems):
         rotated = f"{disk.realname(store.path)}.bak.{upkeep.now}"
-    cleared = await upkeep.put_away(app, problems, dry_run=True)
+    cleared = await upkeep.put_away(client, problems, dry_run=True)
     return _Done(upkeep.plan, problems, cleared, rotated)
 
 
 async def _enforce(
-    app: App, store: AgentStore, settings: MaintenanceSettings, decide: Decide
+    client: Client, store: AgentStore, settings: MaintenanceSettings, decide: Decide
 ) -> _Done:
     snapshot = await store.read()
     problems = list(snapshot.problems)
@@ -87,7 +88,7 @@ async def _enforce(
         upkeep = await workers.reading(draft.size, decide, draft.items, draft.problems)
         upkeep.take_out(draft)
         draft.rewrite = _is_to_rotate(store, settings, draft.problems)
-    cleared = await upkeep.put_away(app, draft.problems)
+    cleared = await upkeep.put_away(client, draft.problems)
     return _Done(upkeep.plan, draft.problems, cleared, draft.rotated)
 
 

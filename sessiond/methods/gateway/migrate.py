@@ -20,9 +20,10 @@ from sessiond.gateway.migrate.merge import Merged, merge
 from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import STALE_SECONDS
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import check_idle
+from sessiond.methods.handlers import Handler
 
 
 @attrs.define
@@ -38,7 +39,7 @@ class _Done:
 class _Work:
     """The values of one request."""
 
-    app: App
+    client: Client
     layout: Layout
     store: AgentStore
     places: LegacyPlaces
@@ -49,7 +50,7 @@ class _Work:
         files = legacy_files.survey(self.places)
         for path in list(files.moves):
             try:
-                check_idle(self.app, [path], path)
+                check_idle(self.client, [path], path)
             except InUse:
                 files.stuck[path] = "The file is in use"
                 del files.moves[path]
@@ -60,18 +61,18 @@ class _Work:
         return merge(stored, legacy.items, self.layout.rules, self.now, relocate)
 
 
-async def migrate(app: App, params: contract.MigrateParams) -> contract.MigrateResult:
-    request = StoreRequest.of(app, params)
+async def migrate(client: Client, params: contract.MigrateParams) -> contract.MigrateResult:
+    request = StoreRequest.of(client, params)
     layout = request.layout
     if layout.state_dir is None:
-        name = app.directories.profile.name
+        name = client.directories.profile.name
         raise InvalidParams(f"expected the profile of a gateway: {name} has no such directory")
     store = request.store() if params.dryRun else request.store_to_change()
     target = layout.sessions_dir(request.agent_id) or ""
     places = LegacyPlaces(layout.state_dir, target, store.path)
     for path in (places.directory, places.target):
-        app.places.roots.check(path)
-    work = _Work(app, layout, store, places, now_ms())
+        client.places.roots.check(path)
+    work = _Work(client, layout, store, places, now_ms())
     if places.is_link():
         message = f"{places.directory} is a symbolic link, which is not followed"
         trouble = StoreProblem("moveFailed", message, path=places.directory)
@@ -137,7 +138,7 @@ async def _execute(work: _Work) -> _Done:
     else:
         if left is not None:
             _rename_kept(done, places, left)
-    work.app.live.look_at([*sources, *done.moved])
+    work.client.live.look_at([*sources, *done.moved])
     return done
 
 
@@ -149,7 +150,7 @@ async def _read(places: LegacyPlaces) -> LegacyStore:
 async def _legacy_lock(work: _Work) -> AsyncIterator[None]:
     """Hold the lock of the legacy store against old gateways that still use it."""
     async with lock_file(
-        work.places.legacy_store, work.app.engine.config.lock_timeout, STALE_SECONDS
+        work.places.legacy_store, work.client.engine.config.lock_timeout, STALE_SECONDS
     ):
         yield
 

@@ -25,11 +25,12 @@ from sessiond.gateway.rules.record import (
 )
 from sessiond.gateway.rules.route import ROUTE, new_entry, route_changes, source_changes
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.begin import message_of
 from sessiond.methods.gateway.request import ReportedProblems, SessionRequest, StoreRequest
 from sessiond.methods.gateway.rules import members_of
 from sessiond.methods.gateway.transaction import changing
+from sessiond.methods.handlers import Handler
 
 
 @attrs.frozen
@@ -68,8 +69,8 @@ async def _record(
     return _Recorded(draft.entry(request.key), request.reported(draft.problems))
 
 
-async def record_usage(app: App, params: contract.RecordUsageParams) -> contract.RecordResult:
-    request = StoreRequest.of(app, params).for_session(params.sessionKey)
+async def record_usage(client: Client, params: contract.RecordUsageParams) -> contract.RecordResult:
+    request = StoreRequest.of(client, params).for_session(params.sessionKey)
     run = Run(
         used=_tokens(params.usage),
         last=_tokens(params.lastCallUsage),
@@ -98,9 +99,9 @@ def _tokens(sent: JsonObject | UnsetType | None) -> Tokens | None:
 
 
 async def record_compaction(
-    app: App, params: contract.RecordCompactionParams
+    client: Client, params: contract.RecordCompactionParams
 ) -> contract.RecordCompactionResult:
-    request = StoreRequest.of(app, params).for_session(params.sessionKey)
+    request = StoreRequest.of(client, params).for_session(params.sessionKey)
     after, now = given(params.tokensAfter), now_ms()
 
     def change(entry: StoreEntry) -> StoreEntry:
@@ -115,9 +116,9 @@ async def record_compaction(
 
 
 async def record_memory_flush(
-    app: App, params: contract.RecordMemoryFlushParams
+    client: Client, params: contract.RecordMemoryFlushParams
 ) -> contract.RecordResult:
-    request = StoreRequest.of(app, params).for_session(params.sessionKey)
+    request = StoreRequest.of(client, params).for_session(params.sessionKey)
     compacted, now = bool(params.compactions), now_ms()
 
     def change(entry: StoreEntry) -> StoreEntry:
@@ -127,8 +128,8 @@ async def record_memory_flush(
     return contract.RecordResult(entry=done.members, **done.reported)
 
 
-async def record_route(app: App, params: contract.RecordRouteParams) -> contract.RecordResult:
-    request = StoreRequest.of(app, params).for_session(params.sessionKey)
+async def record_route(client: Client, params: contract.RecordRouteParams) -> contract.RecordResult:
+    request = StoreRequest.of(client, params).for_session(params.sessionKey)
     sent, context = given(params.deliveryContext), given(params.context)
     said = None if sent is None else _said(sent)
     surfaces = inbound.surfaces(request.layout.config)

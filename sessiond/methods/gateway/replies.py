@@ -17,25 +17,26 @@ from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import token
 from sessiond.gateway.rules import memory_flush as flush
 from sessiond.gateway.store.snapshot import StoreProblem
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest, store_problems
 from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of, zone_of
+from sessiond.methods.handlers import Handler
 
 _COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")
 _ROUTE = ("sendPolicy", "channel", "lastChannel", "chatType")
 
 
 async def is_silent_reply(
-    app: App, params: contract.IsSilentReplyParams
+    client: Client, params: contract.IsSilentReplyParams
 ) -> contract.IsSilentReplyResult:
-    text, token, gateway = params.text, params.token or rules.SILENT_TOKEN, dialect(app)
+    text, token, gateway = params.text, params.token or rules.SILENT_TOKEN, dialect(client)
     return contract.IsSilentReplyResult(
         silent=rules.is_silent(text, token, gateway),
         hold=bool(params.streaming) and rules.could_become_silent(text, token, gateway),
     )
 
 
-async def send_policy(_app: App, params: contract.SendPolicyParams) -> contract.SendPolicyResult:
+async def send_policy(_app: Client, params: contract.SendPolicyParams) -> contract.SendPolicyResult:
     config = config_of(params.config)
     sent = members_of(params.entry, _ROUTE)
     entry = {name: value for name, value in sent.items() if isinstance(value, str)}
@@ -52,8 +53,10 @@ async def send_policy(_app: App, params: contract.SendPolicyParams) -> contract.
     )
 
 
-async def memory_flush(app: App, params: contract.MemoryFlushParams) -> contract.MemoryFlushResult:
-    known = await _known(app, params)
+async def memory_flush(
+    client: Client, params: contract.MemoryFlushParams
+) -> contract.MemoryFlushResult:
+    known = await _known(client, params)
     settings = flush.FlushSettings.of(known.config)
     where = zone_of(params.timezone) or settings.timezone
     threshold = settings.threshold(given(params.contextWindow))
@@ -88,13 +91,13 @@ class _Known:
     problems: tuple[StoreProblem, ...] = ()
 
 
-async def _known(app: App, params: contract.MemoryFlushParams) -> _Known:
+async def _known(client: Client, params: contract.MemoryFlushParams) -> _Known:
     session_key = given(params.sessionKey)
     if (given(params.entry) is None) == (session_key is None):
         raise InvalidParams("expected exactly one of `entry` and `sessionKey`", "$.entry")
     if session_key is None:
         return _Known(config_of(params.config), members_of(params.entry, _COUNTERS))
-    request = StoreRequest.of(app, params).for_session(session_key)
+    request = StoreRequest.of(client, params).for_session(session_key)
     snapshot = await request.store().read()
     entry = request.find(snapshot.items)
     counters = {} if entry is None else {name: entry.get(name) for name in _COUNTERS}

@@ -24,29 +24,30 @@ from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import Draft
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.rules import config_of, problems_of
+from sessiond.methods.handlers import Handler
 from sessiond.profiles import absolute
 
 
-def layout_of(app: App, params: contract.StoreParams) -> Layout:
+def layout_of(client: Client, params: contract.StoreParams) -> Layout:
     """The directories and rules of a request. Raises InvalidParams."""
-    where = app.directories
+    where = client.directories
     is_gateway = where.profile.layout == "gateway"
-    config = _config(app, params)
+    config = _config(client, params)
     named = given(params.agentId)
-    agent = named if named is not None else _connection_agent(app)
+    agent = named if named is not None else _connection_agent(client)
     template = given(params.storePath) or config.part("session").text("store")
     if template is not None and not _is_path(template):
         raise InvalidParams("expected a path that a file can have", "$.storePath")
     return Layout(
         config,
         KeyRules.of(config, agent, dialect_of(where.profile.name)),
-        where.profile.home_env(app.env),
+        where.profile.home_env(client.env),
         where.agent_dir if is_gateway else None,
-        _legacy_dir(app) if is_gateway else None,
+        _legacy_dir(client) if is_gateway else None,
         template or None,
-        app.places.roots.allow,
+        client.places.roots.allow,
     )
 
 
@@ -57,31 +58,31 @@ def _is_path(text: str) -> bool:
         return False
 
 
-def _config(app: App, params: contract.StoreParams) -> Part:
-    where = app.directories
+def _config(client: Client, params: contract.StoreParams) -> Part:
+    where = client.directories
     if given(params.config) is not None or where.profile.layout != "gateway":
         return config_of(params.config)
-    env = where.profile.home_env(app.env)
+    env = where.profile.home_env(client.env)
     path = config_path(where.profile, where.agent_dir, env)
     try:
-        app.places.roots.check(path)
-        return app.gateway.stores.config(path).read()
+        client.places.roots.check(path)
+        return client.gateway.stores.config(path).read()
     except PathNotAllowed as error:
         return Part("", {}, {"": f"{error.message}; ignored"})
 
 
-def _connection_agent(app: App) -> str | None:
+def _connection_agent(client: Client) -> str | None:
     # `main` is the default for clients that name no agent, so the configuration decides.
-    agent = app.directories.agent_id
+    agent = client.directories.agent_id
     return None if agent == MAIN else agent
 
 
-def _legacy_dir(app: App) -> str | None:
+def _legacy_dir(client: Client) -> str | None:
     """The old directory of transcripts, used only with the default agent directory."""
-    if app.config.agent_dir is not None:
+    if client.config.agent_dir is not None:
         return None
-    profile = app.directories.profile
-    return absolute(f"~/.{profile.name}/sessions", profile.home_env(app.env))
+    profile = client.directories.profile
+    return absolute(f"~/.{profile.name}/sessions", profile.home_env(client.env))
 
 
 class ReportedProblems(TypedDict):
@@ -95,21 +96,21 @@ class ReportedProblems(TypedDict):
 class StoreRequest:
     """A request on the store of one agent: the connection, the directories and the rules."""
 
-    app: App
+    client: Client
     layout: Layout
     agent_id: str
 
     @classmethod
-    def of(cls, app: App, params: contract.StoreParams) -> StoreRequest:
+    def of(cls, client: Client, params: contract.StoreParams) -> StoreRequest:
         """A request on the store of the default agent. Raises InvalidParams."""
-        layout = layout_of(app, params)
-        return cls(app, layout, layout.rules.default_agent)
+        layout = layout_of(client, params)
+        return cls(client, layout, layout.rules.default_agent)
 
     @classmethod
-    def of_all_agents(cls, app: App, params: contract.StoreParams) -> StoreRequest:
+    def of_all_agents(cls, client: Client, params: contract.StoreParams) -> StoreRequest:
         """A request in which `agentId` selects sessions and does not say whose a short key is."""
         named = contract.StoreParams(storePath=params.storePath, config=params.config)
-        return cls.of(app, named)
+        return cls.of(client, named)
 
     @property
     def rules(self) -> KeyRules:
@@ -128,19 +129,19 @@ class StoreRequest:
         if not canonical:
             raise InvalidParams("key required", f"$.{name}")
         agent_id = session_key.agent_of(canonical, self.rules)
-        return SessionRequest(self.app, self.layout, agent_id, key, canonical)
+        return SessionRequest(self.client, self.layout, agent_id, key, canonical)
 
     def store(self) -> AgentStore:
         """The store. Raises PathNotAllowed, and InvalidParams if the agent has none."""
         path = self.layout.store_path(self.agent_id)
         if path is None:
-            name = self.app.directories.profile.name
+            name = self.client.directories.profile.name
             raise InvalidParams(
                 f"expected a store: agents of the profile {name} have none of their own",
                 "$.storePath",
             )
-        self.app.places.roots.check(path)
-        return AgentStore(self.app.gateway.stores.get(path), self.layout, self.agent_id)
+        self.client.places.roots.check(path)
+        return AgentStore(self.client.gateway.stores.get(path), self.layout, self.agent_id)
 
     def store_to_change(self) -> AgentStore:
         """The store, for writing. Raises as `store`.
@@ -149,7 +150,7 @@ class StoreRequest:
         store.
         """
         store = self.store()
-        if self.app.config.read_only:
+        if self.client.config.read_only:
             raise ReadOnly(store.path)
         store.check_in_use()
         return store
@@ -192,8 +193,8 @@ def store_problems(found: Iterable[StoreProblem]) -> list[contract.StoreProblem]
     ] or UNSET
 
 
-async def get(app: App, params: contract.StoreGetParams) -> contract.StoreGetResult:
-    request = StoreRequest.of(app, params).for_session(params.sessionKey)
+async def get(client: Client, params: contract.StoreGetParams) -> contract.StoreGetResult:
+    request = StoreRequest.of(client, params).for_session(params.sessionKey)
     store = request.store()
     snapshot = await store.read()
     entry = request.find(snapshot.items)

@@ -20,7 +20,8 @@ from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import freshness
 from sessiond.gateway.transcripts.paths import Directory
 from sessiond.jsontext.spans import loads
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler
 from sessiond.profiles import absolute, normal_agent_id
 
 _READ = ("session", "agents", "channels", "cron", "messages", "models")
@@ -38,9 +39,9 @@ def members_of(
     return {name: loads(bytes(cast("bytes", found[name]))) for name in names if name in found}
 
 
-def dialect(app: App) -> Dialect:
+def dialect(client: Client) -> Dialect:
     """The dialect of the connection's profile."""
-    return dialect_of(app.directories.profile.name)
+    return dialect_of(client.directories.profile.name)
 
 
 def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
@@ -57,10 +58,12 @@ def zone_of(name: str | UnsetType | None) -> Zone:
         raise InvalidParams(str(error), "$.timezone") from None
 
 
-async def resolve_key(app: App, params: contract.ResolveKeyParams) -> contract.ResolveKeyResult:
+async def resolve_key(
+    client: Client, params: contract.ResolveKeyParams
+) -> contract.ResolveKeyResult:
     context, key = given(params.context), given(params.key)
     config = config_of(params.config)
-    rules = session_key.KeyRules.of(config, given(params.agentId), dialect(app))
+    rules = session_key.KeyRules.of(config, given(params.agentId), dialect(client))
     if context is not None and key is None:
         origin = origin_of(context)
         found = key = inbound.message_key(origin, rules, inbound.surfaces(config))
@@ -89,7 +92,7 @@ def origin_of(context: contract.InboundContext) -> inbound.MessageSource:
     return inbound.MessageSource(*map(given, sent))
 
 
-async def build_key(app: App, params: contract.BuildKeyParams) -> contract.BuildKeyResult:
+async def build_key(client: Client, params: contract.BuildKeyParams) -> contract.BuildKeyResult:
     peer = build.Peer(
         given(params.channel),
         given(params.accountId),
@@ -102,10 +105,10 @@ async def build_key(app: App, params: contract.BuildKeyParams) -> contract.Build
         main_key=given(params.mainKey),
         dm_scope=params.dmScope or "main",
         links=given(params.identityLinks),
-        dialect=dialect(app),
+        dialect=dialect(client),
     )
     key, parent = build.thread_key(
-        base, given(params.threadId), given(params.parentSessionKey), dialect=dialect(app)
+        base, given(params.threadId), given(params.parentSessionKey), dialect=dialect(client)
     )
     return contract.BuildKeyResult(
         sessionKey=key, parentSessionKey=UNSET if parent is None else parent
@@ -113,10 +116,10 @@ async def build_key(app: App, params: contract.BuildKeyParams) -> contract.Build
 
 
 async def evaluate_freshness(
-    app: App, params: keeping.EvaluateFreshnessParams
+    client: Client, params: keeping.EvaluateFreshnessParams
 ) -> keeping.EvaluateFreshnessResult:
     config = config_of(params.config)
-    policy = _policy(params, config, dialect(app))
+    policy = _policy(params, config, dialect(client))
     updated = params.updatedAt
     judged = freshness.evaluate(
         policy,
@@ -171,10 +174,10 @@ def _policy(
 
 
 async def transcript_path(
-    app: App, params: keeping.TranscriptPathParams
+    client: Client, params: keeping.TranscriptPathParams
 ) -> keeping.TranscriptPathResult:
     session_id, session_file = given(params.sessionId), given(params.sessionFile)
-    directory = _directory(app, params)
+    directory = _directory(client, params)
     if session_id is not None and not trim(session_file or ""):
         return keeping.TranscriptPathResult(path=directory.default(session_id, _topic(params)))
     if session_file is None:
@@ -187,8 +190,8 @@ def _topic(params: keeping.TranscriptPathParams) -> str | float | None:
     return None if isinstance(params.topicId, UnsetType) else params.topicId
 
 
-def _directory(app: App, params: keeping.TranscriptPathParams) -> Directory:
-    where = app.directories
+def _directory(client: Client, params: keeping.TranscriptPathParams) -> Directory:
+    where = client.directories
     agent = given(params.agentId)
     owner = normal_agent_id(where.agent_id if agent is None else agent)
     state = where.agent_dir if where.profile.layout == "gateway" else None
@@ -197,9 +200,9 @@ def _directory(app: App, params: keeping.TranscriptPathParams) -> Directory:
         if path is not None and "\0" in path:
             raise InvalidParams("expected a path without null characters", f"$.{name}")
     if sessions_dir is not None:
-        base = absolute(sessions_dir, app.env)
+        base = absolute(sessions_dir, client.env)
     elif store_path is not None:
-        base = posixpath.dirname(absolute(store_path.replace("{agentId}", owner), app.env))
+        base = posixpath.dirname(absolute(store_path.replace("{agentId}", owner), client.env))
     elif state is not None:
         base = posixpath.join(state, "agents", owner, "sessions")
     else:

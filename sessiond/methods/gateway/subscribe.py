@@ -7,22 +7,23 @@ from sessiond_protocol.wire import given
 
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.scope import StoreScope
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
+from sessiond.methods.handlers import Handler
 from sessiond.profiles import normal_agent_id
 
 
 async def subscribe(
-    app: App, params: contract.GatewaySubscribeParams
+    client: Client, params: contract.GatewaySubscribeParams
 ) -> contract.GatewaySubscribeResult:
-    request = StoreRequest.of(app, params)
+    request = StoreRequest.of(client, params)
     named = given(params.agentId)
     agent = None if named is None else normal_agent_id(named)
-    scope = StoreScope(request.layout, agent, app.places.roots.allow)
+    scope = StoreScope(request.layout, agent, client.places.roots.allow)
     if not scope.stores():
         # This raises the reason.
         request.for_agent(agent or request.agent_id).store()
-    subscription = await app.gateway.notices.subscribe(scope)
+    subscription = await client.gateway.notices.subscribe(scope)
     problems = list(subscription.problems)
     faults = EntryFaults(problems)
     sessions = []
@@ -45,8 +46,8 @@ async def subscribe(
     )
 
 
-async def unsubscribe(app: App, params: contract.GatewayUnsubscribeParams) -> None:
-    app.gateway.notices.unsubscribe(params.subscription)
+async def unsubscribe(client: Client, params: contract.GatewayUnsubscribeParams) -> None:
+    client.gateway.notices.unsubscribe(params.subscription)
 
 
 METHODS: dict[str, Handler] = {

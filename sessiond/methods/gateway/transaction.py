@@ -24,7 +24,7 @@ from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import Draft
 from sessiond.gateway.transcripts.archive import Cleared, Reason, archive, clear
 from sessiond.gateway.transcripts.paths import OUTSIDE, candidates
-from sessiond.methods.app import App
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ async def changing(
                 if warned is not None:
                     draft.problems.append(StoreProblem("maintenance", warned, active_key))
     if upkeep is not None:
-        await upkeep.put_away(request.app, draft.problems)
+        await upkeep.put_away(request.client, draft.problems)
 
 
 async def repeating(work: Callable[[], Awaitable[T]]) -> T:
@@ -124,13 +124,13 @@ class Upkeep:
         draft.rotate_above = self.settings.rotate_bytes
 
     async def put_away(
-        self, app: App, problems: list[StoreProblem], *, dry_run: bool = False
+        self, client: Client, problems: list[StoreProblem], *, dry_run: bool = False
     ) -> Cleared:
         """Archive the transcripts and add failures to `problems`; a `dry_run` changes nothing.
 
         Files outside the roots, and files in use, are not touched.
         """
-        idle = [path for path in self.transcripts if self._is_idle(app, path, problems)]
+        idle = [path for path in self.transcripts if self._is_idle(client, path, problems)]
         if not idle:
             return Cleared()
         done = await workers.undisturbed(
@@ -142,15 +142,15 @@ class Upkeep:
                 StoreProblem("archiveFailed", error.message, self.transcripts.get(path), path)
             )
         if not dry_run:
-            app.live.look_at(idle)
+            client.live.look_at(idle)
         return done
 
-    def _is_idle(self, app: App, path: str, problems: list[StoreProblem]) -> bool:
-        if not app.places.roots.allow(path):
+    def _is_idle(self, client: Client, path: str, problems: list[StoreProblem]) -> bool:
+        if not client.places.roots.allow(path):
             return False
         key = self.transcripts[path]
         try:
-            check_idle(app, [path], key)
+            check_idle(client, [path], key)
         except InUse as error:
             problems.append(StoreProblem("archiveFailed", error.message, key, path))
             return False
@@ -163,7 +163,7 @@ def transcripts_of(request: StoreRequest, store_path: str, entry: StoreEntry) ->
     Members of the entry that are not valid are ignored. Raises PathNotAllowed if a path lies
     outside the roots, whether the file exists or not.
     """
-    roots, allowed = request.app.places.roots, []
+    roots, allowed = request.client.places.roots, []
     for path in _candidates(request.layout, request.agent_id, store_path, entry):
         roots.check(path)
         allowed.append(path)
@@ -191,7 +191,7 @@ def _candidates(layout: Layout, agent_id: str, store_path: str, entry: StoreEntr
     return [path for path in paths if path != store_path]
 
 
-def check_idle(app: App, paths: Iterable[str], key: str) -> None:
+def check_idle(client: Client, paths: Iterable[str], key: str) -> None:
     """Raise InUse if one of the files may be written to.
 
     A writer is a handle for writing, here or in another sessiond, or a gateway that holds the lock
@@ -202,9 +202,9 @@ def check_idle(app: App, paths: Iterable[str], key: str) -> None:
             seen = stat_regular(path)
         except (ReadFailed, PathNotAllowed):
             continue
-        if seen is None or not app.places.roots.allow(path):
+        if seen is None or not client.places.roots.allow(path):
             continue
-        pids = app.engine.in_use.writers(FileState.of(seen).key)
+        pids = client.engine.in_use.writers(FileState.of(seen).key)
         owner = holder(path)
         if owner is not None and owner not in pids:
             pids.append(owner)
@@ -214,7 +214,7 @@ def check_idle(app: App, paths: Iterable[str], key: str) -> None:
 
 
 def put_away(
-    app: App,
+    client: Client,
     paths: Iterable[str],
     reason: Reason,
     *,
@@ -228,7 +228,7 @@ def put_away(
     """
     archived: list[str] = []
     for path in paths:
-        if not app.places.roots.allow(path):
+        if not client.places.roots.allow(path):
             problems.append(StoreProblem("archiveFailed", f"{path}: {OUTSIDE}", key, path))
             continue
         try:
@@ -236,5 +236,5 @@ def put_away(
         except WriteFailed as error:
             problems.append(StoreProblem("archiveFailed", error.message, key, path))
         else:
-            app.live.look_at((path,))
+            client.live.look_at((path,))
     return archived

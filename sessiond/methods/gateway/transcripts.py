@@ -21,15 +21,18 @@ from sessiond.gateway.rules.record import CUT, touched
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts.shorten import Shortened, shorten
-from sessiond.methods.app import App, Handler
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import changing, repeating, transcripts_of
+from sessiond.methods.handlers import Handler
 
 _LINES = 400
 
 
-async def compact(app: App, params: contract.StoreCompactParams) -> contract.StoreCompactResult:
-    request, now = StoreRequest.of(app, params).for_session(params.key, "key"), now_ms()
+async def compact(
+    client: Client, params: contract.StoreCompactParams
+) -> contract.StoreCompactResult:
+    request, now = StoreRequest.of(client, params).for_session(params.key, "key"), now_ms()
     store = request.store_to_change()
     snapshot = await store.read()
     entry, problems = None, list(snapshot.problems)
@@ -42,7 +45,7 @@ async def compact(app: App, params: contract.StoreCompactParams) -> contract.Sto
     done: Shortened | Literal["no sessionId", "no transcript"] = "no sessionId"
     if entry is not None and entry.string("sessionId"):
         paths = transcripts_of(request, store.path, entry)
-        done = await _shorten(app, paths, params.maxLines or _LINES, now) or "no transcript"
+        done = await _shorten(client, paths, params.maxLines or _LINES, now) or "no transcript"
     if isinstance(done, Shortened) and done.archived is not None and entry is not None:
         session_id = entry.get("sessionId")
         # Repeated on its own, because a full repetition would shorten the transcript again.
@@ -62,22 +65,22 @@ async def compact(app: App, params: contract.StoreCompactParams) -> contract.Sto
     return result
 
 
-async def _shorten(app: App, paths: Iterable[str], lines: int, now: int) -> Shortened | None:
+async def _shorten(client: Client, paths: Iterable[str], lines: int, now: int) -> Shortened | None:
     """Shorten the first transcript that exists; None if there is none."""
     path = next((path for path in paths if stat_regular(path) is not None), None)
     if path is None:
         return None
 
     def work(descriptor: int) -> Shortened:
-        return shorten(path, descriptor, lines, now, app.config.profile)
+        return shorten(path, descriptor, lines, now, client.config.profile)
 
     # Two locks: gateways use the first, other and older daemons the second.
-    async with lock_file(path, app.engine.config.lock_timeout):
+    async with lock_file(path, client.engine.config.lock_timeout):
         try:
-            done = await rewriting(path, app.engine.config.lock_timeout, work)
+            done = await rewriting(path, client.engine.config.lock_timeout, work)
         except FileNotFoundError:
             return None
-    app.live.look_at((path,))
+    client.live.look_at((path,))
     return done
 
 
@@ -108,8 +111,10 @@ class _Looked:
     """Why its store was not read."""
 
 
-async def preview(app: App, params: contract.StorePreviewParams) -> contract.StorePreviewResult:
-    request = StoreRequest.of(app, params)
+async def preview(
+    client: Client, params: contract.StorePreviewParams
+) -> contract.StorePreviewResult:
+    request = StoreRequest.of(client, params)
     asked = [key for key in map(trim, params.keys) if key][:_KEYS]
     problems: dict[StoreProblem, None] = {}
     looked = []

@@ -19,20 +19,23 @@ from sessiond.gateway.store.combined import AgentItems, listed_key
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.usage import CountedSession, Period, UsageReport, UsageSession, report
-from sessiond.methods.app import App, Handler
 from sessiond.methods.catalog.stats import shared_figures
+from sessiond.methods.client import Client
 from sessiond.methods.gateway.list import LoadedStores, load_stores
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import transcripts_of
+from sessiond.methods.handlers import Handler
 from sessiond.profiles import normal_agent_id
 
 _LIMIT = 50
 
 
-async def usage(app: App, params: contract.StoreUsageParams) -> contract.StoreUsageResult:
+async def usage(client: Client, params: contract.StoreUsageParams) -> contract.StoreUsageResult:
     key = given(params.key)
     request = (
-        StoreRequest.of_all_agents(app, params) if key is None else StoreRequest.of(app, params)
+        StoreRequest.of_all_agents(client, params)
+        if key is None
+        else StoreRequest.of(client, params)
     )
     period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
     stores = await (_all(request, params) if key is None else _one(request.for_session(key, "key")))
