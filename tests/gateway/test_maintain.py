@@ -13,7 +13,7 @@ import pytest
 from sessiond_protocol.gateway.store import StoreParams
 from support.app import daemon
 from support.client import RpcError
-from test_live import header
+from support.session_lines import header
 
 from sessiond.config import Config
 from sessiond.daemon import build

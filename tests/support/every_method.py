@@ -1,6 +1,6 @@
 """A request for every method of the contract, and the small world of a gateway that they are about.
 
-For campaigns and tests of what holds for all methods; `tests/test_read_only.py` fails if the
+For campaigns and tests of what holds for all methods; `tests/methods/test_read_only.py` fails if the
 contract has a method that is missing here.
 """
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
+from format.builders import HEADER, file_of
 
 from sessiond.format.context.build import build_context, current_system_message
 from sessiond.format.extract import branched_lines
@@ -12,8 +13,6 @@ from sessiond.format.migrate import migrate
 from sessiond.format.preview import preview
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import elements, object_members, string_of
-
-from .builders import HEADER, file_of
 
 Result = TypeVar("Result")
 

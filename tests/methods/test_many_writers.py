@@ -17,8 +17,8 @@ from support.app import assistant, user
 from support.client import spawned
 from support.preloaded import Preloaded, preloaded
 from support.process import Daemon, isolated_environment
+from support.session_lines import header, line
 from support.writers import Ear, Handle, ids_in, plain_writer
-from test_live import header, line
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 

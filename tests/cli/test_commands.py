@@ -4,26 +4,12 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.commands import SESSIOND, run
 from support.process import isolated_environment
-from test_live import append, header, line
-
-SESSIOND = [sys.executable, "-m", "sessiond"]
-
-
-def run(home: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*SESSIOND, *arguments],
-        env=isolated_environment(home, COLUMNS="100", PYTHONUTF8="1"),
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        **options,
-    )
+from support.session_lines import append, header, line
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from support.app import daemon as served
 from support.process import Daemon
 from test_found_files import compare_found_file
 
-GOLDEN = Path(__file__).parent / "golden" / "agents"
+GOLDEN = Path(__file__).parents[1] / "golden" / "agents"
 SESSIONS = sorted(GOLDEN.glob("**/*.jsonl"))
 PI_SESSIONS = sorted(GOLDEN.glob("*.jsonl"))
 KEY = "agent:main:main"

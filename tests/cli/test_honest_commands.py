@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.commands import SESSIOND, run
 from support.process import isolated_environment
-from test_commands import SESSIOND, run
-from test_live import header, line
+from support.session_lines import header, line
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 from support.client import DEADLINE
-from test_live import header, line
+from support.session_lines import header, line
 
 from sessiond.files.document import Document
 from sessiond.notify.sessions import SessionNotices

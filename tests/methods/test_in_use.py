@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.client import Client, spawned
 from support.process import isolated_environment
-from test_live import header, line
+from support.session_lines import header, line
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 

@@ -15,10 +15,10 @@ import attrs
 import pytest
 from support.app import daemon, user
 from support.client import Client, RpcError, spawned
+from support.followers import Follower, Open
 from support.preloaded import Preloaded, preloaded
 from support.process import isolated_environment
-from test_live import Open, append, header, line, replace
-from test_subscriptions import Follower
+from support.session_lines import append, header, line, replace
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 NOBODY = 65534

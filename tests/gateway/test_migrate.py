@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.app import daemon
 from support.client import RpcError
-from test_live import header
+from support.session_lines import header
 
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.migrate.merge import Merged, canonical_key, merge

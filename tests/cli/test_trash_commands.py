@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support.commands import SESSIOND, run
 from support.process import isolated_environment
-from test_commands import SESSIOND, run
-from test_live import header, line
+from support.session_lines import header, line
 
 OLD, NEW = "aaaa1111-0000", "aaaa2222-0000"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.app import assistant, client_of, engine, lines_of, user
 from support.client import DEADLINE, Client, RpcError
-from test_live import header, line
+from support.session_lines import header, line
 
 from sessiond.engine import Engine
 from sessiond.files import disk

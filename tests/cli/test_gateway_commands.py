@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from support.commands import SESSIOND, run
 from support.process import isolated_environment
-from test_commands import SESSIOND, run
-from test_live import header, line
+from support.session_lines import header, line
 
 from sessiond.cli.grammar.root import command_line
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from test_commands import run
-from test_live import append, header, line
+from support.commands import run
+from support.session_lines import append, header, line
 
 
 @pytest.fixture

@@ -7,42 +7,9 @@ from typing import Any
 
 import pytest
 from support.app import daemon, user
-from support.client import Client, RpcError
-from test_live import append, header, line, replace
-
-
-class Follower:
-    """A subscription and the list of sessions kept by its messages alone."""
-
-    def __init__(self, client: Client, answer: dict[str, Any]) -> None:
-        self.client = client
-        self.subscription = answer["subscription"]
-        self.sequence = answer["sequence"]
-        self.sessions = {info["path"]: info for info in answer["sessions"]}
-
-    @classmethod
-    async def of(cls, client: Client, **params: Any) -> "Follower":
-        return cls(client, await client.request("catalog/subscribe", params))
-
-    async def next(self) -> list[tuple[str, str]]:
-        """Take in one message; what changed, as (kind, path)."""
-        told = await self.client.notification("catalog/didChange")
-        assert told["subscription"] == self.subscription
-        self.sequence += 1
-        assert told["sequence"] == self.sequence
-        for change in told["changes"]:
-            kind, path = change["kind"], change["path"]
-            assert (kind == "added") == (path not in self.sessions)
-            if kind == "removed":
-                del self.sessions[path]
-            else:
-                self.sessions[path] = change["info"]
-        return [(change["kind"], change["path"]) for change in told["changes"]]
-
-    async def until(self, expected: dict[str, int]) -> None:
-        """Take in messages until the sessions have these message counts."""
-        while {path: info["messageCount"] for path, info in self.sessions.items()} != expected:
-            await self.next()
+from support.client import RpcError
+from support.followers import Follower
+from support.session_lines import append, header, line, replace
 
 
 def session(file: Path, *lines: str, session_id: str = "x", cwd: str = "/w") -> str:

@@ -1,63 +1,15 @@
 """Notifications to handles and subscribers about changes by other programs."""
 
 import asyncio
-import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
-import attrs
 import pytest
 from support.app import assistant, daemon, user
-from support.client import Client, RpcError
-
-
-def line(entry_id: str, parent: str | None = None, text: str = "x", **more: Any) -> str:
-    entry = {
-        "type": "message",
-        "id": entry_id,
-        "parentId": parent,
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "message": {"role": "user", "content": text},
-        **more,
-    }
-    return json.dumps(entry) + "\n"
-
-
-def header(session_id: str = "x", cwd: str = "/w") -> str:
-    time = "2026-01-01T00:00:00.000Z"
-    first = {"type": "session", "version": 3, "id": session_id, "timestamp": time, "cwd": cwd}
-    return json.dumps(first) + "\n"
-
-
-def append(file: Path, text: str) -> None:
-    with file.open("a") as out:
-        out.write(text)
-
-
-def replace(file: Path, text: str) -> None:
-    """Save as editors do: a new file, renamed over the old one."""
-    other = file.with_suffix(".tmp")
-    other.write_text(text)
-    other.rename(file)
-
-
-@attrs.define
-class Open:
-    """A client with one session open, whose file holds a chain of three entries."""
-
-    client: Client
-    file: Path
-    session: str
-
-    async def call(self, method: str, **params: Any) -> Any:
-        return await self.client.request(f"session/{method}", {"session": self.session, **params})
-
-    async def told(self) -> dict[str, Any]:
-        told = await self.client.notification("session/didChange")
-        assert told["session"] == self.session
-        return told
+from support.client import RpcError
+from support.followers import Open
+from support.session_lines import append, header, line, replace
 
 
 @pytest.fixture

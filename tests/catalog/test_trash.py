@@ -10,7 +10,7 @@ import pytest
 from support.app import daemon, lines_of, user
 from support.client import Client, RpcError, spawned
 from support.process import isolated_environment
-from test_live import header, line
+from support.session_lines import header, line
 
 from sessiond.catalog.trash import trash
 from sessiond.isolation import Faults

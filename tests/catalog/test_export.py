@@ -106,7 +106,7 @@ def exported_by_pi(path: str, leaves: list[str], output: Path) -> list[list[str]
     """The lines of the reference's export for each leaf."""
     if reason := missing():
         pytest.skip(reason)
-    script = Path(__file__).parent / "reference" / "export.mjs"
+    script = Path(__file__).parents[1] / "reference" / "export.mjs"
     command = [node() or "node", script, PI.directory, path, output, *leaves]
     subprocess.run(command, check=True, timeout=50)
     return [(output / f"{leaf_id}.jsonl").read_text().split("\n") for leaf_id in leaves]
@@ -224,7 +224,7 @@ async def test_markdown_follows_its_rules(tmp_path: Path):
         ),
         parentSession="/p.jsonl",
     )
-    golden = Path(__file__).parent / "golden" / "export.md"
+    golden = Path(__file__).parents[1] / "golden" / "export.md"
     assert await export(tmp_path, path, "markdown") == golden.read_text()
 
 
@@ -345,7 +345,7 @@ async def test_a_hostile_name_stays_text_in_the_title(text: str, tmp_path: Path)
 
 
 def test_the_page_s_own_parts_fit_where_they_stand():
-    folder = Path(__file__).parent.parent / "sessiond" / "catalog" / "export" / "page"
+    folder = Path(__file__).parents[2] / "sessiond" / "catalog" / "export" / "page"
     script = "".join(path.read_text() for path in folder.glob("*.js"))
     assert not re.search(
         r"</script|<!--|innerHTML|outerHTML|insertAdjacent|document\.write", script

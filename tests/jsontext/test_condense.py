@@ -6,13 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from format.builders import HEADER
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.format import load as loading
 from sessiond.jsontext import condense
-
-from .builders import HEADER
 
 LONG, STEP = 20, 40
 

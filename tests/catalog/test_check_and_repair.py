@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.app import daemon, lines_of, user
 from support.client import Client, RpcError
-from test_live import append, header, line
+from support.session_lines import append, header, line
 
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from support.app import daemon, user
 from support.client import RpcError
-from test_live import header, line
+from support.session_lines import header, line
 
 from sessiond.errors import Busy, WriteFailed
 from sessiond.files.locks import lock_file

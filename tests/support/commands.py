@@ -1,0 +1,21 @@
+"""The commands for people, run as processes of their own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from support.process import isolated_environment
+
+SESSIOND = [sys.executable, "-m", "sessiond"]
+
+
+def run(home: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*SESSIOND, *arguments],
+        env=isolated_environment(home, COLUMNS="100", PYTHONUTF8="1"),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        **options,
+    )
