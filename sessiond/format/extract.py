@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 
 from sessiond.format.entries import COMPACTION, LABEL, RESET, Entry
 from sessiond.format.ids import new_entry_id
-from sessiond.format.lines import label_line
+from sessiond.format.lines import Stamp, label_line
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member, without_member
@@ -46,7 +46,8 @@ def branched_lines(
     for target, label in tree.labels.items():
         if target in kept:
             label_id = new_id(used_ids)
-            lines.append(label_line(label_id, previous, label.timestamp, target, label.text))
+            at = Stamp(label_id, previous, label.timestamp)
+            lines.append(label_line(at, target, label.text))
             previous = label_id
             used_ids[label_id] = None
     return lines

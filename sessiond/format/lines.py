@@ -2,12 +2,14 @@
 
 Raw JSON values (`bytes`) keep their spelling; white space between tokens is removed only if a value
 contains a line break. A member that is None is omitted, as JSON.stringify omits undefined; pass
-`b"null"` for a JSON null. Lines have no newline at the end. Timestamps are ISO 8601 (`iso_now`).
+`b"null"` for a JSON null. Lines have no newline at the end.
 """
 
 from __future__ import annotations
 
 import re
+
+import attrs
 
 from sessiond.format import entries
 from sessiond.jsontext.dates import json_ms
@@ -17,50 +19,48 @@ from sessiond.jsontext.spans import js_string, js_trim, minify, replace_member
 _NEWLINES = re.compile(r"[\r\n]+")
 
 
-def message_line(entry_id: str, parent_id: str | None, timestamp: str, message: bytes) -> bytes:
+@attrs.frozen
+class Stamp:
+    """The members that every entry has beside its type."""
+
+    id: str
+    parent_id: str | None
+    timestamp: str
+    """ISO 8601 (`iso_now`)."""
+
+
+def message_line(at: Stamp, message: bytes) -> bytes:
     """`type,id,parentId,timestamp,message`."""
-    return _entry(
-        entries.MESSAGE, entry_id, parent_id, timestamp, (("message", one_line(message)),)
-    )
+    return _entry(entries.MESSAGE, at, (("message", one_line(message)),))
 
 
 def thinking_level_change_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     thinking_level: str,
 ) -> bytes:
     """`type,id,parentId,timestamp,thinkingLevel`."""
     return _entry(
         entries.THINKING_LEVEL_CHANGE,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (("thinkingLevel", js_string(thinking_level)),),
     )
 
 
 def model_change_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     provider: str,
     model_id: str,
 ) -> bytes:
     """`type,id,parentId,timestamp,provider,modelId`."""
     return _entry(
         entries.MODEL_CHANGE,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (("provider", js_string(provider)), ("modelId", js_string(model_id))),
     )
 
 
 def usage_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     *,
     kind: str,
     provider: str,
@@ -71,9 +71,7 @@ def usage_line(
     """`type,id,parentId,timestamp,kind,provider,model,usage[,note]`; an empty note is omitted."""
     return _entry(
         entries.USAGE,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (
             ("kind", js_string(kind)),
             ("provider", js_string(provider)),
@@ -85,9 +83,7 @@ def usage_line(
 
 
 def compaction_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     *,
     summary: str,
     first_kept_entry_id: str | None,
@@ -104,17 +100,15 @@ def compaction_line(
     the system message in force before the append; it gets the entry's time (as pi 1.5.2).
     """
     if system_message is not None:
-        system_message = replace_member(system_message, "timestamp", json_ms(timestamp))
+        system_message = replace_member(system_message, "timestamp", json_ms(at.timestamp))
     return _entry(
         entries.COMPACTION,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (
             ("summary", js_string(summary)),
             (
                 "firstKeptEntryId",
-                js_string(entry_id if first_kept_entry_id is None else first_kept_entry_id),
+                js_string(at.id if first_kept_entry_id is None else first_kept_entry_id),
             ),
             ("tokensBefore", one_line(tokens_before)),
             ("details", one_line(details)),
@@ -126,9 +120,7 @@ def compaction_line(
 
 
 def branch_summary_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     *,
     from_id: str | None,
     summary: str,
@@ -141,9 +133,7 @@ def branch_summary_line(
     """
     return _entry(
         entries.BRANCH_SUMMARY,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (
             ("fromId", js_string("root" if from_id is None else from_id)),
             ("summary", js_string(summary)),
@@ -155,9 +145,7 @@ def branch_summary_line(
 
 
 def custom_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     custom_type: str,
     data: bytes | None = None,
 ) -> bytes:
@@ -166,14 +154,12 @@ def custom_line(
         ("type", js_string(entries.CUSTOM)),
         ("customType", js_string(custom_type)),
         ("data", one_line(data)),
-        *_identity(entry_id, parent_id, timestamp),
+        *_identity(at),
     )
 
 
 def custom_message_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     *,
     custom_type: str,
     content: bytes,
@@ -187,23 +173,19 @@ def custom_message_line(
         ("content", one_line(content)),
         ("display", _flag(display)),
         ("details", one_line(details)),
-        *_identity(entry_id, parent_id, timestamp),
+        *_identity(at),
     )
 
 
 def label_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     target_id: str,
     label: str | None,
 ) -> bytes:
     """`type,id,parentId,timestamp,targetId[,label]`; None and "" clear the label."""
     return _entry(
         entries.LABEL,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (
             ("targetId", js_string(target_id)),
             ("label", None if label is None else js_string(label)),
@@ -211,30 +193,24 @@ def label_line(
     )
 
 
-def session_info_line(entry_id: str, parent_id: str | None, timestamp: str, name: str) -> bytes:
+def session_info_line(at: Stamp, name: str) -> bytes:
     """`type,id,parentId,timestamp,name`; see `clean_name` (as pi 1.5.2)."""
     return _entry(
         entries.SESSION_INFO,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (("name", js_string(clean_name(name))),),
     )
 
 
 def context_edit_line(
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     target_id: str,
     replacement: bytes,
 ) -> bytes:
     """`type,id,parentId,timestamp,targetId,replacement`; see `normalized_replacement`."""
     return _entry(
         entries.CONTEXT_EDIT,
-        entry_id,
-        parent_id,
-        timestamp,
+        at,
         (("targetId", js_string(target_id)), ("replacement", one_line(replacement))),
     )
 
@@ -243,26 +219,20 @@ def _flag(value: bool | None) -> bytes | None:
     return None if value is None else (b"true" if value else b"false")
 
 
-def _identity(
-    entry_id: str, parent_id: str | None, timestamp: str
-) -> tuple[tuple[str, bytes], ...]:
+def _identity(at: Stamp) -> tuple[tuple[str, bytes], ...]:
     return (
-        ("id", js_string(entry_id)),
-        ("parentId", b"null" if parent_id is None else js_string(parent_id)),
-        ("timestamp", js_string(timestamp)),
+        ("id", js_string(at.id)),
+        ("parentId", b"null" if at.parent_id is None else js_string(at.parent_id)),
+        ("timestamp", js_string(at.timestamp)),
     )
 
 
 def _entry(
     kind: str,
-    entry_id: str,
-    parent_id: str | None,
-    timestamp: str,
+    at: Stamp,
     rest: tuple[tuple[str, bytes | None], ...],
 ) -> bytes:
-    return join_members(
-        ("type", js_string(kind)), *_identity(entry_id, parent_id, timestamp), *rest
-    )
+    return join_members(("type", js_string(kind)), *_identity(at), *rest)
 
 
 def normalized_replacement(role: str | None, replacement: bytes) -> bytes:

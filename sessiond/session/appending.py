@@ -1,4 +1,7 @@
-"""The verbs that write: each builds one line under the file's lock and moves the leaf onto it."""
+"""Appends: one line is built under the file's lock, and the leaf moves onto the new entry.
+
+Also the rules of what may be appended, and lookups that are made before the file is locked.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +11,21 @@ from typing import TypeVar
 import attrs
 from msgspec import UNSET, UnsetType
 
-from sessiond.errors import EntryNotFound, InvalidParams, LeafConflict, NotEditable
+from sessiond.errors import InvalidParams, LeafConflict, NotEditable
 from sessiond.files import workers
-from sessiond.format import lines
 from sessiond.format.context.build import build_context
-from sessiond.format.entries import Entry
+from sessiond.format.entries import CUSTOM_MESSAGE, MESSAGE, Entry
 from sessiond.format.ids import iso_now, new_entry_id
+from sessiond.format.lines import Stamp
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import raw_members
 from sessiond.session.view import View
 
 T = TypeVar("T")
+Build = Callable[[Stamp], bytes]
+"""Makes the line of a new entry."""
 
 _EDITABLE_ROLES = {"user", "assistant", "toolResult"}
-
-
-@attrs.frozen
-class Stamp:
-    """What every new entry begins with: its id, its parent, and its ISO 8601 time."""
-
-    id: str
-    parent_id: str | None
-    timestamp: str
 
 
 @attrs.frozen
@@ -56,7 +52,7 @@ class Appended:
 
 async def append(
     view: View,
-    build: Callable[[Stamp], bytes],
+    build: Build,
     conditions: Conditions,
     *,
     parent: str | UnsetType | None = UNSET,
@@ -66,7 +62,7 @@ async def append(
     `build` gets the stamp and returns the line; it runs under the file's lock with the session as
     it is now, and what it raises is raised before anything is written. An entry that has the
     wanted id already is answered as it stands: that makes a retry safe. Raises ReadOnly,
-    LeafConflict, and what Document.append raises.
+    LeafConflict, EntryNotFound for the parent, and what Document.append raises.
     """
     view.check_writable()
     document = view.document
@@ -80,6 +76,8 @@ async def append(
             return there
         _check(view, conditions)
         above = view.leaf_id if parent is UNSET else parent
+        if parent is not UNSET and parent is not None:
+            view.entry(parent)
         entry_id = wanted or new_entry_id(document.tree.by_id)
         return build(Stamp(entry_id, above, iso_now()))
 
@@ -122,18 +120,6 @@ def check_message(message: bytes) -> None:
         raise InvalidParams(f"use session/{verb} for summaries", f"{path}.role")
 
 
-async def append_compaction(
-    view: View, build: Callable[[Stamp, bytes | None], bytes], conditions: Conditions
-) -> Appended:
-    """Append a compaction; `build` gets the system message in force before it, if any."""
-
-    def system_message(tree: Tree, leaf_id: str | None) -> bytes | None:
-        return build_context(tree, leaf_id).system_message
-
-    in_force = await foreseen(view, system_message)
-    return await append(view, lambda at: build(at, in_force(at.parent_id)), conditions)
-
-
 async def foreseen(view: View, look: Callable[[Tree, str | None], T]) -> Callable[[str | None], T]:
     """What `look` finds in the tree at a leaf, looked up beside the loop and ahead of an append.
 
@@ -155,39 +141,36 @@ async def foreseen(view: View, look: Callable[[Tree, str | None], T]) -> Callabl
     return at
 
 
-async def append_context_edit(
-    view: View, target_id: str, replacement: bytes, conditions: Conditions
-) -> Appended:
-    """Append an edit of what the model sees of an earlier entry on the active branch.
+async def system_message_ahead(view: View) -> Callable[[str | None], bytes | None]:
+    """The system message in force at a leaf, looked up ahead of an append; see `foreseen`."""
+    return await foreseen(view, lambda tree, leaf_id: build_context(tree, leaf_id).system_message)
 
-    `replacement` is `null` or an object with string or array content. Raises InvalidParams,
-    EntryNotFound, NotEditable.
-    """
-    _check_replacement(replacement)
-    is_on_branch = await foreseen(
-        view, lambda tree, leaf_id: any(one.id == target_id for one in tree.branch(leaf_id))
+
+async def on_branch_ahead(view: View, entry_id: str) -> Callable[[str | None], bool]:
+    """Whether an entry is on the branch of a leaf, looked up ahead of an append; see `foreseen`."""
+    return await foreseen(
+        view, lambda tree, leaf_id: any(each.id == entry_id for each in tree.branch(leaf_id))
     )
 
-    def build(stamp: Stamp) -> bytes:
-        target = view.entry(target_id)
-        if not is_on_branch(view.leaf_id):
-            raise NotEditable(f"Entry {target_id} is not on the active branch", target_id)
-        editable = target.type == "custom_message" or (
-            target.type == "message" and target.role in _EDITABLE_ROLES
+
+def check_editable(target: Entry, *, is_active: bool) -> None:
+    """Raise NotEditable unless an edit of this entry changes what the model sees.
+
+    `is_active` says whether the entry is on the active branch.
+    """
+    if not is_active:
+        raise NotEditable(f"Entry {target.id} is not on the active branch", target.id)
+    editable = target.type == CUSTOM_MESSAGE or (
+        target.type == MESSAGE and target.role in _EDITABLE_ROLES
+    )
+    if not editable:
+        raise NotEditable(
+            f"Entry {target.id} does not contribute editable model content", target.id
         )
-        if not editable:
-            raise NotEditable(
-                f"Entry {target_id} does not contribute editable model content", target_id
-            )
-        normal = lines.normalized_replacement(target.role, replacement)
-        return lines.context_edit_line(
-            stamp.id, stamp.parent_id, stamp.timestamp, target_id, normal
-        )
-
-    return await append(view, build, conditions)
 
 
-def _check_replacement(replacement: bytes) -> None:
+def check_replacement(replacement: bytes) -> None:
+    """Raise InvalidParams unless this is `null`, or an object with string or array content."""
     problem = "Context edit replacement must be null or contain string/array content"
     if replacement == b"null":
         return
@@ -197,22 +180,3 @@ def _check_replacement(replacement: bytes) -> None:
         raise InvalidParams(problem, "$.replacement") from None
     if content[:1] not in {b'"', b"["}:
         raise InvalidParams(problem, "$.replacement.content")
-
-
-async def branch_with_summary(
-    view: View,
-    entry_id: str | None,
-    build: Callable[[Stamp, str | None], bytes],
-    conditions: Conditions,
-) -> Appended:
-    """Append a branch summary under `entry_id` (null: as a root) and make it the leaf.
-
-    `build` also gets the leaf that is left.
-    """
-
-    def with_origin(stamp: Stamp) -> bytes:
-        if entry_id is not None and view.document.tree.get(entry_id) is None:
-            raise EntryNotFound(entry_id)
-        return build(stamp, view.leaf_id)
-
-    return await append(view, with_origin, conditions, parent=entry_id)

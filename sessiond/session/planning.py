@@ -13,14 +13,13 @@ from sessiond.format.context.branch_summary import (
     plan_branch_summary,
 )
 from sessiond.format.context.file_operations import FileOperations
+from sessiond.format.lines import Stamp
 from sessiond.session.appending import (
     Appended,
     Conditions,
-    Stamp,
     append,
-    append_compaction,
-    branch_with_summary,
-    foreseen,
+    on_branch_ahead,
+    system_message_ahead,
 )
 from sessiond.session.view import View
 
@@ -39,29 +38,26 @@ async def finish_compaction(
 
     Raises EntryNotFound, and InvalidParams where the first kept entry is no longer on the branch.
     """
-    is_on_branch = await foreseen(
-        view, lambda tree, leaf_id: any(one.id == first_kept for one in tree.branch(leaf_id))
-    )
+    is_on_branch = await on_branch_ahead(view, first_kept)
+    in_force = await system_message_ahead(view)
 
-    def build(at: Stamp, system_message: bytes | None) -> bytes:
+    def build(at: Stamp) -> bytes:
         view.entry(first_kept)
         if not is_on_branch(at.parent_id):
             problem = f"Entry {first_kept} is not on the active branch; prepare the compaction anew"
             raise InvalidParams(problem, "$.preparation.firstKeptEntryId")
         return lines.compaction_line(
-            at.id,
-            at.parent_id,
-            at.timestamp,
+            at,
             summary=summary,
             first_kept_entry_id=first_kept,
             tokens_before=str(tokens_before).encode(),
             details=files.details(),
             usage=usage,
             from_hook=False,
-            system_message=system_message,
+            system_message=in_force(at.parent_id),
         )
 
-    return await append_compaction(view, build, conditions)
+    return await append(view, build, conditions)
 
 
 async def navigate(
@@ -78,10 +74,12 @@ async def navigate(
         view.move(to.leaf_id)
         return to
 
-    def build(at: Stamp) -> bytes:
-        return lines.label_line(at.id, at.parent_id, at.timestamp, target_id, label)
-
-    await append(view, build, Conditions(new_entry_id), parent=to.leaf_id)
+    await append(
+        view,
+        lambda at: lines.label_line(at, target_id, label),
+        Conditions(new_entry_id),
+        parent=to.leaf_id,
+    )
     return Destination(view.leaf_id, to.text)
 
 
@@ -115,29 +113,20 @@ async def finish_branch_summary(
         )
     summary, details = branch_summary(text, files)
 
-    def build(at: Stamp, from_id: str | None) -> bytes:
+    def build(at: Stamp) -> bytes:
         return lines.branch_summary_line(
-            at.id,
-            at.parent_id,
-            at.timestamp,
-            from_id=from_id,
+            at,
+            from_id=view.leaf_id,
             summary=summary,
             details=details,
             usage=usage,
             from_hook=False,
         )
 
-    done = await branch_with_summary(view, to.leaf_id, build, conditions)
+    done = await append(view, build, conditions, parent=to.leaf_id)
     if label and view.document.tree.label(done.entry.id) != label:
-        await _label(view, done.entry.id, label)
+        await append(view, lambda at: lines.label_line(at, done.entry.id, label), Conditions())
     return done, to
-
-
-async def _label(view: View, target_id: str, label: str) -> None:
-    def build(at: Stamp) -> bytes:
-        return lines.label_line(at.id, at.parent_id, at.timestamp, target_id, label)
-
-    await append(view, build, Conditions())
 
 
 def _destination(view: View, target_id: str) -> Destination:

@@ -8,7 +8,7 @@ import pytest
 from sessiond.format import ids, lines
 from sessiond.format.ids import uuid7
 
-AT = ("e1", "p1", "2025-01-01T00:00:00.000Z")
+AT = lines.Stamp("e1", "p1", "2025-01-01T00:00:00.000Z")
 HEAD = b'"id":"e1","parentId":"p1","timestamp":"2025-01-01T00:00:00.000Z"'
 FULL_COMPACTION = (
     b'{"type":"compaction",%b,"summary":"S","firstKeptEntryId":"e1","tokensBefore":1,'
@@ -21,32 +21,32 @@ FULL_COMPACTION = (
     ("line", "expected"),
     [
         (
-            lines.message_line(*AT, b'{"role":"user"}'),
+            lines.message_line(AT, b'{"role":"user"}'),
             b'{"type":"message",%b,"message":{"role":"user"}}',
         ),
         (
-            lines.thinking_level_change_line(*AT, "high"),
+            lines.thinking_level_change_line(AT, "high"),
             b'{"type":"thinking_level_change",%b,"thinkingLevel":"high"}',
         ),
         (
-            lines.model_change_line(*AT, "p", "m"),
+            lines.model_change_line(AT, "p", "m"),
             b'{"type":"model_change",%b,"provider":"p","modelId":"m"}',
         ),
         (
-            lines.usage_line(*AT, kind="k", provider="p", model="m", usage=b"{}", note="n"),
+            lines.usage_line(AT, kind="k", provider="p", model="m", usage=b"{}", note="n"),
             b'{"type":"usage",%b,"kind":"k","provider":"p","model":"m","usage":{},"note":"n"}',
         ),
         (
-            lines.usage_line(*AT, kind="k", provider="p", model="m", usage=b"null", note=""),
+            lines.usage_line(AT, kind="k", provider="p", model="m", usage=b"null", note=""),
             b'{"type":"usage",%b,"kind":"k","provider":"p","model":"m","usage":null}',
         ),
         (
-            lines.compaction_line(*AT, summary="S", first_kept_entry_id="f", tokens_before=b"1.5"),
+            lines.compaction_line(AT, summary="S", first_kept_entry_id="f", tokens_before=b"1.5"),
             b'{"type":"compaction",%b,"summary":"S","firstKeptEntryId":"f","tokensBefore":1.5}',
         ),
         (
             lines.compaction_line(
-                *AT,
+                AT,
                 summary="S",
                 first_kept_entry_id=None,
                 tokens_before=b"1",
@@ -59,31 +59,31 @@ FULL_COMPACTION = (
         ),
         (
             lines.branch_summary_line(
-                *AT, from_id="x", summary="S", details=b"[]", usage=b"{}", from_hook=False
+                AT, from_id="x", summary="S", details=b"[]", usage=b"{}", from_hook=False
             ),
             b'{"type":"branch_summary",%b,"fromId":"x","summary":"S","details":[],"usage":{},"fromHook":false}',
         ),
         (
-            lines.branch_summary_line(*AT, from_id=None, summary=""),
+            lines.branch_summary_line(AT, from_id=None, summary=""),
             b'{"type":"branch_summary",%b,"fromId":"root","summary":""}',
         ),
-        (lines.custom_line(*AT, "t", b"[1]"), b'{"type":"custom","customType":"t","data":[1],%b}'),
-        (lines.custom_line(*AT, "t"), b'{"type":"custom","customType":"t",%b}'),
+        (lines.custom_line(AT, "t", b"[1]"), b'{"type":"custom","customType":"t","data":[1],%b}'),
+        (lines.custom_line(AT, "t"), b'{"type":"custom","customType":"t",%b}'),
         (
             lines.custom_message_line(
-                *AT, custom_type="t", content=b'"c"', display=True, details=b"{}"
+                AT, custom_type="t", content=b'"c"', display=True, details=b"{}"
             ),
             b'{"type":"custom_message","customType":"t","content":"c","display":true,"details":{},%b}',
         ),
-        (lines.label_line(*AT, "x", "l"), b'{"type":"label",%b,"targetId":"x","label":"l"}'),
-        (lines.label_line(*AT, "x", None), b'{"type":"label",%b,"targetId":"x"}'),
-        (lines.label_line(*AT, "x", ""), b'{"type":"label",%b,"targetId":"x","label":""}'),
+        (lines.label_line(AT, "x", "l"), b'{"type":"label",%b,"targetId":"x","label":"l"}'),
+        (lines.label_line(AT, "x", None), b'{"type":"label",%b,"targetId":"x"}'),
+        (lines.label_line(AT, "x", ""), b'{"type":"label",%b,"targetId":"x","label":""}'),
         (
-            lines.session_info_line(*AT, " a\r\n\nb\u00a0"),
+            lines.session_info_line(AT, " a\r\n\nb\u00a0"),
             b'{"type":"session_info",%b,"name":"a b"}',
         ),
         (
-            lines.context_edit_line(*AT, "x", b"null"),
+            lines.context_edit_line(AT, "x", b"null"),
             b'{"type":"context_edit",%b,"targetId":"x","replacement":null}',
         ),
     ],
@@ -93,18 +93,18 @@ def test_members_stand_in_the_order_pi_writes_them(line: bytes, expected: bytes)
 
 
 def test_an_entry_before_which_there_is_none_has_a_null_parent() -> None:
-    assert b'"parentId":null' in lines.message_line("a", None, "t", b"{}")
+    assert b'"parentId":null' in lines.message_line(lines.Stamp("a", None, "t"), b"{}")
 
 
 def test_values_keep_their_spelling_and_lose_only_white_space_that_breaks_the_line() -> None:
     spaced = b'{ "n": 1e21, "s": "\\ud83d  x" }'
-    assert spaced in lines.message_line(*AT, spaced)
+    assert spaced in lines.message_line(AT, spaced)
     broken = b'{\r\n  "n": 1e21,\n "s": "a  \\n b"\n}'
-    assert b'"message":{"n":1e21,"s":"a  \\n b"}' in lines.message_line(*AT, broken)
+    assert b'"message":{"n":1e21,"s":"a  \\n b"}' in lines.message_line(AT, broken)
 
 
 def test_lone_surrogates_are_escaped_as_javascript_does() -> None:
-    assert b'"name":"\\ud83d \xc3\xa9"' in lines.session_info_line(*AT, "\ud83d é")
+    assert b'"name":"\\ud83d \xc3\xa9"' in lines.session_info_line(AT, "\ud83d é")
 
 
 @pytest.mark.parametrize(
@@ -160,6 +160,6 @@ def test_times_are_iso_8601_with_milliseconds() -> None:
 
 
 def test_every_line_is_json_on_one_line() -> None:
-    line = lines.custom_line("\n", "\u2028", "t", "a\nb", b'{"x":\n1}')
+    line = lines.custom_line(lines.Stamp("\n", "\u2028", "t"), "a\nb", b'{"x":\n1}')
     assert b"\n" not in line
     assert json.loads(line)["customType"] == "a\nb"

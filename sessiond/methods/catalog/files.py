@@ -23,7 +23,7 @@ from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.format.ids import iso_now, new_entry_id
-from sessiond.format.lines import session_info_line
+from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
@@ -46,7 +46,8 @@ async def rename(client: Client, params: files.RenameParams) -> files.RenameResu
     def make() -> bytes:
         # The parent is the leaf of the file, not of a handle: see the contract.
         tree = document.tree
-        return session_info_line(new_entry_id(tree.by_id), tree.leaf_id, iso_now(), params.name)
+        at = Stamp(new_entry_id(tree.by_id), tree.leaf_id, iso_now())
+        return session_info_line(at, params.name)
 
     try:
         async with document.turn:

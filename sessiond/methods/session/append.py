@@ -1,7 +1,7 @@
 """Methods that append one entry and move the handle's leaf onto it.
 
-A function here builds the line from the stamp and the params; `METHODS` names it, and
-`session/appending.py` calls it once the file is locked and current.
+A function here checks the params, and returns what builds the line from a stamp. `METHODS` names
+it; `session/appending.py` calls the result once the file is locked and current.
 """
 
 from __future__ import annotations
@@ -14,45 +14,40 @@ from sessiond_protocol.session import append as contract
 from sessiond_protocol.wire import given
 
 from sessiond.format import lines
+from sessiond.format.lines import Stamp
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
 from sessiond.session.appending import (
     Appended,
+    Build,
     Conditions,
-    Stamp,
     append,
-    append_compaction,
-    append_context_edit,
-    branch_with_summary,
+    check_editable,
     check_message,
+    check_replacement,
+    on_branch_ahead,
+    system_message_ahead,
 )
 from sessiond.session.view import View
 
 P = TypeVar("P", bound=contract.AppendParams)
 
 
-def _writing(write: Callable[[View, P, Conditions], Awaitable[Appended]]) -> Handler:
-    """A method that prepares more than a line before it appends."""
+def _appending(
+    prepare: Callable[[View, P], Awaitable[Build]],
+    *,
+    parent: Callable[[P], str | None] | None = None,
+) -> Handler:
+    """A method that appends an entry under the leaf, or under the `parent` that the params name.
 
-    async def handler(client: Client, params: P) -> contract.AppendResult:
-        async with turn(client, params.session) as view:
-            done = await write(view, params, conditions_of(params))
-        return result_of(done)
-
-    return handler
-
-
-def _line(build: Callable[[Stamp, P], bytes], check: Callable[[P], None] | None = None) -> Handler:
-    """A method that appends the line built from the stamp and the params.
-
-    `check` raises for params that are refused, also if a retry finds its entry there already.
+    The params are refused also if a retry finds its entry there already.
     """
 
     async def handler(client: Client, params: P) -> contract.AppendResult:
         async with turn(client, params.session) as view:
-            if check is not None:
-                check(params)
-            done = await append(view, lambda at: build(at, params), conditions_of(params))
+            build = await prepare(view, params)
+            above = UNSET if parent is None else parent(params)
+            done = await append(view, build, conditions_of(params), parent=above)
         return result_of(done)
 
     return handler
@@ -85,59 +80,47 @@ def _bytes(value: Any) -> bytes:
     return bytes(value)
 
 
-def _check_message(params: contract.AppendMessageParams) -> None:
-    check_message(_bytes(params.message))
+async def message(_view: View, params: contract.AppendMessageParams) -> Build:
+    sent = _bytes(params.message)
+    check_message(sent)
+    return lambda at: lines.message_line(at, sent)
 
 
-def message(at: Stamp, params: contract.AppendMessageParams) -> bytes:
-    return lines.message_line(at.id, at.parent_id, at.timestamp, _bytes(params.message))
+async def thinking_level_change(
+    _view: View, params: contract.AppendThinkingLevelChangeParams
+) -> Build:
+    return lambda at: lines.thinking_level_change_line(at, params.thinkingLevel)
 
 
-def thinking_level_change(at: Stamp, params: contract.AppendThinkingLevelChangeParams) -> bytes:
-    return lines.thinking_level_change_line(at.id, at.parent_id, at.timestamp, params.thinkingLevel)
+async def model_change(_view: View, params: contract.AppendModelChangeParams) -> Build:
+    return lambda at: lines.model_change_line(at, params.provider, params.modelId)
 
 
-def model_change(at: Stamp, params: contract.AppendModelChangeParams) -> bytes:
-    return lines.model_change_line(
-        at.id, at.parent_id, at.timestamp, params.provider, params.modelId
+async def compaction(view: View, params: contract.AppendCompactionParams) -> Build:
+    system_message = await system_message_ahead(view)
+    return lambda at: lines.compaction_line(
+        at,
+        summary=params.summary,
+        first_kept_entry_id=given(params.firstKeptEntryId),
+        tokens_before=str(params.tokensBefore).encode(),
+        details=raw_of(params.details),
+        usage=raw_of(params.usage),
+        from_hook=given(params.fromHook),
+        system_message=system_message(at.parent_id),
     )
 
 
-async def append_compaction_entry(
-    view: View, params: contract.AppendCompactionParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp, system_message: bytes | None) -> bytes:
-        return lines.compaction_line(
-            at.id,
-            at.parent_id,
-            at.timestamp,
-            summary=params.summary,
-            first_kept_entry_id=given(params.firstKeptEntryId),
-            tokens_before=str(params.tokensBefore).encode(),
-            details=raw_of(params.details),
-            usage=raw_of(params.usage),
-            from_hook=given(params.fromHook),
-            system_message=system_message,
-        )
-
-    return await append_compaction(view, build, conditions)
+async def custom_entry(_view: View, params: contract.AppendCustomEntryParams) -> Build:
+    return lambda at: lines.custom_line(at, params.customType, data=raw_of(params.data))
 
 
-def custom_entry(at: Stamp, params: contract.AppendCustomEntryParams) -> bytes:
-    return lines.custom_line(
-        at.id, at.parent_id, at.timestamp, params.customType, data=raw_of(params.data)
-    )
+async def session_info(_view: View, params: contract.AppendSessionInfoParams) -> Build:
+    return lambda at: lines.session_info_line(at, params.name)
 
 
-def session_info(at: Stamp, params: contract.AppendSessionInfoParams) -> bytes:
-    return lines.session_info_line(at.id, at.parent_id, at.timestamp, params.name)
-
-
-def custom_message_entry(at: Stamp, params: contract.AppendCustomMessageEntryParams) -> bytes:
-    return lines.custom_message_line(
-        at.id,
-        at.parent_id,
-        at.timestamp,
+async def custom_message(_view: View, params: contract.AppendCustomMessageEntryParams) -> Build:
+    return lambda at: lines.custom_message_line(
+        at,
         custom_type=params.customType,
         content=_bytes(params.content),
         display=params.display,
@@ -145,21 +128,13 @@ def custom_message_entry(at: Stamp, params: contract.AppendCustomMessageEntryPar
     )
 
 
-async def append_label_change(
-    view: View, params: contract.AppendLabelChangeParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp) -> bytes:
-        target = view.entry(params.targetId)
-        return lines.label_line(at.id, at.parent_id, at.timestamp, target.id, given(params.label))
-
-    return await append(view, build, conditions)
+async def label_change(view: View, params: contract.AppendLabelChangeParams) -> Build:
+    return lambda at: lines.label_line(at, view.entry(params.targetId).id, given(params.label))
 
 
-def usage(at: Stamp, params: contract.AppendUsageParams) -> bytes:
-    return lines.usage_line(
-        at.id,
-        at.parent_id,
-        at.timestamp,
+async def usage(_view: View, params: contract.AppendUsageParams) -> Build:
+    return lambda at: lines.usage_line(
+        at,
         kind=params.kind,
         provider=params.provider,
         model=params.model,
@@ -168,40 +143,41 @@ def usage(at: Stamp, params: contract.AppendUsageParams) -> bytes:
     )
 
 
-async def append_context_edit_entry(
-    view: View, params: contract.AppendContextEditParams, conditions: Conditions
-) -> Appended:
-    return await append_context_edit(view, params.targetId, _bytes(params.replacement), conditions)
+async def context_edit(view: View, params: contract.AppendContextEditParams) -> Build:
+    replacement = _bytes(params.replacement)
+    check_replacement(replacement)
+    is_on_branch = await on_branch_ahead(view, params.targetId)
+
+    def build(at: Stamp) -> bytes:
+        target = view.entry(params.targetId)
+        check_editable(target, is_active=is_on_branch(view.leaf_id))
+        normal = lines.normalized_replacement(target.role, replacement)
+        return lines.context_edit_line(at, target.id, normal)
+
+    return build
 
 
-async def branch_with_summary_entry(
-    view: View, params: contract.BranchWithSummaryParams, conditions: Conditions
-) -> Appended:
-    def build(at: Stamp, from_id: str | None) -> bytes:
-        return lines.branch_summary_line(
-            at.id,
-            at.parent_id,
-            at.timestamp,
-            from_id=from_id,
-            summary=params.summary,
-            details=raw_of(params.details),
-            usage=raw_of(params.usage),
-            from_hook=given(params.fromHook),
-        )
-
-    return await branch_with_summary(view, params.entryId, build, conditions)
+async def branch_summary(view: View, params: contract.BranchWithSummaryParams) -> Build:
+    return lambda at: lines.branch_summary_line(
+        at,
+        from_id=view.leaf_id,
+        summary=params.summary,
+        details=raw_of(params.details),
+        usage=raw_of(params.usage),
+        from_hook=given(params.fromHook),
+    )
 
 
 METHODS: dict[str, Handler] = {
-    "session/appendMessage": _line(message, _check_message),
-    "session/appendThinkingLevelChange": _line(thinking_level_change),
-    "session/appendModelChange": _line(model_change),
-    "session/appendCompaction": _writing(append_compaction_entry),
-    "session/appendCustomEntry": _line(custom_entry),
-    "session/appendSessionInfo": _line(session_info),
-    "session/appendCustomMessageEntry": _line(custom_message_entry),
-    "session/appendLabelChange": _writing(append_label_change),
-    "session/appendUsage": _line(usage),
-    "session/appendContextEdit": _writing(append_context_edit_entry),
-    "session/branchWithSummary": _writing(branch_with_summary_entry),
+    "session/appendMessage": _appending(message),
+    "session/appendThinkingLevelChange": _appending(thinking_level_change),
+    "session/appendModelChange": _appending(model_change),
+    "session/appendCompaction": _appending(compaction),
+    "session/appendCustomEntry": _appending(custom_entry),
+    "session/appendSessionInfo": _appending(session_info),
+    "session/appendCustomMessageEntry": _appending(custom_message),
+    "session/appendLabelChange": _appending(label_change),
+    "session/appendUsage": _appending(usage),
+    "session/appendContextEdit": _appending(context_edit),
+    "session/branchWithSummary": _appending(branch_summary, parent=lambda params: params.entryId),
 }
