@@ -28,6 +28,7 @@ TOPICS = [
     "listing",
     "catalogue",
     "live",
+    "scale",
     "gateway",
     "clients",
 ]
