@@ -82,7 +82,7 @@ def latencies() -> list[float]:
         _, file = written(daemon)
         with file.open("ab", buffering=0) as out:
             for number in range(APPENDS):
-                # Further apart than the pause between two messages, which is on purpose.
+                # Each line comes to a daemon that is idle again.
                 time.sleep(0.11 + moments.random() * 0.03)
                 start = time.perf_counter()
                 out.write(line(number))

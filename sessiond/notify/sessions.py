@@ -13,7 +13,7 @@ from sessiond_protocol.session.notifications import EntryFacts, SessionDidChange
 from sessiond.files.document import Document
 from sessiond.files.followed_file import DocumentChange, Kind
 from sessiond.format.entries import Entry
-from sessiond.notify.pacing import Channel, Pacer
+from sessiond.notify.pacing import Channel, Pace, Pacer
 from sessiond.session.view import View
 
 METHOD = "session/didChange"
@@ -31,7 +31,17 @@ class _Heard:
     kind: Kind | None = None
     rewritten: bool = False
     """Whether the file was rewritten and no message has said so."""
-    entries: list[EntryFacts] = attrs.field(factory=list)
+    added: list[tuple[int, int]] = attrs.field(factory=list)
+    """The entries that were appended, as ranges of their numbers in the file."""
+
+    def add(self, first: int, end: int) -> None:
+        if self.added and self.added[-1][1] == first:
+            first, _ = self.added.pop()
+        self.added.append((first, end))
+
+    def entries(self) -> list[EntryFacts]:
+        entries = self.document.tree.entries
+        return [_facts(entry) for first, end in self.added for entry in entries[first:end]]
 
 
 class SessionNotices:
@@ -40,20 +50,21 @@ class SessionNotices:
     def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
         self._channel = channel
         self._notify = notify
+        self._pace = Pace()
         self._heard: dict[View, _Heard] = {}
 
     def follow(self, view: View) -> None:
         """Listen to the document the view looks into now; what was heard of another is dropped."""
         heard = self._heard.get(view)
         if heard is None:
-            pacer = Pacer(self._channel, partial(self._send, view))
+            pacer = Pacer(self._channel, partial(self._send, view), self._pace)
             heard = _Heard(view, view.document, partial(self._hear, view), pacer)
             self._heard[view] = heard
         else:
             heard.document.listeners.remove(heard.listener)
             heard.document = view.document
             heard.kind, heard.rewritten = None, False
-            heard.entries.clear()
+            heard.added.clear()
         view.document.listeners.append(heard.listener)
 
     def forget(self, view: View) -> None:
@@ -69,17 +80,16 @@ class SessionNotices:
             return
         heard = self._heard[view]
         if change.kind == "appended":
-            entries = heard.document.tree.entries[change.first : change.first + change.count]
             # After a rewrite there is more to read anew than what has come since.
             if heard.kind != "rewritten":
-                heard.entries += map(_facts, entries)
+                heard.add(change.first, change.first + change.count)
             heard.kind = heard.kind or "appended"
         else:
             heard.rewritten = heard.rewritten or change.kind == "rewritten"
             is_back = change.kind == "restored" and heard.rewritten
             heard.kind = "rewritten" if is_back else change.kind
             if heard.kind == "rewritten":
-                heard.entries.clear()
+                heard.added.clear()
         heard.pacer.due()
 
     def _send(self, view: View) -> None:
@@ -96,7 +106,7 @@ class SessionNotices:
                 path=document.path,
                 generation=document.generation,
                 kind=heard.kind,
-                entries=list(heard.entries) or UNSET,
+                entries=heard.entries() or UNSET,
                 leafId=view.leaf_id,
                 tipId=document.tip_id,
                 entryCount=document.entry_count,
@@ -105,7 +115,7 @@ class SessionNotices:
         )
         heard.rewritten = heard.rewritten and heard.kind != "rewritten"
         heard.kind = None
-        heard.entries.clear()
+        heard.added.clear()
 
 
 def _facts(entry: Entry) -> EntryFacts:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 import logging
 from typing import Literal, Protocol
 
@@ -64,7 +66,9 @@ class Connection:
         self._blocked = False
         self._pumping: asyncio.Handle | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._drained: list[asyncio.Future[None]] = []
+        self._drained: list[tuple[int, int, asyncio.Future[None]]] = []
+        """A heap of what waits in `drained`: the mark, a number against equal ones, the waiter."""
+        self._numbers = itertools.count()
 
     @property
     def framing(self) -> Framing:
@@ -81,11 +85,20 @@ class Connection:
         """Whether the client keeps up with reading; otherwise no further request is started."""
         return self.unsent <= OUTGOING_HIGH_WATER
 
-    async def drained(self) -> None:
-        """Wait until `writable`; returns at once if it is, or if the client has gone."""
-        while not self.writable:
+    @property
+    def queued(self) -> int:
+        """Number of bytes that were ever to be sent."""
+        return self._output.queued if self._output else 0
+
+    def has_sent(self, mark: int) -> bool:
+        """Whether it is `writable` and the first `mark` bytes were sent, or the client has gone."""
+        return self._output is None or (self.writable and self._output.sent >= mark)
+
+    async def drained(self, mark: int = 0) -> None:
+        """Wait until `has_sent(mark)`."""
+        while not self.has_sent(mark):
             waiter = asyncio.get_running_loop().create_future()
-            self._drained.append(waiter)
+            heapq.heappush(self._drained, (mark, next(self._numbers), waiter))
             await waiter
 
     def send(self, body: bytes | Json) -> None:
@@ -259,8 +272,7 @@ class Connection:
         self._arm()
 
     def _wake_drained(self) -> None:
-        if self._drained and self.writable:
-            waiting, self._drained = self._drained, []
-            for waiter in waiting:
-                if not waiter.done():
-                    waiter.set_result(None)
+        while self._drained and self.has_sent(self._drained[0][0]):
+            _, _, waiter = heapq.heappop(self._drained)
+            if not waiter.done():
+                waiter.set_result(None)

@@ -155,6 +155,8 @@ class Output:
     """
 
     def __init__(self, fd: int, on_progress: Callable[[], None]) -> None:
+        self.queued = 0
+        """Bytes passed to `write` so far."""
         self.unsent = 0
         self.lost = False
         self._fd = fd
@@ -178,6 +180,11 @@ class Output:
             self._loop.add_reader(fd, self._lose)
             self._watched = True
 
+    @property
+    def sent(self) -> int:
+        """Bytes that were written, or discarded because the reader has gone."""
+        return self.queued - self.unsent
+
     def write(self, buffers: list[Buffer]) -> None:
         if self.lost:
             return
@@ -189,7 +196,9 @@ class Output:
             while len(queue) > before:
                 queue.pop()
             raise
-        self.unsent += sum(map(len, buffers))
+        size = sum(map(len, buffers))
+        self.queued += size
+        self.unsent += size
         if not self._corked and not self._waiting and self._flushing is None:
             self._flushing = self._loop.call_soon(self._flush)
 

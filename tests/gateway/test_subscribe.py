@@ -326,21 +326,25 @@ class SlowClient:
     """A channel that is full until it is drained, and what was sent over it."""
 
     def __init__(self) -> None:
-        self.writable = False
+        self.reads = False
+        self.queued = 0
         self.sent: asyncio.Queue[Any] = asyncio.Queue()
         self.waited_for = asyncio.Event()
         self._drained = asyncio.Event()
 
-    async def drained(self) -> None:
+    def has_sent(self, _mark: int) -> bool:
+        return self.reads
+
+    async def drained(self, _mark: int) -> None:
         self.waited_for.set()
         await self._drained.wait()
 
     def drain(self) -> None:
-        self.writable = True
+        self.reads = True
         self._drained.set()
 
     def notify(self, method: str, params: Any) -> None:
-        assert self.writable
+        assert self.reads
         assert method == "gateway/didChange"
         self.sent.put_nowait(params)
 

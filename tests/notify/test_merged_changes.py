@@ -22,11 +22,12 @@ class SlowClient:
     sent: asyncio.Queue[Any] = attrs.field(factory=asyncio.Queue)
     _read: asyncio.Event = attrs.field(factory=asyncio.Event)
 
-    @property
-    def writable(self) -> bool:
+    queued = 0
+
+    def has_sent(self, _mark: int) -> bool:
         return self._read.is_set()
 
-    async def drained(self) -> None:
+    async def drained(self, _mark: int) -> None:
         await self._read.wait()
 
     def notify(self, _method: str, params: Any) -> None:
