@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from sessiond.jsontext.quotes import outside_strings
 
 _CHUNKS = (16384, 128)
 """Numbers of brackets to count at once; the next smaller one is used if that is not decisive."""
 
-_NO_BRACKET_IN_A_STRING = re.compile(
-    rb'(?:[^"]*+"[^"\\\[\]{}]*+(?:\\.[^"\\\[\]{}]*+)*+")*+[^"]*+', re.DOTALL
-)
-_BETWEEN_BRACKETS = re.compile(
-    rb'(?:[^\[\]{}"]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))++', re.DOTALL
-)
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _AS_ROUND = bytes.maketrans(b"[{]}", b"(())")
 
@@ -24,14 +18,16 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
     """
     if raw.count(b"[") + raw.count(b"{") <= limit:
         return False
-    if not _NO_BRACKET_IN_A_STRING.fullmatch(raw):
-        raw = _BETWEEN_BRACKETS.sub(b"", raw)
-    return _depth_after(raw.translate(_AS_ROUND, _NO_BRACKETS), limit, _CHUNKS) is None
+    depth = 0
+    for part in outside_strings(raw):
+        after = _depth_after(part.translate(_AS_ROUND, _NO_BRACKETS), limit, _CHUNKS, depth)
+        if after is None:
+            return True
+        depth = after
+    return False
 
 
-def _depth_after(
-    brackets: bytes, limit: int, chunks: tuple[int, ...], depth: int = 0
-) -> int | None:
+def _depth_after(brackets: bytes, limit: int, chunks: tuple[int, ...], depth: int) -> int | None:
     """Return the depth after `brackets`; None if it exceeds `limit` before."""
     if not chunks:
         for bracket in brackets:

@@ -15,6 +15,8 @@ import attrs
 import msgspec
 import orjson
 
+from sessiond.jsontext.quotes import without_spaces
+
 Buffer = bytes | bytearray | memoryview
 
 JS_SPACE = (
@@ -201,7 +203,10 @@ def without_member(raw: bytes, name: str) -> bytes:
 
 def minify(raw: bytes) -> bytes:
     """Remove white space between tokens; strings are not changed."""
-    return _STRING_OR_SPACE.sub(rb"\1", raw)
+    if b"\0" in raw or b"\1" in raw:
+        # Not JSON: control characters are escaped there.
+        return _STRING_OR_SPACE.sub(rb"\1", raw)
+    return without_spaces(raw)
 
 
 def plain(raw: bytes) -> bytes:

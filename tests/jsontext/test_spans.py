@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.jsontext import nesting, spans
+from sessiond.jsontext import nesting, quotes, spans, surrogates
 
 LONE = re.compile("[\ud800-\udfff]")
 
@@ -114,6 +114,32 @@ def depth(value) -> int:
 @given(values, st.integers(0, 6), spellings)
 def test_depth_is_counted_as_arrays_and_objects_nest(value, limit, spelling):
     assert nesting.depth_exceeds(encode(value, spelling), limit) == (depth(value) > limit)
+
+
+TRICKY = st.text(st.sampled_from('\\"[]{}, \n\u00e9')) | st.lists(st.sampled_from('\\"[ '))
+
+
+@given(st.lists(TRICKY), st.integers(0, 3), spellings, st.integers(1, 9))
+def test_steps_of_any_size_find_the_same_strings(value, limit, spelling, step):
+    raw = encode(value, spelling)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quotes, "_STEP", step)
+        assert nesting.depth_exceeds(raw, limit) == (depth(value) > limit)
+        assert spans.minify(raw) == encode(value, {**spelling, **COMPACT})
+
+
+COMPACT = {"separators": (",", ":"), "indent": None}
+SURROGATES = [r"\ud83d", r"\ude00", r"\\", "u", "d83d", r"\u0041", " "]
+
+
+@given(st.lists(st.sampled_from(SURROGATES), max_size=12), st.integers(1, 20))
+def test_lone_surrogates_are_replaced_in_steps_of_any_size(pieces, step):
+    raw = f'"{"".join(pieces)}"'.encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(surrogates, "_STEP", step)
+        found = surrogates.without_lone_surrogates(raw)
+    assert len(found) == len(raw)
+    assert json.loads(found) == LONE.sub("\ufffd", json.loads(raw))
 
 
 def test_brackets_in_strings_do_not_nest():
