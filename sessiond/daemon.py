@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
+from types import ModuleType
 
 from sessiond_protocol.method import Method
 
@@ -89,7 +90,9 @@ def _connect(
     for family in AT_START:
         _load(client, family)
     for prefix, family in ON_FIRST_USE.items():
-        server.register_later(prefix, functools.partial(_load, client, family))
+        server.register_later(
+            prefix, functools.partial(_load, client, family), functools.partial(_import, family)
+        )
     return client
 
 
@@ -109,15 +112,23 @@ def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str
             )
 
 
-def _load(client: Client, family: Family) -> None:
-    """Raises ReadFailed where a module cannot be read, for want of descriptors for example."""
+def _import(family: Family) -> tuple[ModuleType, ModuleType]:
+    """Import the contract and the methods of a family.
+
+    Raises ReadFailed if a module cannot be read, for example for want of descriptors.
+    """
     try:
-        # Everything is imported before anything is changed, so that a failure leaves no half.
-        described: Mapping[str, Method] = import_module(family.contract).METHODS
-        load = import_module(family.methods).load
+        return import_module(family.contract), import_module(family.methods)
     except OSError as error:
         raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
-    groups: list[Handlers] = load(client)
+
+
+def _load(client: Client, family: Family) -> None:
+    """Register the methods of a family. Raises ReadFailed."""
+    # Everything is imported before anything is changed, so that a failure leaves no half.
+    contract, methods = _import(family)
+    described: Mapping[str, Method] = contract.METHODS
+    groups: list[Handlers] = methods.load(client)
     _register(client, groups, described)
 
 

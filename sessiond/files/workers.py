@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
@@ -17,6 +18,9 @@ _T = TypeVar("_T")
 _COMPUTING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="computing")
 """Few threads, because computing threads compete with the event loop for the interpreter; separate
 from those that read files, so that long answers do not delay lists."""
+
+_DECODING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decoding")
+"""Separate from the threads above, because no message is read until a large body is decoded."""
 
 
 def size_of(values: Sequence[Any]) -> int:
@@ -38,6 +42,12 @@ async def computing(
         return function(*args, **kwargs)
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_COMPUTING, in_context(function, *args, **kwargs))
+
+
+async def decoding(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Call a pure function that decodes a large message, in a thread."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_DECODING, functools.partial(function, *args, **kwargs))
 
 
 async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

@@ -14,24 +14,25 @@ provided that the client reads.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 import attrs
-from msgspec import Raw
 
 from sessiond import limits
-from sessiond.rpc.codec import BadMessage, Envelope
+from sessiond.rpc.codec import BadMessage
 from sessiond.rpc.dispatch import Batch, Method, Send
+from sessiond.rpc.message import Message
 
 
 @attrs.define(eq=False)
 class Call:
     """A received request or notification, with the function that sends its answer.
 
-    `id_` is JSON, None for a notification. `size` is its part of the message in bytes.
+    `id_` is JSON, None for a notification. `size` is the number of bytes of its params.
     """
 
     method: Method
-    params: Raw
+    message: Message
     id_: bytes | None
     send: Send
     batch: Batch | None = None
@@ -55,7 +56,7 @@ class Refusal:
 class BatchArrived:
     """A received batch; its members become separate calls when it is started."""
 
-    members: list[Envelope | BadMessage]
+    members: Sequence[Message | BadMessage]
     size: int
 
 

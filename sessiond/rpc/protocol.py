@@ -7,6 +7,7 @@ writes messages instead, and `requests` serves them.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
@@ -31,6 +32,14 @@ class CancelParams:
     """`$/cancelRequest`."""
 
     id: int | str
+
+
+@attrs.define
+class _Family:
+    """Methods that are registered on first use; `prepare` is None if it was called already."""
+
+    load: Callable[[], None]
+    prepare: Callable[[], object] | None
 
 
 class Protocol(JsonRPCProtocol):
@@ -58,8 +67,8 @@ class Server(JsonRPCServer):
         max_message_bytes: int = MAX_MESSAGE_BYTES,
     ) -> None:
         self.connection = Connection(framing, max_message_bytes)
-        self._calls = Requests(self.connection, self.method)
-        self._later: dict[str, Callable[[], None]] = {}
+        self._calls = Requests(self.connection, self)
+        self._later: dict[str, _Family] = {}
         super().__init__(Protocol, cattrs.Converter)
         self.register(CANCEL_REQUEST, CancelParams, self._cancel, "notification", lane="")
 
@@ -93,25 +102,49 @@ class Server(JsonRPCServer):
         self.protocol.fm.features.pop(name, None)
         self.feature(name)(Method(name, handler, params_type, kind, lane, expected_bytes))
 
-    def register_later(self, prefix: str, load: Callable[[], None]) -> None:
+    def register_later(
+        self, prefix: str, load: Callable[[], None], prepare: Callable[[], object] | None = None
+    ) -> None:
         """Register methods on first use: `load` registers all methods that begin with `prefix`.
 
-        If it raises, the request is answered with the error, and the next request loads again.
+        `prepare` is called before, in a worker: it imports what `load` needs. If either raises,
+        the request is answered with the error, and the next request tries again.
         """
-        self._later[prefix] = load
+        self._later[prefix] = _Family(load, prepare)
+
+    def loaded(self, name: str) -> Method | None:
+        """The method of this name if it is registered now. May be called in any thread."""
+        features: dict[str, Method] = self.protocol.fm.features
+        return features.get(name)
 
     def method(self, name: str) -> Method | None:
         """The registered method or notification of this name, loaded if necessary, or None."""
-        features: dict[str, Method] = self.protocol.fm.features
-        method = features.get(name)
+        method = self.loaded(name)
         if method is not None:
             return method
-        prefix = next(filter(name.startswith, self._later), None)
+        prefix = self._family(name)
         if prefix is None:
             return None
-        self._later[prefix]()
+        self._later[prefix].load()
         del self._later[prefix]
-        return features.get(name)
+        return self.loaded(name)
+
+    def _family(self, name: str) -> str | None:
+        return next(filter(name.startswith, self._later), None)
+
+    def unprepared(self, name: str) -> str | None:
+        """The prefix of the methods to `prepare` before the method of this name is looked up."""
+        if self.loaded(name) is not None:
+            return None
+        prefix = self._family(name)
+        return None if prefix is None or self._later[prefix].prepare is None else prefix
+
+    async def prepare(self, family: str) -> None:
+        """Do in a worker what takes long in `method`. Raises what that raises."""
+        later = self._later.get(family)
+        if later is not None and later.prepare is not None:
+            await asyncio.to_thread(later.prepare)
+            later.prepare = None
 
     def methods(self, kind: Kind) -> Iterator[str]:
         """The registered names, in order of registration."""

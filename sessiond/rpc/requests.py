@@ -11,64 +11,73 @@ import asyncio
 import contextvars
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from msgspec import UNSET
 from sessiond_protocol.errors import (
-    INTERNAL_ERROR,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
-    REQUEST_CANCELLED,
 )
 
 from sessiond import limits
 from sessiond.errors import TooLarge
+from sessiond.files import workers
 from sessiond.jsontext.spans import loads
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
-from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
+from sessiond.rpc.answers import Answers
+from sessiond.rpc.codec import ABSENT, BadMessage
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Batch, Method, Send, Started, describe
+from sessiond.rpc.dispatch import Batch, Send, Started, describe
 from sessiond.rpc.framing import BoundaryLost, Event, Oversized, Unreadable
-from sessiond.rpc.params import decode_params
+from sessiond.rpc.intake import FirstUse, Held, Methods, decode_large
+from sessiond.rpc.message import Message, envelope_of, params_of, size_of
 
 logger = logging.getLogger(__name__)
+
+Decoded = Message | Sequence[Message | BadMessage] | Exception
+"""A message, the members of a batch, or why a body cannot be decoded."""
 
 Key = int | float | str
 """A request id as `$/cancelRequest` gives it."""
 
 
 class Requests:
-    """The requests of one connection. `find` returns the method of a name, or None."""
+    """The requests of one connection, served by `methods`."""
 
-    def __init__(self, connection: Connection, find: Callable[[str], Method | None]) -> None:
+    def __init__(self, connection: Connection, methods: Methods) -> None:
         self.received = 0
         self.shut_down = False
         self._connection = connection
-        self._find = find
+        self._methods = methods
+        self._answers = Answers(connection)
         self._admission = Admission(max(limits.WAITING_BYTES, connection.max_message_bytes))
         self._tasks: set[asyncio.Task[Any]] = set()
         self._running: dict[Key, asyncio.Task[Any]] = {}
         self._waiting: dict[Key, Call] = {}
+        self._first_use = FirstUse(methods, self._release)
+        self._decoding: asyncio.Task[None] | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a received message is not finished yet."""
-        return bool(self._tasks or self._admission.waiting)
+        return bool(self._tasks or self._admission.waiting or self._decoding or self._first_use)
 
     @property
     def unfinished(self) -> int:
         """Number of messages that are running or queued."""
-        return len(self._tasks) + self._admission.waiting
+        preparing = (self._decoding is not None) + len(self._first_use)
+        return len(self._tasks) + self._admission.waiting + preparing
 
     @property
     def has_room(self) -> bool:
         """Whether another message may be read."""
-        return self._admission.has_room
+        # Not while a body is decoded, so that messages stay in order.
+        return self._decoding is None and self._first_use.has_room and self._admission.has_room
 
     def start_next(self) -> bool:
         """Start a queued message; returns false if none may be started."""
@@ -89,6 +98,8 @@ class Requests:
             error = describe(asyncio.CancelledError(), call.method.name)
             self._admission.replace(call, Refusal(call.id_, error, call.send))
             self._connection.proceed()
+        elif held := self._first_use.cancel(key):
+            self._release(held, asyncio.CancelledError())
 
     def cancel_all(self) -> None:
         """Cancel running requests, and answer queued ones without starting them."""
@@ -96,36 +107,55 @@ class Requests:
             task.cancel()
         for key in list(self._waiting):
             self.cancel(key)
+        for held in self._first_use.cancel_all():
+            self._release(held, asyncio.CancelledError())
 
     def receive(self, event: Event | BoundaryLost) -> None:
         """Handle an event of the framing."""
-        connection = self._connection
+        send = self._connection.send
         if isinstance(event, bytes):
             self._receive_body(event)
         elif isinstance(event, Oversized):
-            error = describe(TooLarge("The message", connection.max_message_bytes), "")
-            self._submit(Refusal(b"null", error, connection.send))
+            error = TooLarge("The message", self._connection.max_message_bytes)
+            self._submit(Refusal(b"null", describe(error, ""), send))
         else:
             reason = event.reason if isinstance(event, Unreadable) else str(event)
             if isinstance(event, BoundaryLost):
                 # Not through logging, which may be disabled or redirected.
                 with suppress(OSError):
                     os.write(2, f"sessiond: cannot find the next message: {reason}\n".encode())
-            self._refuse(BadMessage(PARSE_ERROR, reason), connection.send)
+            self._refuse(BadMessage(PARSE_ERROR, reason), send)
 
     def _receive_body(self, body: bytes) -> None:
-        send = self._connection.send
         try:
-            message = codec.decode(body)
-        except BadMessage as error:
-            self._refuse(error, send)
+            if len(body) > limits.INLINE_READ_BYTES:
+                decoding = self._receive_large(body)
+                self._decoding = asyncio.get_running_loop().create_task(decoding)
+                return
+            decoded: Decoded = codec.decode(body)
         except Exception as error:  # noqa: BLE001 - no bytes may end the process
-            self._submit(Refusal(b"null", describe(error, "decoding"), send))
+            decoded = error
+        self._receive_decoded(decoded, len(body))
+
+    async def _receive_large(self, body: bytes) -> None:
+        try:
+            decoded: Decoded = await workers.decoding(decode_large, body, self._methods.loaded)
+        except Exception as error:  # noqa: BLE001 - likewise
+            decoded = error
+        self._decoding = None
+        self._receive_decoded(decoded, len(body))
+        self._connection.proceed()
+
+    def _receive_decoded(self, decoded: Decoded, size: int) -> None:
+        send = self._connection.send
+        if isinstance(decoded, BadMessage):
+            self._refuse(decoded, send)
+        elif isinstance(decoded, Exception):
+            self._submit(Refusal(b"null", describe(decoded, "decoding"), send))
+        elif isinstance(decoded, Sequence):
+            self._submit(BatchArrived(decoded, size))
         else:
-            if isinstance(message, Envelope):
-                self._take(message, send, None)
-            else:
-                self._submit(BatchArrived(message, len(body)))
+            self._take(decoded, send, None)
 
     def _refuse(self, error: BadMessage, send: Send, batch: Batch | None = None) -> None:
         refusal = Refusal(error.id, {"code": error.code, "message": error.message}, send)
@@ -140,7 +170,7 @@ class Requests:
 
     def _start(self, item: Call | Refusal | BatchArrived) -> None:
         if isinstance(item, Refusal):
-            self._fail(item.id_, item.error, item.send)
+            self._answers.fail(item.id_, item.error, item.send)
         elif isinstance(item, Call):
             self._run(item)
         else:
@@ -155,38 +185,59 @@ class Requests:
         self._admission.batch_finished()
         self._connection.proceed()
 
-    def _take(self, message: Envelope, send: Send, batch: Batch | None) -> bool:
+    def _take(self, arrived: Message, send: Send, batch: Batch | None) -> bool:
         """Queue or start one message; returns whether it will be answered."""
+        message = envelope_of(arrived)
         name = message.method
         if name is UNSET:
             logger.debug("Response from the client ignored")
             return False
-        try:
-            method = self._find(name)
-        except Exception as error:  # noqa: BLE001 - loading its module may raise anything
-            described = describe(error, name)
-            if message.id is ABSENT:
-                logger.warning("Notification %s failed: %s", name, described["message"])
-                return False
+        if self.shut_down and message.id is not ABSENT:
             self.received += 1
-            self._submit(Refusal(bytes(message.id), described, send), batch)
+            error = BadMessage(INVALID_REQUEST, "Shut down already", bytes(message.id))
+            self._refuse(error, send, batch)
             return True
-        size = len(memoryview(message.params))
-        if message.id is ABSENT:
-            if method is None or (self.shut_down and method.kind == "request"):
+        if self._first_use.hold(name, arrived, send, batch):
+            return message.id is not ABSENT
+        return self._admit(name, arrived, send, batch)
+
+    def _release(self, held: Held, error: BaseException | None) -> None:
+        """Continue with a message that was held back; `error` becomes its answer."""
+        self._admit(held.name, held.message, held.send, held.batch, error)
+        self._connection.proceed()
+
+    def _admit(
+        self,
+        name: str,
+        arrived: Message,
+        send: Send,
+        batch: Batch | None,
+        error: BaseException | None = None,
+    ) -> bool:
+        """Queue or start a message of the method `name`; returns whether it will be answered."""
+        id_ = bytes(envelope_of(arrived).id) or None
+        method = None
+        if error is None:
+            try:
+                method = self._methods.method(name)
+            except Exception as raised:  # noqa: BLE001 - loading its module may raise anything
+                error = raised
+        if id_ is None:
+            if error is not None:
+                logger.warning("Notification %s failed: %s", name, describe(error, name)["message"])
+            elif method is None or (self.shut_down and method.kind == "request"):
                 logger.debug("Notification %s ignored", name)
             else:
-                self._begin(Call(method, message.params, None, send, batch, size))
+                self._begin(Call(method, arrived, None, send, batch, size_of(arrived)))
             return False
         self.received += 1
-        id_ = bytes(message.id)
-        if self.shut_down:
-            self._refuse(BadMessage(INVALID_REQUEST, "Shut down already", id_), send, batch)
+        if error is not None:
+            self._submit(Refusal(id_, describe(error, name), send), batch)
         elif method is None:
-            message_ = f"Method not found: {name}"
-            self._refuse(BadMessage(METHOD_NOT_FOUND, message_, id_), send, batch)
+            message = f"Method not found: {name}"
+            self._refuse(BadMessage(METHOD_NOT_FOUND, message, id_), send, batch)
         else:
-            self._begin(Call(method, message.params, id_, send, batch, size))
+            self._begin(Call(method, arrived, id_, send, batch, size_of(arrived)))
         return True
 
     def _begin(self, call: Call) -> None:
@@ -201,21 +252,23 @@ class Requests:
             if self._waiting.get(key) is call:
                 del self._waiting[key]
         if call.batch is not None and call.batch.size > limits.BATCH_ANSWER_BYTES:
-            self._failed(call, TooLarge("The answer to the batch", limits.BATCH_ANSWER_BYTES))
+            self._answers.failed(
+                call, TooLarge("The answer to the batch", limits.BATCH_ANSWER_BYTES)
+            )
             return
         try:
-            params = decode_params(call.method.decoder, call.params)
+            params = params_of(call.message, call.method)
             coroutine = call.method.run(params)
             context = contextvars.copy_context()
         except Exception as error:  # noqa: BLE001 - every exception becomes the answer
-            self._failed(call, error)
+            self._answers.failed(call, error)
             return
         try:
             waiting_for = context.run(coroutine.send, None)
         except StopIteration as finished:
-            self._succeeded(call, finished.value)
+            self._answers.succeeded(call, finished.value)
         except (Exception, asyncio.CancelledError, GeneratorExit) as error:  # noqa: BLE001 - likewise
-            self._failed(call, error)
+            self._answers.failed(call, error)
         else:
             self._carry_on(call, Started(coroutine, waiting_for), context)
 
@@ -225,7 +278,7 @@ class Requests:
         except Exception as error:  # noqa: BLE001 - it cannot continue, but it is answered
             with suppress(Exception):
                 coroutine.close()
-            self._failed(call, error)
+            self._answers.failed(call, error)
             return
         self._admission.started(call)
         self._tasks.add(task)
@@ -241,39 +294,7 @@ class Requests:
             del self._running[key]
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is not None:
-            self._failed(call, error)
+            self._answers.failed(call, error)
         else:
-            call.method.learn(self._succeeded(call, task.result()))
+            call.method.learn(self._answers.succeeded(call, task.result()))
         self._connection.proceed()
-
-    def _succeeded(self, call: Call, result: Any) -> int:
-        """Answer with `result`; returns the size of the answer in bytes."""
-        if call.id_ is None:
-            return 0
-        try:
-            body = codec.answer(call.id_, result, plain_json=self._connection.plain_json)
-            size = len(body) if isinstance(body, bytes) else body.size
-            call.send(body)
-        except Exception as error:  # noqa: BLE001 - a result that cannot be sent is an error, too
-            self._failed(call, error)
-            return 0
-        return size
-
-    def _failed(self, call: Call, error: BaseException) -> None:
-        try:
-            described = describe(error, call.method.name)
-        except Exception:
-            logger.exception("An error of %s cannot be described", call.method.name)
-            described = {"code": INTERNAL_ERROR, "message": "Internal error"}
-        if call.id_ is not None:
-            self._fail(call.id_, described, call.send)
-        elif described["code"] != REQUEST_CANCELLED:
-            logger.warning("Notification %s failed: %s", call.method.name, described["message"])
-
-    def _fail(self, id_: bytes, error: dict[str, Any], send: Send) -> None:
-        try:
-            answer = codec.failure(id_, error, plain_json=self._connection.plain_json)
-            send(answer)
-        except Exception:
-            logger.exception("An error cannot be answered")
-            send(codec.LAST_RESORT % id_)

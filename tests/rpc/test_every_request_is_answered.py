@@ -105,7 +105,7 @@ async def check(client: Client, fault: Once, method: str) -> None:
     "name",
     [
         "sessiond.rpc.codec.decode",
-        "sessiond.rpc.requests.decode_params",
+        "sessiond.rpc.message.decode_params",
         "sessiond.rpc.codec.answer",
         "sessiond.rpc.codec.encode",
         "sessiond.rpc.connection.frame",

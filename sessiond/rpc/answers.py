@@ -1,0 +1,54 @@
+"""Encode the answers of requests and send them; whatever fails becomes the answer."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from sessiond_protocol.errors import INTERNAL_ERROR, REQUEST_CANCELLED
+
+from sessiond.rpc import codec
+from sessiond.rpc.admission import Call
+from sessiond.rpc.connection import Connection
+from sessiond.rpc.dispatch import Send, describe
+
+logger = logging.getLogger(__name__)
+
+
+class Answers:
+    """The answers of one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def succeeded(self, call: Call, result: Any) -> int:
+        """Answer with `result`; returns the size of the answer in bytes."""
+        if call.id_ is None:
+            return 0
+        try:
+            body = codec.answer(call.id_, result, plain_json=self._connection.plain_json)
+            size = len(body) if isinstance(body, bytes) else body.size
+            call.send(body)
+        except Exception as error:  # noqa: BLE001 - a result that cannot be sent is an error, too
+            self.failed(call, error)
+            return 0
+        return size
+
+    def failed(self, call: Call, error: BaseException) -> None:
+        try:
+            described = describe(error, call.method.name)
+        except Exception:
+            logger.exception("An error of %s cannot be described", call.method.name)
+            described = {"code": INTERNAL_ERROR, "message": "Internal error"}
+        if call.id_ is not None:
+            self.fail(call.id_, described, call.send)
+        elif described["code"] != REQUEST_CANCELLED:
+            logger.warning("Notification %s failed: %s", call.method.name, described["message"])
+
+    def fail(self, id_: bytes, error: dict[str, Any], send: Send) -> None:
+        try:
+            answer = codec.failure(id_, error, plain_json=self._connection.plain_json)
+            send(answer)
+        except Exception:
+            logger.exception("An error cannot be answered")
+            send(codec.LAST_RESORT % id_)

@@ -1,0 +1,177 @@
+"""Steps of a received message that take too long for the event loop.
+
+Large bodies are decoded in a worker, their params included. The first request of a family waits
+until a worker has imported its modules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+import attrs
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from sessiond import limits
+from sessiond.jsontext.spans import loads
+from sessiond.jsontext.surrogates import without_lone_surrogates
+from sessiond.rpc import codec
+from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
+from sessiond.rpc.dispatch import Batch, Method, Send
+from sessiond.rpc.message import Message, Ready, envelope_of, size_of
+from sessiond.rpc.params import decode_params
+
+
+class Methods(Protocol):
+    """The registry of methods."""
+
+    def loaded(self, name: str) -> Method | None:
+        """The registered method of this name. May be called in any thread."""
+
+    def method(self, name: str) -> Method | None:
+        """The method of this name, loaded if necessary, or None."""
+
+    def unprepared(self, name: str) -> str | None:
+        """The family of this method, if `prepare` has to be called before `method`."""
+
+    async def prepare(self, family: str) -> None:
+        """Do in a worker what `method` would take long for."""
+
+
+def decode_large(
+    body: bytes, loaded: Callable[[str], Method | None]
+) -> Message | list[Message | BadMessage]:
+    """Decode a body, and the params of each large request whose method is loaded.
+
+    Raises BadMessage.
+    """
+    message = codec.decode(body)
+    if isinstance(message, Envelope):
+        return _ready(message, loaded)
+    return [_ready(one, loaded) if isinstance(one, Envelope) else one for one in message]
+
+
+def _ready(message: Envelope, loaded: Callable[[str], Method | None]) -> Message:
+    if message.method is UNSET or len(memoryview(message.params)) <= limits.INLINE_READ_BYTES:
+        return message
+    method = loaded(message.method)
+    if method is None:
+        return message
+    try:
+        return Ready(message, decode_params(method.decoder, message.params))
+    except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
+        return Ready(message, error=error)
+
+
+@attrs.frozen(eq=False)
+class Held:
+    """A message that waits for an import, with its method and the session that it names."""
+
+    name: str
+    message: Message
+    send: Send
+    batch: Batch | None
+    family: str | None
+    session: str | None
+
+
+class FirstUse:
+    """Holds messages back while the modules of their family are imported.
+
+    Later messages that name the same session wait behind them, so that requests of a session stay
+    in order. `release` is called with each held message, in order, and with the exception if the
+    import failed.
+    """
+
+    def __init__(self, methods: Methods, release: Callable[[Held, Exception | None], None]) -> None:
+        self._methods = methods
+        self._release = release
+        self._held: list[Held] = []
+        self._bytes = 0
+        self._importing: asyncio.Task[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another message may be read."""
+        return len(self._held) < limits.IN_HAND_PER_LANE and self._bytes < limits.WAITING_BYTES
+
+    def hold(self, name: str, message: Message, send: Send, batch: Batch | None) -> bool:
+        """Hold a message back if it has to wait; `name` is its method."""
+        family = self._methods.unprepared(name)
+        if family is None and not self._held:
+            return False
+        session = _session_of(message)
+        if family is None and (session is None or all(session != it.session for it in self._held)):
+            return False
+        if self._importing is None:
+            self._importing = asyncio.get_running_loop().create_task(self._import())
+        self._held.append(Held(name, message, send, batch, family, session))
+        self._bytes += size_of(message)
+        return True
+
+    def cancel(self, key: object) -> Held | None:
+        """Take out the message with this id."""
+        for number, held in enumerate(self._held):
+            id_ = bytes(envelope_of(held.message).id)
+            if id_ and loads(id_) == key:
+                self._bytes -= size_of(held.message)
+                return self._held.pop(number)
+        return None
+
+    def cancel_all(self) -> list[Held]:
+        """Take out all messages."""
+        held, self._held, self._bytes = self._held, [], 0
+        return held
+
+    async def _import(self) -> None:
+        while family := next(filter(None, (held.family for held in self._held)), None):
+            error = None
+            try:
+                await self._methods.prepare(family)
+            except Exception as raised:  # noqa: BLE001 - an import may raise anything
+                error = raised
+            self._continue(family, error)
+        self._importing = None
+
+    def _continue(self, family: str, error: Exception | None) -> None:
+        """Release what waited for this family, and what waited behind that."""
+        for held in self.cancel_all():
+            failed = error if held.family == family else None
+            if failed or not self.hold(held.name, held.message, held.send, held.batch):
+                self._release(held, failed)
+
+
+class _NamesSession(msgspec.Struct, gc=False):
+    session: str | UnsetType = UNSET
+
+
+_decode_session = msgspec.json.Decoder(_NamesSession).decode
+
+
+def _session_of(message: Message) -> str | None:
+    """The session handle that the params name; None if they name none or are not valid."""
+    if isinstance(message, Ready):
+        found = getattr(message.params, "session", None)
+        return found if isinstance(found, str) else None
+    params = message.params
+    if params is ABSENT:
+        return None
+    try:
+        named = _named(params)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    return None if named is UNSET else named
+
+
+def _named(params: Raw) -> str | UnsetType:
+    try:
+        return _decode_session(params).session
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        return _decode_session(without_lone_surrogates(bytes(params))).session
