@@ -1,4 +1,4 @@
-"""Builds everything, runs the loop, and sees to it that the process ends when it should."""
+"""Create the engine and its client, run the event loop, and end the process."""
 
 from __future__ import annotations
 
@@ -39,33 +39,36 @@ logger = logging.getLogger(__name__)
 
 _SWITCH_SECONDS = 0.0005
 _LANES = {
-    # These change what is asked for next, or take no time, whatever else is in hand.
+    # These take no time, so they have no limits.
     "exit": "",
     "shutdown": "",
-    # These are for sessions, and some of them write.
+    # These work on sessions, and some of them write.
     "initialize": "session",
     "context": "session",
-    # These answer at length, and hold up only each other.
+    # These have long answers and delay only each other.
     "session/findById": "list",
     "session/list": "list",
     "session/listAll": "list",
     "catalog/export": "export",
 }
-"""Whose bounds a method or family shares, where that is not the family of its name."""
+"""The lane that limits a method or a family, if it is not the family of the method's name."""
 
 _AT_LENGTH = ("list", "export")
-"""Where answers are to be expected to be long."""
+"""The lanes whose answers are long."""
 
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> Client:
-    """An engine with one client, not serving yet. `server` replaces one that talks to a client."""
+    """Create an engine with one client, which does not serve yet.
+
+    `server`: use this one instead of a new server that talks to the client.
+    """
     return connect(Engine(config, env, product=config.profile), config, env, server)
 
 
 def connect(
     engine: Engine, config: ClientConfig, env: Mapping[str, str], server: Server | None = None
 ) -> Client:
-    """A client of the engine, with a context of its own, not serving yet; `build` says more."""
+    """Create a client of the engine in a new context, like `build`; it does not serve yet."""
     return contextvars.copy_context().run(_connect, engine, config, env, server)
 
 
@@ -75,7 +78,7 @@ def _connect(
     env = with_working_directory(env)
     given = None if config.roots is None else [absolute(root, env) for root in config.roots]
     roots = Roots(given)
-    # First of all: what is made below keeps the context it is made in.
+    # Before everything below, because those objects keep the context in which they are created.
     disk.confine(roots.real)
     places = Places(
         directories(PROFILES[config.profile], env, config.agent_dir, config.agent_id),
@@ -115,7 +118,7 @@ def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str
 def _import(family: Family) -> tuple[ModuleType, ModuleType]:
     """Import the contract and the methods of a family.
 
-    Raises ReadFailed if a module cannot be read, for example for want of descriptors.
+    Raises ReadFailed if a module cannot be read, for example because no descriptor is free.
     """
     try:
         return import_module(family.contract), import_module(family.methods)
@@ -125,7 +128,7 @@ def _import(family: Family) -> tuple[ModuleType, ModuleType]:
 
 def _load(client: Client, family: Family) -> None:
     """Register the methods of a family. Raises ReadFailed."""
-    # Everything is imported before anything is changed, so that a failure leaves no half.
+    # All imports come first, so that a failure registers no method.
     contract, methods = _import(family)
     described: Mapping[str, Method] = contract.METHODS
     groups: list[Handlers] = methods.load(client)
@@ -133,7 +136,7 @@ def _load(client: Client, family: Family) -> None:
 
 
 async def serve(client: Client, input_fd: int, output_fd: int) -> int:
-    """Serve the only client of an engine, then close the engine; returns the exit code."""
+    """Serve the only client of an engine, then close the engine. Returns the exit code."""
     try:
         return await serve_client(client, input_fd, output_fd)
     finally:
@@ -141,9 +144,9 @@ async def serve(client: Client, input_fd: int, output_fd: int) -> int:
 
 
 async def serve_client(client: Client, input_fd: int, output_fd: int) -> int:
-    """Serve one client until it is done, then close what it has; returns the exit code.
+    """Serve one client until its connection ends, then close the client. Returns the exit code.
 
-    All work for the client runs in its own context, whichever context calls this.
+    All work for the client runs in the client's context.
     """
     serving = client.server.serve(input_fd, output_fd)
     beside = [
@@ -159,8 +162,8 @@ async def serve_client(client: Client, input_fd: int, output_fd: int) -> int:
 
 
 async def _tidy(client: Client) -> None:
-    """Remove what processes that were killed have left behind."""
-    # Looking at the marks of others removes those of the dead.
+    """Remove the marks and temporary files of processes that were killed."""
+    # Reading the marks removes those of processes that have ended.
     client.engine.in_use.snapshot()
     where = client.directories
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
@@ -168,11 +171,11 @@ async def _tidy(client: Client) -> None:
 
 
 async def _end_with_client(client: Client) -> None:
-    """Stop when the process that `initialize` named is gone."""
+    """Stop when the process that `initialize` named has ended."""
     while True:
         await asyncio.sleep(PARENT_CHECK_SECONDS)
         if client.client_process is not None and not is_alive(client.client_process):
-            logger.info("Process %d is gone", client.client_process)
+            logger.info("Process %d has ended", client.client_process)
             client.stop(0)
             return
 
@@ -181,9 +184,9 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     """Serve on standard input and output; returns the exit code."""
     input_fd, output_fd = claim_stdio()
     _log(config)
-    # Small requests must get their turn while a worker thread decodes megabytes.
+    # Small requests must be answered while a worker thread decodes megabytes.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    # What was imported lives for ever; the collector need not look at it again.
+    # Imported objects are never freed; the garbage collector need not visit them again.
     gc.freeze()
     gc.enable()
 
@@ -191,7 +194,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
         client = build(config, env)
         client.carry_argument = carry_argument
         client.show_profile()
-        # Threads of libraries know nothing of our contexts.
+        # Threads of libraries do not inherit our contexts.
         disk.confine(client.places.roots.real, process=True)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -204,10 +207,10 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 def _log(config: Config) -> None:
     target = config.log_file
     if target:
-        # A log may quote sessions; a file that is there keeps the mode its owner gave it.
+        # A log may quote sessions, so a new one is private; an existing file keeps its mode.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         with contextlib.suppress(FileExistsError):
-            # The command line names it, and no client.
+            # The command line names the log, never a client, so it is not confined.
             os.close(os.open(target, flags, 0o600))  # noqa: TID251
     handler = (
         logging.FileHandler(target, encoding="utf-8", errors="backslashreplace")
@@ -219,5 +222,5 @@ def _log(config: Config) -> None:
         handlers=[handler],
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    # It tells of every method that is registered.
+    # On lower levels pygls logs every registered method.
     logging.getLogger("pygls").setLevel(logging.WARNING)

@@ -1,4 +1,4 @@
-"""The engine: what one process has once, however many clients it serves."""
+"""The engine: the resources that all clients of a process share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from sessiond.files import disk
 
-# Each part is imported and made when it is first used: a command that lists sessions needs neither
-# the watcher nor the documents, and importing them takes longer than the list.
+# Each part is imported and created on first use: a command that lists sessions needs neither the
+# watcher nor the documents, and importing them takes longer than listing.
 if TYPE_CHECKING:
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from sessiond.gateway.store.store import Stores
 
 Report = Callable[[Collection[str]], None]
-"""Called with files that may have changed, or directories in which anything may have changed."""
+"""Called with paths that may have changed: files, or directories with all their files."""
 
 
 class Engine:
     """Documents, watcher, index and worker threads, shared by all clients of the process.
 
-    It knows no client, only the functions that clients gave to `follow`. `env` says where the
-    catalogue's database lies; `product` is the agent's name in messages about session files.
+    It does not know its clients, only the functions that they pass to `follow`. `env` determines
+    the path of the catalogue's database; `product` is the agent's name in messages about session
+    files.
     """
 
     def __init__(
@@ -40,10 +41,10 @@ class Engine:
         self.config = config
         self.started = time.monotonic()
         self.stores: Stores | None = None
-        """The gateways' stores, once a client has asked for a method of `gateway/`."""
+        """The gateways' stores; None until a client calls a method of `gateway/`."""
         self.written: list[Report] = []
         """Called with session files that a client has just written, before the watcher reports
-        them; unlike `report` they have no file compared, because documents know their own writes.
+        them. Unlike `report`, this refreshes no document, because documents know their own writes.
         """
         self._env = env
         self._product = product
@@ -68,7 +69,7 @@ class Engine:
 
     @cached_property
     def store(self) -> Store | None:
-        """The catalogue's database; None where nothing is kept."""
+        """The catalogue's database; None if it is turned off."""
         from sessiond.catalog.index.database import Store, store_path  # noqa: PLC0415
 
         return Store(store_path(self._env)) if self.config.catalog_cache else None
@@ -96,10 +97,10 @@ class Engine:
         return _lane()
 
     def watcher(self) -> Watcher:
-        """The watcher for clients with the confinement of this context.
+        """Return the watcher for the confinement of this context.
 
-        Clients with the same `--root` share one. One that may look at less has another, whose
-        walk through directories keeps to its roots.
+        Clients with the same `--root` share a watcher. Other clients have another one, which reads
+        only directories inside their roots.
         """
         roots = disk.roots()
         if roots not in self._watchers:
@@ -111,23 +112,23 @@ class Engine:
     def follow(self, report: Report) -> None:
         """Call `report` for every change from now on, in the context of this call.
 
-        The context carries the client's confinement, so that a look at the changed files keeps to
-        the `--root` of the client that looks.
+        The context carries the client's confinement, so that `report` reads changed files only
+        inside the `--root` of its client.
         """
         self._followers[report] = contextvars.copy_context()
 
     def unfollow(self, report: Report) -> None:
-        """Undo `follow`; nothing happens if that was done before."""
+        """Undo `follow`; a function that does not follow is ignored."""
         self._followers.pop(report, None)
 
     def report(self, paths: Collection[str]) -> None:
-        """Tell every client that something may have changed there."""
+        """Tell every client that these paths may have changed."""
         for report, context in tuple(self._followers.items()):
-            # A copy, because a context cannot be entered while it is in force.
+            # A copy, because a context cannot be entered twice at the same time.
             context.copy().run(report, paths)
 
     async def close(self) -> None:
-        """Stop watching and indexing, and take no more searches. Clients are closed before."""
+        """Stop watching, indexing and searching. Close all clients before."""
         for watcher in self._watchers.values():
             await watcher.close()
         made = vars(self)

@@ -1,4 +1,4 @@
-"""A client: what one connection to the engine has, and what no other connection can see."""
+"""A client: the state of one connection, which no other connection can see."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
-    # A command in a process of its own imports only what it uses.
+    # Not imported at run time: a command imports only the modules that it uses.
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
     from sessiond.gateway.store.store import Stores
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False)
 class Gateway:
-    """What the methods of the gateway need beside what all methods need."""
+    """The state that only the methods of `gateway/` need."""
 
     stores: Stores
     notices: GatewayNotices
@@ -34,9 +34,9 @@ class Gateway:
 
 @attrs.define(eq=False)
 class Client:
-    """One client's settings, environment, handles, subscriptions and wire, over the engine.
+    """The settings, environment, handles, subscriptions and connection of one client.
 
-    Make it in a context of its own (see `daemon.connect`): its confinement is set there.
+    Create it in a new context (see `daemon.connect`), because its confinement is set there.
     """
 
     engine: Engine
@@ -47,11 +47,11 @@ class Client:
     server: Server
     live: Live
     attached: Gateway | None = None
-    """What the methods of `gateway/` need, once one of them was asked for."""
+    """The state of the methods of `gateway/`; None until one of them is called."""
     initialized: bool = False
     carry_argument: Callable[[str], object] = bool
-    """Makes a word an argument of the process. The default does nothing: not every process that
-    holds a Client may change its own arguments."""
+    """Adds a word to the arguments of the process. The default does nothing, because not every
+    process with a Client may change its own arguments."""
     client_process: int | None = None
     context: contextvars.Context = attrs.field(init=False, factory=contextvars.copy_context)
     """The context of all work for this client: it carries the confinement by `--root`."""
@@ -70,16 +70,16 @@ class Client:
         return self.attached
 
     def show_profile(self) -> None:
-        """Carry the argument by which the profile's agent respects locks of this process."""
+        """Set the argument that makes the profile's agent respect locks of this process."""
         argument = self.directories.profile.argument
         if argument is not None:
             self.carry_argument(argument)
 
     def stop(self, code: int) -> None:
-        """End serving with this exit code: requests in hand finish, their answers are sent."""
+        """Stop serving with this exit code, after the running requests were answered."""
         self.context.copy().run(self.server.stop, code)
 
     def close(self) -> None:
-        """Close every handle and subscription of this client; the engine goes on."""
+        """Close every handle and subscription of this client; the engine keeps running."""
         self.sessions.close_all()
         self.live.close()

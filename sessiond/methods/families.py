@@ -1,4 +1,4 @@
-"""The families of methods, and where each is found."""
+"""The families of methods and their packages."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import attrs
 
 @attrs.frozen
 class Family:
-    """Methods whose names begin alike, in packages that are imported together."""
+    """Methods with a common prefix, whose packages are imported together."""
 
     methods: str
-    """The package whose `load` returns the methods."""
+    """The package whose `load` function returns the methods."""
     contract: str
     """The module whose METHODS describe them."""
 
@@ -29,5 +29,5 @@ ON_FIRST_USE = {
 }
 """Method prefixes whose packages are imported on first use.
 
-Together they would be a fifth of the start, and many clients ask for none of them.
+Importing them would take a fifth of the start-up time, and many clients use none of them.
 """

@@ -1,4 +1,4 @@
-"""Handlers: a method's function from params to result, and the turns it takes on a session."""
+"""Handlers: functions from params to a result, which take turns on a session."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class _NamesSession(Protocol):
 
 
 class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
-    """The view's turn: earlier requests on the session are done, later ones wait.
+    """Hold the view's turn: earlier requests on the session are finished, later ones wait.
 
-    Raises UnknownSession. A class and not a generator because every request goes through it.
+    Raises UnknownSession. It is a class and not a generator for speed: every request uses it.
     """
 
     def __init__(self, client: Client, handle: str) -> None:
@@ -36,7 +36,7 @@ class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
         view = self._view = self._sessions.view(self._handle)
         await view.turn.acquire()
         try:
-            # The request before may have closed it.
+            # The previous request may have closed the handle.
             self._sessions.view(self._handle)
             document = self._document = view.document
             await document.turn.acquire()
@@ -51,10 +51,10 @@ class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
 
 
 async def moment(client: Client, handle: str) -> Moment:
-    """The session of a handle as its file is now, to be read after the turn.
+    """Return a snapshot of a session, to be read after the turn is released.
 
-    Only for answers that `workers.computing` makes with the tree's `cost`: the tree of a small
-    session is not copied, and changes again once the loop turns.
+    Use it only for answers that `workers.computing` computes with the tree's `cost`: the tree of a
+    small session is not copied, and may change as soon as the event loop runs something else.
     """
     async with turn(client, handle) as view:
         await view.document.refresh()
@@ -62,10 +62,10 @@ async def moment(client: Client, handle: str) -> Moment:
 
 
 def looking(answer: Callable[[Moment, P], Any]) -> Handler:
-    """A method whose answer may read all entries: of a large session in a worker.
+    """A method whose answer may read all entries; for a large session it runs in a worker thread.
 
     The turn is released before, so later requests on the session need not wait and may be
-    answered first. Each answer is that of the moment at which its own request had the turn.
+    answered first. Each answer reflects the session when its request had the turn.
     """
 
     async def handler(client: Client, params: P) -> Any:
@@ -76,7 +76,7 @@ def looking(answer: Callable[[Moment, P], Any]) -> Handler:
 
 
 def reading(answer: Callable[[View, P], Any]) -> Handler:
-    """A method that answers from the session as its file is now."""
+    """A method that refreshes the session and then answers from it."""
 
     async def handler(client: Client, params: P) -> Any:
         async with turn(client, params.session) as view:
@@ -87,7 +87,7 @@ def reading(answer: Callable[[View, P], Any]) -> Handler:
 
 
 def telling(answer: Callable[[Client, View], Any]) -> Handler:
-    """A method that answers from the handle alone, which no change of the file alters."""
+    """A method that answers from the handle alone, without a refresh from the file."""
 
     async def handler(client: Client, params: P) -> Any:
         async with turn(client, params.session) as view:

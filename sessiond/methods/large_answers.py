@@ -1,4 +1,4 @@
-"""Answers that may hold whole messages: encoded beside the event loop where they are large."""
+"""Encode answers that contain whole messages; large ones in a worker thread."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sessiond.limits import INLINE_READ_BYTES
 from sessiond.rpc.codec import encode
 
 _PIECE = 512 * 1024
-"""Characters encoded in one step of the interpreter, so that other threads get their turn."""
+"""Characters encoded in one call: a longer call would block the other threads."""
 
 _Result = TypeVar("_Result")
 
 
 async def encoded(result: _Result, summaries: Iterable[Summary]) -> _Result | Json:
-    """The result, or its JSON where what these summaries hold of messages makes it large."""
+    """Return the result, or its JSON if the messages in these summaries make it large."""
     size = _size(summaries)
     return result if size <= INLINE_READ_BYTES else await workers.reading(size, _as_json, result)
 

@@ -1,4 +1,4 @@
-"""Progress of long work, for requests that carry a token."""
+"""Report the progress of a request that carries a token."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _PARTIAL_SECONDS = 0.25
 
 
 class ListingProgress:
-    """Tells how far a listing has got, and ends it when its request is cancelled.
+    """Reports the progress of a listing, and aborts it if its request was cancelled.
 
-    Called from the worker; messages go out on the loop, and none while the client does not read.
+    It is called in the worker thread. Messages are sent on the event loop, and dropped while the
+    client does not read.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class ListingProgress:
         if self._work is not None:
             self._send(self._work, WorkDoneProgress(kind="end"))
 
-    def __call__(self, loaded: int, total: int, found: Mapping[str, Summary]) -> None:
+    def __call__(self, loaded: int, total: int, summaries: Mapping[str, Summary]) -> None:
         if self._abandoned:
             raise Abandoned
         now = time.monotonic()
@@ -68,8 +69,8 @@ class ListingProgress:
             )
             self._loop.call_soon_threadsafe(self._send, self._work, report)
         if self._partial is not None and (done or now >= self._next_partial):
-            # A copy: the worker goes on with the original.
-            current = newest_first(list(found.values()))
+            # A copy, because the worker changes the original.
+            current = newest_first(list(summaries.values()))
             sessions = Faults().each(current, lambda item: item.path, self._info)
             self._next_partial = time.monotonic() + _PARTIAL_SECONDS
             self._loop.call_soon_threadsafe(

@@ -1,4 +1,4 @@
-"""Answers that tell of damage: diagnostics may be as many as a file has lines."""
+"""Encode session states and diagnostics; a file may have one diagnostic per line."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _RUN = 500
 
 
 async def session_state(view: View, in_use: Presence) -> Json:
-    """A SessionState, encoded. Needs the turn, or a view that nobody else knows yet."""
+    """Return a SessionState, encoded. The caller holds the turn or has just created the view."""
     start = codec.encode(view.state(in_use)).removesuffix(b"]}")
     contents = view.document.contents
     size = contents.suspects * (INLINE_READ_BYTES // INLINE_ENTRIES)
-    found = await workers.computing(size, _encoded, contents.diagnosing())
-    return Json.of(start, *found, b"]}")
+    encoded = await workers.computing(size, _encoded, contents.diagnosing())
+    return Json.of(start, *encoded, b"]}")
 
 
 def _encoded(diagnose: Callable[[], list[entries.Diagnostic]]) -> list[Buffer]:
     return list(diagnostics(diagnose()))
 
 
-def diagnostics(found: Iterable[entries.Diagnostic]) -> Iterator[bytes]:
-    """The body of an array of diagnostics, in parts of some hundred each."""
-    remaining = iter(found)
+def diagnostics(items: Iterable[entries.Diagnostic]) -> Iterator[bytes]:
+    """Yield the body of an array of diagnostics, in parts of some hundred each."""
+    remaining = iter(items)
     comma = b""
     while run := list(islice(remaining, _RUN)):
-        told = [Diagnostic(line=one.line, kind=one.kind, message=one.message) for one in run]
-        yield comma + codec.encode(told)[1:-1]
+        part = [Diagnostic(line=one.line, kind=one.kind, message=one.message) for one in run]
+        yield comma + codec.encode(part)[1:-1]
         comma = b","

@@ -1,1 +1,1 @@
-"""Changes become messages for those who did not cause them."""
+"""Notify clients of changes that they did not make themselves."""

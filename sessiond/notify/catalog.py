@@ -1,4 +1,4 @@
-"""`catalog/didChange`: what becomes of session files, open or not, for whoever subscribed."""
+"""`catalog/didChange`: notify subscribers of changed session files, open or not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ METHOD = "catalog/didChange"
 
 @attrs.define(eq=False)
 class Subscription:
-    """One scope somebody follows: what they were told, and where something may have changed."""
+    """A subscription to one scope.
+
+    `told` is the listing that the client knows; `reported` are paths that may have changed since.
+    """
 
     name: str
     told: Listing
@@ -39,7 +42,7 @@ class Subscription:
 
 
 class CatalogNotices:
-    """All subscriptions of the connection."""
+    """All catalogue subscriptions of one connection."""
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class CatalogNotices:
         self._numbers = itertools.count(1)
 
     async def subscribe(self, scope: SessionScope) -> Subscription:
-        """Take the snapshot. What is reported from now on is compared with it."""
+        """Read a snapshot; later reports are compared with it."""
         name = f"c{next(self._numbers)}"
         subscription = Subscription(
             name, Listing(scope), Pacer(self._channel, partial(self._begin, name))
@@ -70,14 +73,14 @@ class CatalogNotices:
             self.unsubscribe(name)
             raise
         subscription.has_snapshot = True
-        # Whoever shows a list will search it.
+        # A client that shows a list will probably search it: index these sessions now.
         self._indexer.want(subscription.told.newest_first())
         if subscription.reported:
             subscription.pacer.due()
         return subscription
 
     def unsubscribe(self, name: str) -> SessionScope | None:
-        """End a subscription; returns its scope, None if there is none of that name."""
+        """End a subscription; returns its scope, or None if the name is unknown."""
         subscription = self._subscriptions.pop(name, None)
         if subscription is None:
             return None
@@ -87,7 +90,7 @@ class CatalogNotices:
         return subscription.told.scope
 
     def report(self, paths: Collection[str]) -> None:
-        """Something may have changed there: files, or directories as a whole."""
+        """Check these paths for changes: files, or directories with all their files."""
         for subscription in self._subscriptions.values():
             directory = subscription.told.scope.directory
             of_interest = {
@@ -107,7 +110,7 @@ class CatalogNotices:
         subscription = self._subscriptions.get(name)
         if subscription is None or not subscription.has_snapshot or not subscription.reported:
             return
-        # While a scan goes on, what is reported is kept for the next one.
+        # Paths reported during a scan are kept for the next one.
         if subscription.reading is None:
             subscription.reading = asyncio.create_task(self._read(subscription))
 
@@ -120,7 +123,7 @@ class CatalogNotices:
             )
         except Exception:
             logger.exception("%s cannot be read", before.scope.directory)
-            # The next event there has it read again.
+            # The next report reads the directory again.
             subscription.reported |= reported
             return
         finally:
@@ -129,7 +132,7 @@ class CatalogNotices:
         changes = subscription.told.since(before)
         told = faults.each(changes, lambda change: change.path, _told(self._info))
         if faults:
-            # What cannot be told of counts as not there until it is tried again.
+            # A session that cannot be encoded counts as removed until the next attempt.
             subscription.told = subscription.told.without(faults)
             gone = (fault.path for fault in faults if fault.path in before.sessions)
             told += [CatalogChange(kind="removed", path=path) for path in gone]
@@ -150,7 +153,7 @@ class CatalogNotices:
 
 
 def _told(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:
-    """The wire form of a change."""
+    """Return a function that converts a change to the form of the contract."""
     return lambda change: CatalogChange(
         kind=change.kind,
         path=change.path,
@@ -159,7 +162,7 @@ def _told(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], Catalog
 
 
 def _meets(path: str, directory: str) -> bool:
-    """Whether a reported directory is the scope's, lies above it, or below it."""
+    """Whether a reported directory is the one of the scope, or above it, or below it."""
     if path.endswith(".jsonl"):
         return False
     return (

@@ -1,4 +1,4 @@
-"""`gateway/didChange`: what becomes of sessions in a gateway's stores, for whoever subscribed."""
+"""`gateway/didChange`: notify subscribers of changed sessions in a gateway's stores."""
 
 from __future__ import annotations
 
@@ -29,43 +29,44 @@ METHOD = "gateway/didChange"
 
 @attrs.define(eq=False)
 class Followed:
-    """One store, and what was told of it."""
+    """One store of a subscription; `told` are the items that the client knows."""
 
     agent_id: str
     path: str
     store: AgentStore
     told: Items = attrs.field(factory=dict)
     names: frozenset[str] = frozenset()
-    """What the file is called by those who report changes."""
+    """The paths under which changes of the file may be reported."""
     is_doubtful: bool = False
-    """Whether it seemed to hold nothing any more when it was looked at last."""
+    """Whether all entries were missing in the last reading."""
 
     def entries(self) -> dict[str, StoreEntry]:
         return {key: item for key, item in self.told.items() if isinstance(item, StoreEntry)}
 
     async def look(self) -> list[StoreChange]:
-        """What has changed since it was told of. What cannot be read has not.
+        """Read the store and return its changes; a store that cannot be read has none.
 
-        A store that holds nothing any more is not believed at first sight: while a gateway rotates
-        it, or an editor saves it, it is missing, empty or half of itself for a moment.
+        If all entries are missing, the store is read once more before the removals are reported:
+        while a gateway rotates the store or an editor saves it, the file is missing, empty or
+        incomplete for a moment.
         """
         try:
-            found = (await self.store.read()).items
+            items = (await self.store.read()).items
         except (ReadFailed, PathNotAllowed):
             self.is_doubtful = False
             return []
         before = self.entries()
-        gone = bool(before) and not any(isinstance(item, StoreEntry) for item in found.values())
-        self.is_doubtful = gone and not self.is_doubtful
+        is_empty = not any(isinstance(item, StoreEntry) for item in items.values())
+        self.is_doubtful = bool(before) and is_empty and not self.is_doubtful
         if self.is_doubtful:
             return []
-        self.told = found
+        self.told = items
         return _changes(self.path, before, self.entries())
 
 
 @attrs.define(eq=False)
 class Subscription:
-    """Some stores that somebody follows, and where something may have changed."""
+    """A subscription to some stores; `reported` are paths that may have changed."""
 
     name: str
     scope: StoreScope
@@ -77,13 +78,13 @@ class Subscription:
     reported: set[str] = attrs.field(factory=set)
     reading: asyncio.Task[None] | None = None
     problems: list[StoreProblem] = attrs.field(factory=list)
-    """Of the snapshot."""
+    """The problems of the stores when the snapshot was read."""
 
     def is_of_interest(self, path: str) -> bool:
         return self.is_directory(path) or any(path in one.names for one in self.stores.values())
 
     def has_moved(self, reported: set[str]) -> bool:
-        """Whether one of the stores reported has become a symbolic link, or one to elsewhere."""
+        """Whether a reported store has become a symbolic link, or a link with another target."""
         return any(
             disk.realname(one.path) not in one.names
             for one in self.stores.values()
@@ -91,12 +92,12 @@ class Subscription:
         )
 
     def is_directory(self, path: str) -> bool:
-        """Whether it is one of those in which stores may lie."""
+        """Whether the path is a watched directory, in which stores may appear."""
         return any(path == directory for directory, _ in self.watched)
 
 
 class GatewayNotices:
-    """All subscriptions of the connection."""
+    """All gateway subscriptions of one connection."""
 
     def __init__(
         self,
@@ -114,7 +115,7 @@ class GatewayNotices:
         stores.listeners.append(self.saved)
 
     async def subscribe(self, scope: StoreScope) -> Subscription:
-        """Watch first, then look: so nothing that happens in between is missed."""
+        """Watch first, then read the snapshot, so that no change in between is missed."""
         name = f"g{next(self._numbers)}"
         subscription = Subscription(name, scope, Pacer(self._channel, partial(self._begin, name)))
         self._subscriptions[name] = subscription
@@ -131,7 +132,7 @@ class GatewayNotices:
         return subscription
 
     def unsubscribe(self, name: str) -> None:
-        """End a subscription, if there is one of that name."""
+        """End a subscription; an unknown name is ignored."""
         subscription = self._subscriptions.pop(name, None)
         if subscription is None:
             return
@@ -142,7 +143,7 @@ class GatewayNotices:
             self._watcher.unwatch(directory, recursive=recursive)
 
     def report(self, paths: Collection[str]) -> None:
-        """Something may have changed there: stores, or directories as a whole."""
+        """Check these paths for changes: stores, or directories with all their files."""
         for subscription in self._subscriptions.values():
             of_interest = {path for path in paths if subscription.is_of_interest(path)}
             if of_interest:
@@ -150,7 +151,7 @@ class GatewayNotices:
                 subscription.pacer.due()
 
     def saved(self, path: str) -> None:
-        """A store was saved here."""
+        """Report a store that this process has saved."""
         self.report((path,))
 
     def stop(self) -> None:
@@ -161,7 +162,7 @@ class GatewayNotices:
             self.unsubscribe(name)
 
     def _find_stores(self, subscription: Subscription) -> None:
-        """Take in the stores that are new, and watch where they lie."""
+        """Add new stores to the subscription, and watch their directories."""
         known = subscription.stores
         for path, agent_id in subscription.scope.stores().items():
             if path not in known:
@@ -180,7 +181,7 @@ class GatewayNotices:
         subscription = self._subscriptions.get(name)
         if subscription is None or not subscription.has_snapshot:
             return
-        # While a look goes on, what is reported is kept for the next one.
+        # Paths reported during a reading are kept for the next one.
         if subscription.reading is None:
             subscription.reading = asyncio.create_task(self._look(subscription))
 

@@ -1,4 +1,4 @@
-"""Lets other processes know which sessions are open for writing here."""
+"""Mark the files of handles for writing as in use, for other processes to see."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from sessiond.session.view import View
 
 
 class Holding:
-    """What each handle holds: its file, as long as it may write to it."""
+    """The file that each handle for writing marks as in use."""
 
     def __init__(self, in_use: Presence) -> None:
         self._in_use = in_use
         self._held: dict[View, Key] = {}
 
     def update(self, view: View) -> None:
-        """The handle looks into another document, or its file has become another one."""
+        """Move the mark of a handle to the present file of its document."""
         state = view.document.state if view.persisted and not view.read_only else None
         key = state.key if state is not None else None
         held = self._held.get(view)
@@ -26,7 +26,7 @@ class Holding:
             self._held[view] = key
 
     def drop(self, view: View) -> None:
-        """The handle is closed."""
+        """Remove the mark of a handle, which was closed."""
         held = self._held.pop(view, None)
         if held is not None:
             self._in_use.release(held)

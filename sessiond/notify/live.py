@@ -1,4 +1,4 @@
-"""Keeps one client's handles and subscriptions current when files change."""
+"""Notify one client's handles and subscriptions when files change."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Notices(Protocol):
     """A kind of subscription that is added when its methods are first used."""
 
     def report(self, paths: Collection[str]) -> None:
-        """Compare these files, and these directories as a whole, with what was sent."""
+        """Check these files, and directories with all their files, for changes to send."""
 
     def stop(self) -> None:
-        """End all subscriptions; no message is sent any more."""
+        """End all subscriptions; no more messages are sent."""
 
 
 class Live:
@@ -45,7 +45,7 @@ class Live:
         self.sessions = SessionNotices(channel, notify)
         self.catalog = CatalogNotices(channel, notify, self.info, engine.indexer)
         self.others: list[Notices] = []
-        """Further subscriptions that are told which paths may have changed."""
+        """Further kinds of subscriptions that get the paths which may have changed."""
         self._engine = engine
         self._watched: dict[View, tuple[FollowedFile, list[str]]] = {}
         self._followed: dict[FollowedFile, set[View]] = {}
@@ -55,12 +55,12 @@ class Live:
         engine.written.append(self.catalog.report)
 
     def follow(self, view: View) -> None:
-        """Watch the file of a handle that was opened, or turned to another document."""
+        """Watch the file of a handle that was opened or switched to another document."""
         self._unwatch(view)
         self.sessions.follow(view)
         document = view.document
         directories = _directories(document.path) if document.path else ()
-        # Noted one by one: if a step fails, `_unwatch` undoes exactly what was done before it.
+        # Recorded one by one: if a step fails, `_unwatch` undoes exactly the steps before it.
         watched: list[str] = []
         self._watched[view] = document, watched
         if document not in self._followed:
@@ -73,7 +73,7 @@ class Live:
         self._holding.update(view)
 
     def forget(self, view: View) -> None:
-        """Drop everything kept for a handle that was closed, or could not be opened."""
+        """Remove everything kept for a handle that was closed or could not be opened."""
         self._unwatch(view)
         self._holding.drop(view)
         self.sessions.forget(view)
@@ -92,8 +92,8 @@ class Live:
     def _hear(self, change: DocumentChange, cause: object) -> None:
         for view in self._followed.get(change.document, ()):
             self._holding.update(view)
-        # The catalogue is told at once, without waiting for the watcher: of this client's own
-        # writes every client's, of other changes this client's.
+        # The catalogue subscriptions do not wait for the watcher: after this client's own writes
+        # those of every client are notified, after other changes those of this client.
         if cause in self._watched:
             for report in tuple(self._engine.written):
                 report((change.document.path,))
@@ -101,7 +101,7 @@ class Live:
             self.catalog.report((change.document.path,))
 
     def info(self, summary: Summary) -> SessionInfo:
-        """A session as subscribers see it, with the other processes that have it open."""
+        """Return a session in the form of the contract, with the processes that have it open."""
         return session_info(summary, self._engine.in_use.others(summary.state.key))
 
     async def subscribe(self, scope: SessionScope) -> Subscription:
@@ -119,11 +119,11 @@ class Live:
             self.watcher.unwatch(scope.directory, recursive=scope.below)
 
     def look_at(self, paths: Collection[str]) -> None:
-        """Have every client compare files that this one has changed."""
+        """Make every client check files that this client has changed."""
         self._engine.report(paths)
 
     def _compare(self, paths: Collection[str]) -> None:
-        """Compare files, and directories as a whole, with what the client was told."""
+        """Check files, and directories with all their files, for changes to notify."""
         for document in self._followed:
             if document not in self._looking and _concerns(document, paths):
                 task = asyncio.create_task(self._refresh(document))
@@ -135,7 +135,7 @@ class Live:
     async def _refresh(self, document: FollowedFile) -> None:
         try:
             async with document.turn:
-                # A report from now on may be about a change that this refresh does not see.
+                # Later reports may be about a change that this refresh does not see.
                 del self._looking[document]
                 await document.refresh()
         finally:
@@ -143,7 +143,7 @@ class Live:
                 del self._looking[document]
 
     def close(self) -> None:
-        """End all subscriptions and stop following files; the engine goes on watching."""
+        """End all subscriptions and stop following files; the engine keeps watching."""
         self._engine.unfollow(self._compare)
         if self.catalog.report in self._engine.written:
             self._engine.written.remove(self.catalog.report)
@@ -157,7 +157,7 @@ class Live:
 
 
 def _directories(path: str) -> tuple[str, ...]:
-    """Where changes to a file show: the directory of its name, and that of a link's target."""
+    """Return the directories to watch for a file: its own, and that of a link's target."""
     return tuple(dict.fromkeys((os.path.dirname(path), os.path.dirname(disk.realname(path)))))
 
 

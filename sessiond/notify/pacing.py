@@ -1,4 +1,4 @@
-"""When messages go out: at once while the client reads them, merged while it does not."""
+"""Limit the rate of notifications: send them while the client reads, else merge them."""
 
 from __future__ import annotations
 
@@ -8,51 +8,51 @@ from collections.abc import Callable
 from typing import Protocol
 
 PAUSE = 0.1
-"""Seconds after which a further message of one source may always go out."""
+"""Seconds after which another message of the same source may always be sent."""
 
 _GAP = 1 / 400
 _AT_ONCE = 40
 
 
 class Channel(Protocol):
-    """Where messages go."""
+    """The connection to which messages are sent."""
 
     @property
     def queued(self) -> int:
-        """How many bytes were queued so far."""
+        """Number of bytes queued so far."""
 
     def has_sent(self, mark: int) -> bool:
-        """Whether the client keeps up and has been sent the first `mark` bytes."""
+        """Whether the first `mark` bytes were sent and the client reads fast enough for more."""
 
     async def drained(self, mark: int) -> None:
         """Wait until `has_sent(mark)`."""
 
 
 class Pace:
-    """The rate at which the sources of one client send: 400 a second, of which 40 at once.
+    """The rate limit of one client: 400 messages per second, in bursts of at most 40.
 
-    Only messages that follow the previous one of their source within PAUSE count, so the first
-    message of a source, and those of slow sources, never wait for others.
+    Only messages that follow the previous one of their source within PAUSE are counted, so the
+    first message of a source, and those of slow sources, are never delayed.
     """
 
     def __init__(self) -> None:
         self._next = 0.0
 
     def claim(self, now: float) -> float:
-        """Take the next place; returns the seconds until then."""
+        """Reserve the next time to send; returns the seconds until then."""
         place = max(self._next, now - _AT_ONCE * _GAP)
         self._next = place + _GAP
         return max(0.0, place - now)
 
 
 class Pacer:
-    """Calls `send` soon after `due`, but not before the client has been sent the last message.
+    """Calls `send` soon after `due`, but not before the previous message was sent to the client.
 
-    The caller merges what it has to tell until `send` is called, so a client that does not read
-    gets merged changes and not a growing queue. A further message within PAUSE waits for its place
-    in `pace`, or for the end of PAUSE if there is no `pace`: for sources whose messages cost much.
-    `send` runs in the context in which the pacer was made, which is that of its own client (and of
-    its `--root`), whichever client made the change.
+    The caller merges its changes until `send` is called, so a client that does not read gets merged
+    changes instead of a growing queue. Another message within PAUSE waits for a time reserved in
+    `pace`; without `pace`, for sources with expensive messages, it waits until PAUSE has passed.
+    `send` runs in the context in which the pacer was created: that of its client, with its
+    `--root`, also if another client made the change.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Pacer:
         self._pace = pace
         self._context = contextvars.copy_context()
         self._earliest = 0.0
-        """When PAUSE ends."""
+        """Time at which PAUSE ends."""
         self._mark = 0
-        """Bytes in the channel up to the end of the last message."""
+        """Number of bytes queued up to the end of the last message."""
         self._timer: asyncio.Handle | None = None
         self._waiting: asyncio.Task[None] | None = None
 
     def due(self) -> None:
-        """There is something to tell."""
+        """Request a call of `send`."""
         if self._timer is not None or self._waiting is not None:
             return
         loop = asyncio.get_running_loop()
@@ -85,7 +85,7 @@ class Pacer:
         )
 
     def stop(self) -> None:
-        """Send nothing more."""
+        """Cancel the pending call."""
         for pending in (self._timer, self._waiting):
             if pending is not None:
                 pending.cancel()

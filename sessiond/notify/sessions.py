@@ -1,4 +1,4 @@
-"""`session/didChange`: what others did to the files of open handles."""
+"""`session/didChange`: notify a handle of changes to its file that others made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METHOD = "session/didChange"
 
 @attrs.define(eq=False)
 class _Heard:
-    """What a handle has not been told yet."""
+    """The changes of which a handle has not been notified yet."""
 
     view: View
     document: Document
@@ -30,9 +30,9 @@ class _Heard:
     sequence: int = 0
     kind: Kind | None = None
     rewritten: bool = False
-    """Whether the file was rewritten and no message has said so."""
+    """Whether the file was rewritten and no message has reported it."""
     added: list[tuple[int, int]] = attrs.field(factory=list)
-    """The entries that were appended, as ranges of their numbers in the file."""
+    """The appended entries, as ranges of their indices in the tree."""
 
     def add(self, first: int, end: int) -> None:
         if self.added and self.added[-1][1] == first:
@@ -45,7 +45,7 @@ class _Heard:
 
 
 class SessionNotices:
-    """Tells every handle of the changes it did not make itself."""
+    """Notifies every handle of the changes that it did not make itself."""
 
     def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
         self._channel = channel
@@ -54,7 +54,7 @@ class SessionNotices:
         self._heard: dict[View, _Heard] = {}
 
     def follow(self, view: View) -> None:
-        """Listen to the document the view looks into now; what was heard of another is dropped."""
+        """Listen to the view's present document; unsent changes of another one are dropped."""
         heard = self._heard.get(view)
         if heard is None:
             pacer = Pacer(self._channel, partial(self._send, view), self._pace)
@@ -68,7 +68,7 @@ class SessionNotices:
         view.document.listeners.append(heard.listener)
 
     def forget(self, view: View) -> None:
-        """The handle is closed."""
+        """Stop listening for a handle, which was closed."""
         heard = self._heard.pop(view, None)
         if heard is None:
             return

@@ -30,7 +30,7 @@ _EDITABLE_ROLES = {"user", "assistant", "toolResult"}
 
 @attrs.frozen
 class Conditions:
-    """What the caller demands of the moment of writing; UNSET members demand nothing."""
+    """What must be true when the entry is written; UNSET members are not checked."""
 
     new_entry_id: str | None = None
     leaf_id: str | UnsetType | None = UNSET
@@ -41,8 +41,8 @@ class Conditions:
 class Appended:
     """The result of an append.
 
-    `written` says whether the entry is in the file, `existed` whether it was in the session before
-    this append, which then wrote nothing.
+    `written`: the entry is in the file. `existed`: the entry was in the session before this
+    append, which wrote nothing.
     """
 
     entry: Entry
@@ -57,12 +57,12 @@ async def append(
     *,
     parent: str | UnsetType | None = UNSET,
 ) -> Appended:
-    """Append one entry under the leaf (or under `parent`) and move the leaf onto it.
+    """Append one entry under the leaf (or under `parent`) and move the leaf to it.
 
-    `build` gets the stamp and returns the line; it runs under the file's lock with the session as
-    it is now, and what it raises is raised before anything is written. An entry that has the
-    wanted id already is answered as it stands: that makes a retry safe. Raises ReadOnly,
-    LeafConflict, EntryNotFound for the parent, and what Document.append raises.
+    `build` gets the stamp and returns the line. It runs under the file's lock, after a refresh, and
+    its exceptions leave the file unchanged. An existing entry with the requested id is the answer,
+    which makes a retry safe. Raises ReadOnly, LeafConflict, EntryNotFound for the parent, and what
+    Document.append raises.
     """
     view.check_writable()
     document = view.document
@@ -70,16 +70,16 @@ async def append(
 
     def make() -> bytes | Entry:
         nonlocal existed
-        wanted = conditions.new_entry_id
-        if wanted is not None and (there := document.tree.get(wanted)) is not None:
+        given_id = conditions.new_entry_id
+        if given_id is not None and (existing := document.tree.get(given_id)) is not None:
             existed = True
-            return there
+            return existing
         _check(view, conditions)
-        above = view.leaf_id if parent is UNSET else parent
+        parent_id = view.leaf_id if parent is UNSET else parent
         if parent is not UNSET and parent is not None:
             view.entry(parent)
-        entry_id = wanted or new_entry_id(document.tree.by_id)
-        return build(Stamp(entry_id, above, iso_now()))
+        entry_id = given_id or new_entry_id(document.tree.by_id)
+        return build(Stamp(entry_id, parent_id, iso_now()))
 
     entry = await document.append(make, cause=view)
     if not existed or _is_next(view, entry, moved=parent is not UNSET):
@@ -88,10 +88,10 @@ async def append(
 
 
 def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
-    """Whether a retry moves the leaf: only where the lost answer would have done so.
+    """Whether a retry has to move the leaf to the existing entry.
 
-    An entry goes under the leaf, unless it was to move the leaf first; then it counts as done once
-    the leaf lies on its branch.
+    It has to while the leaf is still the parent of the entry. If the append `moved` the leaf to an
+    explicit parent first, it has to unless the entry is on the branch of the leaf already.
     """
     if not moved:
         return view.leaf_id == entry.parent_id
@@ -121,40 +121,40 @@ def check_message(message: bytes) -> None:
 
 
 async def foreseen(view: View, look: Callable[[Tree, str | None], T]) -> Callable[[str | None], T]:
-    """What `look` finds in the tree at a leaf, looked up beside the loop and ahead of an append.
+    """Call `look` with the tree and the leaf in a worker thread, before an append needs its result.
 
-    An append's line is built under the file's lock on the loop, where a look at a whole branch
-    takes too long. If the tree or the leaf turns out to be another one then, it is looked up again.
-    Needs the turn.
+    The line of an append is built on the event loop, where walking a whole branch takes too long.
+    Returns a function from a leaf to the result; it calls `look` again if the tree has changed or
+    the leaf is another one. The caller holds the turn.
     """
     await view.document.refresh()
     tree, leaf_id, count = view.document.tree, view.leaf_id, view.document.entry_count
-    # Nothing is added to the tree meanwhile: that needs the turn.
-    found = await workers.computing(tree.cost, look, tree, leaf_id)
+    # The tree does not change meanwhile: this request holds the turn.
+    computed = await workers.computing(tree.cost, look, tree, leaf_id)
 
-    def at(asked: str | None) -> T:
-        current = view.document.tree
-        if current is tree and len(current) == count and asked == leaf_id:
-            return found
-        return look(current, asked)
+    def at(present_leaf: str | None) -> T:
+        present_tree = view.document.tree
+        if present_tree is tree and len(tree) == count and present_leaf == leaf_id:
+            return computed
+        return look(present_tree, present_leaf)
 
     return at
 
 
 async def system_message_ahead(view: View) -> Callable[[str | None], bytes | None]:
-    """The system message in force at a leaf, looked up ahead of an append; see `foreseen`."""
+    """Return a function from a leaf to the system message that applies there; see `foreseen`."""
     return await foreseen(view, lambda tree, leaf_id: build_context(tree, leaf_id).system_message)
 
 
 async def on_branch_ahead(view: View, entry_id: str) -> Callable[[str | None], bool]:
-    """Whether an entry is on the branch of a leaf, looked up ahead of an append; see `foreseen`."""
+    """Return a function from a leaf to whether the entry is on its branch; see `foreseen`."""
     return await foreseen(
         view, lambda tree, leaf_id: any(each.id == entry_id for each in tree.branch(leaf_id))
     )
 
 
 def check_editable(target: Entry, *, is_active: bool) -> None:
-    """Raise NotEditable unless an edit of this entry changes what the model sees.
+    """Raise NotEditable unless an edit of this entry would change the context.
 
     `is_active` says whether the entry is on the active branch.
     """

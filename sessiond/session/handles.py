@@ -1,4 +1,4 @@
-"""The open handles: registered whole or not at all, and closed with everything kept for them."""
+"""The open handles. Opening one succeeds completely or changes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sessiond.session.view import View
 
 @attrs.frozen
 class Setting:
-    """What a new handle is besides a document; see `View`."""
+    """The settings of a new handle; see `View`."""
 
     cwd: str
     session_dir: str
@@ -26,18 +26,18 @@ class Setting:
 
 
 class Handles:
-    """Views by handle; each holds its document in the cache as one of its users.
+    """Views by handle. Each view holds a reference to its document in the cache.
 
-    No step that fails leaves a handle that the client does not know, or a document, a watch or an
-    in-use mark that nothing will ever give back.
+    A step that fails leaves no handle that the client does not know, and no document, watch or
+    in-use mark that is never released.
     """
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
         self.attached: Callable[[View], None] = _nothing
-        """Called with a view that was opened, or turned to another document."""
+        """Called with a view after it was opened or switched to another document."""
         self.closed: Callable[[View], None] = _nothing
-        """Called with a view that was closed, also if `attached` failed for it."""
+        """Called with a view after it was closed, also if `attached` failed for it."""
         self._views: dict[str, View] = {}
         self._ended = False
         self._numbers = itertools.count(1)
@@ -46,32 +46,32 @@ class Handles:
         return len(self._views)
 
     def view(self, handle: str) -> View:
-        """The view of a handle; raises UnknownSession."""
+        """Return the view of a handle; raises UnknownSession."""
         view = self._views.get(handle)
         if view is None:
             raise UnknownSession(handle)
         return view
 
     def close(self, view: View) -> None:
-        """Let go of a handle; the document stays in the cache."""
+        """Close a handle; the document stays in the cache."""
         del self._views[view.handle]
         try:
             self.closed(view)
         finally:
-            self._let_go(view.document)
+            self._release(view.document)
 
     def close_all(self) -> None:
-        """Close every handle; one that a request in hand still adds is closed at once."""
+        """Close every handle; a running request that opens another one then fails."""
         self._ended = True
         for view in list(self._views.values()):
             self.close(view)
 
     @contextmanager
     def turning(self, view: View) -> Iterator[None]:
-        """Turn a view to another document in here; if anything fails, it looks where it did.
+        """Switch a view to another document in this block; if the block fails, switch it back.
 
-        That includes what comes after the turn, such as making the answer: a client that is told
-        of an error must find its handle as it was.
+        The block includes the steps after the switch, such as encoding the answer: a client that
+        receives an error must find its handle unchanged.
         """
         document, chosen = view.document, view.chosen
         self._hold(document)
@@ -84,13 +84,13 @@ class Handles:
             view.chosen = chosen
             raise
         finally:
-            self._let_go(document)
+            self._release(document)
 
     @contextmanager
     def opening(self, view: View) -> Iterator[None]:
-        """Close a view that was just opened if the rest of its request fails in here.
+        """Close a view that was just opened if the rest of its request fails in this block.
 
-        A client that is told of an error does not learn of the handle and could never close it.
+        A client that receives an error does not know the handle and could never close it.
         """
         try:
             yield
@@ -99,7 +99,10 @@ class Handles:
             raise
 
     def turn_to(self, view: View, document: Document) -> None:
-        """Turn a view to a document that has one more user for it; that one goes on failure."""
+        """Switch a view to a document; the caller's reference to the document passes to the view.
+
+        On failure the reference is released and the view is unchanged.
+        """
         previous, chosen = view.document, view.chosen
         try:
             view.attach(document)
@@ -109,27 +112,30 @@ class Handles:
             try:
                 self.attached(view)
             finally:
-                self._let_go(document)
+                self._release(document)
             raise
-        self._let_go(previous)
+        self._release(previous)
 
     def _hold(self, document: Document) -> None:
         if document.status != "memory":
             self.documents.acquire(document)
 
-    def _let_go(self, document: Document) -> None:
+    def _release(self, document: Document) -> None:
         if document.status != "memory":
             self.documents.release(document)
 
     def add(self, document: Document, setting: Callable[[], Setting]) -> View:
-        """A handle for a document that has one more user for it; that one goes on failure."""
+        """Add a handle for a document; the caller's reference to the document passes to the view.
+
+        On failure the reference is released.
+        """
         try:
             chosen = setting()
             view = View(f"s{next(self._numbers)}", document, **attrs.asdict(chosen))
             view.attach(document)
             self._views[view.handle] = view
         except BaseException:
-            self._let_go(document)
+            self._release(document)
             raise
         with self.opening(view):
             if self._ended:
@@ -139,4 +145,4 @@ class Handles:
 
 
 def _nothing(_view: View) -> None:
-    """Nobody wants to know."""
+    """Ignore the view: the default of the listeners."""

@@ -1,4 +1,4 @@
-"""A session as it is at one moment, for answers that may be worked out beside the event loop."""
+"""A snapshot of a session, for answers that are computed in a worker thread."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from sessiond.session.view import View
 
 @attrs.frozen
 class Moment:
-    """What a reading answer is made of. Nothing in it changes once the turn is given back.
+    """The values that a reading answer is computed from; later writes do not change them.
 
-    Of a small session it is the tree itself: its answer is made before the turn is given back.
+    For a small session `tree` is the document's own tree and no copy: such an answer is computed
+    before the event loop runs anything else.
     """
 
     header: Header
@@ -26,23 +27,23 @@ class Moment:
 
     @classmethod
     def of(cls, view: View) -> Moment:
-        """The session as its handle sees it now. Needs the turn."""
+        """Take a snapshot of the session as its handle sees it. The caller holds the turn."""
         tree = view.document.tree
         if tree.cost > INLINE_READ_BYTES:
             tree = tree.snapshot()
         return cls(view.document.header, tree, view.leaf_id)
 
     def entry(self, entry_id: str) -> Entry:
-        """The entry with that id; raises EntryNotFound."""
-        found = self.tree.get(entry_id)
-        if found is None:
+        """Return the entry with this id; raises EntryNotFound."""
+        entry = self.tree.get(entry_id)
+        if entry is None:
             raise EntryNotFound(entry_id)
-        return found
+        return entry
 
     def leaf_or(self, given: object) -> str | None:
-        """The leaf a reading request means: the given one, else the handle's.
+        """Return the leaf for a request: the given one if it was sent, else the handle's.
 
-        `null` means before any entry. Raises EntryNotFound.
+        A `null` leaf is the position before the first entry. Raises EntryNotFound.
         """
         if given is UNSET:
             return self.leaf_id

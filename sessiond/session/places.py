@@ -1,4 +1,4 @@
-"""What the paths mean that clients name, and which of them they may name."""
+"""Resolve the paths in requests and enforce `--root`."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from sessiond.profiles import Directories, absolute
 
 
 class Roots:
-    """The directories that confine every path (`--root`); without any, nothing is confined."""
+    """The directories that every path must lie in (`--root`); None allows all paths."""
 
     def __init__(self, roots: Iterable[str] | None) -> None:
         self._roots = None if roots is None else [disk.realname(root) for root in roots]
 
     @property
     def real(self) -> tuple[str, ...] | None:
-        """The directories themselves, symlinks resolved; None: nothing is confined."""
+        """The directories with symbolic links resolved; None: all paths are allowed."""
         return None if self._roots is None else tuple(self._roots)
 
     def check(self, path: str) -> None:
-        """Raise PathNotAllowed for a path that leads outside, through symlinks as well.
+        """Raise PathNotAllowed for a path outside the roots, after resolving symbolic links.
 
-        Of a path that does not exist yet, the part that does is resolved.
+        If the path does not exist yet, its existing part is resolved.
         """
         if not self.allow(path):
             raise PathNotAllowed(path)
 
     def allow(self, path: str) -> bool:
-        """Whether the path leads nowhere outside."""
+        """Whether the path lies inside the roots, after resolving symbolic links."""
         if self._roots is None:
             return True
         try:
             real = disk.realname(path)
         except ValueError:
-            # A NUL or half a character: no file has such a name, inside or outside.
+            # No file can have a name with a NUL or an incomplete character.
             return False
         return any(real == root or real.startswith(f"{root.rstrip('/')}/") for root in self._roots)
 
 
 class Places:
-    """The directories in force (see `initialize`), and paths resolved by them."""
+    """The directories of a connection (see `initialize`), and paths resolved with them."""
 
     def __init__(self, directories: Directories, roots: Roots, env: Mapping[str, str]) -> None:
         self.directories = directories
@@ -49,22 +49,23 @@ class Places:
         self._env = env
 
     def path(self, given: str) -> str:
-        """A path a client named: absolute, `~` expanded, inside the roots. Raises PathNotAllowed.
+        """Resolve a path from a request: absolute, `~` expanded. Raises PathNotAllowed.
 
-        A relative one is taken from the daemon's own working directory.
+        A relative path starts at the client's working directory.
         """
         path = absolute(given, self._env)
         self.roots.check(path)
         return path
 
     def cwd(self, given: str | None) -> str:
-        """A working directory: resolved as pi does; the daemon's own where none is given."""
+        """Resolve a working directory as pi does; None: the client's own."""
         return absolute("." if given is None else given, self._env)
 
     def directory(self, cwd: str, given: str | None) -> tuple[str, str | None]:
-        """The session directory that is meant, and the cwd its sessions have to be filtered by.
+        """Return the session directory, and the cwd to filter its sessions by (None: no filter).
 
-        The default directory of a working directory is not filtered, other ones are (as pi 1.5.2).
+        Sessions in the default directory of a working directory are not filtered; those in other
+        directories are (as in pi 1.5.2).
         """
         default = self.directories.default_dir(cwd)
         if given is None:

@@ -1,4 +1,4 @@
-"""The verbs that end a plan: a compaction, a branch left with a summary, a move in the tree."""
+"""Carry out what a client planned: a compaction, a branch summary, a move in the tree."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ async def finish_compaction(
     usage: bytes | None,
     conditions: Conditions,
 ) -> Appended:
-    """Append the compaction of a plan, as pi writes one of its own.
+    """Append the compaction of a plan, in the form that pi writes.
 
-    Raises EntryNotFound, and InvalidParams where the first kept entry is no longer on the branch.
+    Raises EntryNotFound, and InvalidParams if the first kept entry is no longer on the branch.
     """
     is_on_branch = await on_branch_ahead(view, first_kept)
     in_force = await system_message_ahead(view)
@@ -44,7 +44,9 @@ async def finish_compaction(
     def build(at: Stamp) -> bytes:
         view.entry(first_kept)
         if not is_on_branch(at.parent_id):
-            problem = f"Entry {first_kept} is not on the active branch; prepare the compaction anew"
+            problem = (
+                f"Entry {first_kept} is not on the active branch; prepare the compaction again"
+            )
             raise InvalidParams(problem, "$.preparation.firstKeptEntryId")
         return lines.compaction_line(
             at,
@@ -63,9 +65,9 @@ async def finish_compaction(
 async def navigate(
     view: View, target_id: str, label: str | None, new_entry_id: str | None
 ) -> Destination:
-    """Go to another entry; answers the leaf it came to. A label is appended, for the target.
+    """Move to another entry and return the new leaf; a `label` for the target is appended.
 
-    Raises EntryNotFound, and with a label what `append` raises.
+    Raises EntryNotFound; with a label also what `append` raises.
     """
     if target_id == view.leaf_id:
         return Destination(target_id)
@@ -93,18 +95,19 @@ async def finish_branch_summary(
     usage: bytes | None,
     conditions: Conditions,
 ) -> tuple[Appended, Destination]:
-    """Go to another entry with a summary of what is left, which becomes the leaf.
+    """Move to another entry and append a summary of the abandoned branch, which becomes the leaf.
 
-    `text` is the model's; None where there was nothing to summarise. `files` that are None are
-    those of the whole branch left. Raises EntryNotFound, InvalidParams, and what `append` raises.
+    `text` is the model's summary; None: there was no message to summarise. `files` None: use the
+    files of the whole abandoned branch. Raises EntryNotFound, InvalidParams, and what `append`
+    raises.
     """
     if target_id == view.leaf_id:
-        raise InvalidParams("the session is there already and leaves nothing", "$.targetId")
+        raise InvalidParams("the target is the leaf already; no branch is left", "$.targetId")
     to = _destination(view, target_id)
     tree = view.document.tree
     if files is None:
         leaf_id = view.leaf_id
-        # Nothing is added to the tree meanwhile: that needs the turn.
+        # The tree does not change meanwhile: this request holds the turn.
         files = await workers.computing(
             tree.cost,
             lambda: (

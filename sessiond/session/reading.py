@@ -1,4 +1,4 @@
-"""Answers spliced from the lines of a document; nothing stored is parsed and written again."""
+"""Build answers from the lines of a document without parsing and re-encoding them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer, Json, js_string
 
 _RUN = 500
-"""Values joined at a time: joining much at once would keep the event loop from running, even from
-a worker."""
+"""Values joined in one call: a longer call would block the event loop even from a worker thread,
+because it holds the interpreter's lock."""
 
 
 def runs(values: Iterable[bytes]) -> list[Buffer]:
-    """The body of an array of JSON values, in parts of some hundred values each."""
+    """Return the body of an array of JSON values, in parts of some hundred values each."""
     parts: list[Buffer] = []
     remaining = iter(values)
     while run := list(islice(remaining, _RUN)):
@@ -56,7 +56,7 @@ def page(document: Document, cursor: str | None, limit: int | None) -> Json:
 
 
 def _cursor(entries: Sequence[Entry], index: int) -> str:
-    # Ids may occur twice in a file, so the index comes along; the id tells whether it still holds.
+    # The index is included because ids may occur twice; the id shows if the index is still right.
     return f"#{index}:{entries[index].id if index >= 0 else ''}"
 
 
@@ -98,7 +98,10 @@ def _settings(context: Context) -> bytes:
 
 
 def tree_answer(tree: Tree, *, outline: bool) -> Json:
-    """The whole tree, flat: nodes in the order their ids came up, each with its children's ids."""
+    """Return the whole tree as a flat list of nodes, each with the ids of its children.
+
+    The nodes are in the order in which their ids first occur in the file.
+    """
     forest = tree.forest()
     make = _outline_node if outline else _full_node
     nodes = runs(

@@ -1,4 +1,4 @@
-"""The calls that create handles, and those that turn them to other documents."""
+"""Create handles for sessions, and switch handles to other documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 class Sessions(Handles):
-    """All views of this daemon."""
+    """All views of one client, and the methods that create them."""
 
     def __init__(self, places: Places, documents: Documents, *, read_only: bool = False) -> None:
         super().__init__(documents)
@@ -49,7 +49,7 @@ class Sessions(Handles):
         session_id: str | None,
         parent_session: str | None,
     ) -> View:
-        """A new session, written with its first user or assistant message."""
+        """Create a session; its file is written with its first user or assistant message."""
         cwd = self.places.cwd(cwd)
         directory, _ = self.places.directory(cwd, session_dir)
         document = await self._new(directory, cwd, session_id, parent_session)
@@ -65,7 +65,10 @@ class Sessions(Handles):
         follow: bool = False,
         must_exist: bool = False,
     ) -> View:
-        """A session file; one that is missing is a new session bound to that path."""
+        """Open a session file; if it is missing, create a new session for that path.
+
+        Raises SessionNotFound for a missing file if it `must_exist`.
+        """
         path = self.places.path(path)
         directory = os.path.dirname(path) if session_dir is None else self.places.path(session_dir)
         read_only = read_only or self._read_only
@@ -80,13 +83,13 @@ class Sessions(Handles):
         )
 
         def setting() -> Setting:
-            meant = document.header.cwd if cwd is None else cwd
-            return Setting(self.places.cwd(meant), directory, read_only=read_only, follow=follow)
+            chosen = document.header.cwd if cwd is None else cwd
+            return Setting(self.places.cwd(chosen), directory, read_only=read_only, follow=follow)
 
         return self.add(document, setting)
 
     async def continue_recent(self, cwd: str, session_dir: str | None) -> View:
-        """The session of a working directory whose file changed last, else a new one."""
+        """Open the session of a working directory whose file changed last, or create one."""
         cwd = self.places.cwd(cwd)
         directory, only = self.places.directory(cwd, session_dir)
         recent = await asyncio.to_thread(discover.most_recent, directory, only, Faults())
@@ -97,7 +100,10 @@ class Sessions(Handles):
     async def in_memory(
         self, cwd: str | None, session_id: str | None, entries: Sequence[Buffer | Raw]
     ) -> View:
-        """A session without a file. `entries` may begin with a header; old ones are migrated."""
+        """Create a session without a file.
+
+        `entries` may begin with a header. Entries of versions 1 and 2 are migrated.
+        """
         resolved = self.places.cwd(cwd)
         first = bytes(memoryview(entries[0])) if entries else b"{}"
         header = [] if parse_header(first) else [self._header(resolved, session_id, None)]
@@ -113,9 +119,9 @@ class Sessions(Handles):
         session_dir: str | None,
         session_id: str | None,
     ) -> View:
-        """A copy of a whole session in a new file that names it as its parent.
+        """Copy a whole session into a new file, which names the source as its parent.
 
-        The source is migrated in memory first, so that no entry is written without an id.
+        The source is migrated in memory first, so that every copied entry has an id.
         """
         source_path, cwd = self.places.path(source_path), self.places.cwd(target_cwd)
         directory, _ = self.places.directory(cwd, session_dir)
@@ -135,7 +141,7 @@ class Sessions(Handles):
     async def new_session(
         self, view: View, session_id: str | None, parent_session: str | None
     ) -> None:
-        """Turn a view to a new session in its own directory."""
+        """Switch a view to a new session in the directory of the view."""
         if not view.persisted:
             header = self._header(view.cwd, session_id, parent_session)
             self.turn_to(view, _memory([header]))
@@ -145,7 +151,7 @@ class Sessions(Handles):
         self.turn_to(view, document)
 
     async def set_session_file(self, view: View, path: str) -> None:
-        """Turn a view to another file; an in-memory one loads it and never writes it."""
+        """Switch a view to another file; an in-memory view loads the file and never writes it."""
         path = self.places.path(path)
 
         def header() -> bytes:
@@ -167,11 +173,11 @@ class Sessions(Handles):
         self.turn_to(view, document)
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
-        """Take the branch of an entry into a session of its own and turn the view to it."""
+        """Copy the branch of an entry into a new session and switch the view to it."""
         await view.document.refresh()
         view.entry(leaf_id)
         tree = view.document.tree
-        # Nothing is added to the tree meanwhile: that needs the turn.
+        # The tree does not change meanwhile: this request holds the turn.
         lines = await workers.computing(tree.cost, branched_lines, tree, leaf_id)
         source = view.document.header
         if not view.persisted:
@@ -201,7 +207,10 @@ class Sessions(Handles):
         at_once: bool = False,
         source: Header | None = None,
     ) -> Document:
-        """A document for a new file; written with its first message, or at once if it has to be."""
+        """Create the document of a new file.
+
+        The file is written with the first message, or now if `at_once`.
+        """
         self._check_creating(directory)
         timestamp = iso_now()
         session_id = session_id if session_id is not None else new_session_id()

@@ -1,4 +1,4 @@
-"""A session handle: a leaf into a document, and what the SessionManager says about itself."""
+"""A session handle: a document, a leaf in it, and the state that the handle's methods answer."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from sessiond.format.entries import Entry
 
 @attrs.define(eq=False)
 class View:
-    """One SessionManager. `session_dir` is where branches and new sessions of it go.
+    """One SessionManager.
 
-    `chosen` is the leaf last set by this handle; see `leaf_id` for what that means later.
+    `session_dir` is the directory for its branched and new sessions. `chosen` is the leaf that
+    this handle set last; `leaf_id` derives the present leaf from it.
     """
 
     handle: str
@@ -30,19 +31,20 @@ class View:
     follow: bool = False
     chosen: str | None = None
     turn: asyncio.Lock = attrs.field(factory=asyncio.Lock)
-    """Requests on the handle one after another, whatever document it looks into meanwhile."""
+    """Serialises the requests on the handle, also while it switches to another document."""
 
     def attach(self, document: Document) -> None:
-        """Look into another document from now on, at the leaf of its file."""
+        """Use another document from now on, at the leaf of its file."""
         self.document = document
         self.chosen = document.leaf_id
 
     @property
     def leaf_id(self) -> str | None:
-        """The leaf as the file is now.
+        """The leaf in the present content of the file.
 
-        Derived, not stored: a leaf whose entry a rewrite took away gives way to that of the file
-        (`Tree.leaf_id`), and is back as soon as the entry is, unless the handle moved in between.
+        It is derived on each call: while a rewrite has removed the entry of the chosen leaf, the
+        leaf of the file (`Tree.leaf_id`) is used. If the entry returns, the chosen leaf applies
+        again, unless the handle was moved meanwhile.
         """
         if self.follow:
             return self.document.leaf_id
@@ -51,21 +53,21 @@ class View:
         return self.document.leaf_id
 
     def move(self, entry_id: str | None) -> None:
-        """Set the leaf. A handle that followed the file's stays where it was put from now on."""
+        """Set the leaf. A handle that followed the leaf of the file stops following it."""
         if self.follow and entry_id != self.document.leaf_id:
             self.follow = False
         self.chosen = entry_id
 
     def entry(self, entry_id: str) -> Entry:
-        """The entry with that id; raises EntryNotFound."""
-        found = self.document.tree.get(entry_id)
-        if found is None:
+        """Return the entry with this id; raises EntryNotFound."""
+        entry = self.document.tree.get(entry_id)
+        if entry is None:
             raise EntryNotFound(entry_id)
-        return found
+        return entry
 
     @property
     def session_file(self) -> str | None:
-        """The path of the file, written or not yet; None in memory."""
+        """The path of the file, also before it is written; None for a session in memory."""
         return self.document.path if self.persisted else None
 
     def check_writable(self) -> None:
@@ -73,9 +75,10 @@ class View:
             raise ReadOnly(self.document.path)
 
     def state(self, in_use: Presence) -> state.SessionState:
-        """What the handle's methods tell of it; `in_use` knows who else has the file open.
+        """Return the state in the form of the contract, without diagnostics.
 
-        Without the diagnostics, of which there may be a million.
+        `in_use` knows the other processes that have the file open. The caller adds the diagnostics,
+        because there may be a million.
         """
         document = self.document
         pids = in_use.others(document.state.key) if document.state else []
