@@ -1,11 +1,11 @@
-"""Writes what is generated from the contract: the OpenRPC document, and what targets make of it.
+"""Write the files that are generated from the contract: the OpenRPC document and its targets.
 
     python protocol/generate.py            write
     python protocol/generate.py --check    write nothing; fail if a file is stale
 
-A target is a module in `targets/` with `outputs(document) -> {path: text}`, paths from the root of
-the repository. It reads nothing but the document (and the file it fills in, where it fills in one),
-and raises `targets.Unwritable` where it cannot do its work; the others then do theirs all the same.
+A target is a module in `targets/` with a function `outputs(document) -> {path: text}`; the paths
+are relative to the root of the repository. It reads only the document (and the file that it fills
+in, if it fills in one). A target that raises `targets.Unwritable` does not stop the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
 
 
 def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
-    """Return the text of every generated file by path, and what targets had to say."""
+    """Return the text of every generated file by path, and the errors of the targets."""
     files = {DOCUMENT: json.dumps(document, indent=2, ensure_ascii=False) + "\n"}
     problems = []
     for target in TARGETS:

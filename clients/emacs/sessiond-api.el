@@ -7,8 +7,8 @@
 ;; Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 ;; Do not edit; run `make generate'.
 
-;; Every method of the contract as a function that waits for the answer, a table of what the client
-;; has to know of them, and a condition for every kind of error.
+;; Every method of the contract as a function that waits for the answer, a table of facts about the
+;; methods for the client, and a condition for every kind of error.
 
 ;;; Code:
 
@@ -110,18 +110,17 @@
     ("gateway/migrate")
     ("gateway/subscribe" repeatable)
     ("gateway/unsubscribe" repeatable))
-  "What is known of each method: (NAME . FACTS).
-Members of FACTS are `session', whether a session handle goes with it;
-`appends', whether an id chosen by the client makes sending it again safe;
-`opens', whether a new handle is the answer; `repeatable', whether it may be
-sent again when nobody knows if it was done.")
+  "Facts about each method: (NAME . FACTS).
+Members of FACTS: `session', it takes a session handle; `appends', an id
+chosen by the client makes a retry safe; `opens', it answers a new handle;
+`repeatable', it may be sent again if the daemon ended before it answered.")
 
 (defconst sessiond-api-notifications
   '("$/progress"
     "session/didChange"
     "catalog/didChange"
     "gateway/didChange")
-  "What the daemon may tell unasked.")
+  "Notifications that the daemon may send.")
 
 (define-error 'sessiond-error "Sessiond")
 (define-error 'sessiond-unknown-session "UnknownSession" 'sessiond-error)
@@ -880,31 +879,31 @@ PARAMS are keywords with values:
   "Find the canonical key of a session, from a message or another spelling.
 CLIENT is a client; what is sent is `gateway/resolveKey'.
 PARAMS are keywords with values:
-:context  optional; The message whose session is meant.
+:context  optional; A message of the session.
 :key  optional; A key as people and old stores write it.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration.
-:agentId  optional; Whose a `key' without an agent is; absent: the default
-    agent's."
+:agentId  optional; The agent of a `key' that names none; absent: the
+    default agent."
   (sessiond-request client "gateway/resolveKey" params))
 
 (defun sessiond-api-gateway-build-key (client &rest params)
   "Build the key of a conversation from its participants and channel.
 CLIENT is a client; what is sent is `gateway/buildKey'.
 PARAMS are keywords with values:
-:agentId  The agent; an empty one is `main'.
+:agentId  The agent; empty: `main'.
 :mainKey  optional; Name of the main session; absent: `main'.
 :channel  optional; Channel; absent or blank: `unknown'.
 :accountId  optional; The agent's account there; absent: `default'.
 :peerKind  optional
-:peerId  optional; The other side.  Absent or blank: the main session for
-    direct messages, `unknown' for others.
-:dmScope  optional; What tells direct messages apart; `main': they share one
-    session.
+:peerId  optional; The other participant.  Absent or blank: the main session
+    for direct messages, `unknown' for others.
+:dmScope  optional; How direct messages are separated; `main': they share
+    one session.
 :identityLinks  optional; Name of a person → ids, with or without
-    `<channel>:'.  Counts where `dmScope' is not `main'.
+    `<channel>:'.  Not used if `dmScope' is `main'.
 :threadId  optional; Thread in the conversation; blank: none.
-:parentSessionKey  optional; Session the thread came from."
+:parentSessionKey  optional; Key of the session that the thread belongs to."
   (sessiond-request client "gateway/buildKey" params))
 
 (defun sessiond-api-gateway-evaluate-freshness (client &rest params)
@@ -912,31 +911,31 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/evaluateFreshness'.
 PARAMS are keywords with values:
 :now  Milliseconds since the epoch.
-:updatedAt  optional; `updatedAt' of the entry, in milliseconds, as it was
-    before the message.  Absent: the entry has none and is fresh; null
-    counts as 0.
-:resetType  optional; By which `config' knows the policy.
+:updatedAt  optional; `updatedAt' of the entry before the message, in
+    milliseconds.  Absent: the entry has none and is fresh; null counts as
+    0.
+:resetType  optional; Type by which `config' has the policy.
 :policy  optional
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration.
-:channel  optional; For `session.resetByChannel', which goes first.
+:channel  optional; For `session.resetByChannel', which comes first.
 :timezone  optional; IANA name of the local time zone; absent: the host's."
   (sessiond-request client "gateway/evaluateFreshness" params))
 
 (defun sessiond-api-gateway-transcript-path (client &rest params)
-  "Find the path of a session's transcript.
-It never leads out of the directory.
+  "Find the path of a session's transcript; it is always inside the directory.
 CLIENT is a client; what is sent is `gateway/transcriptPath'.
 PARAMS are keywords with values:
-:sessionId  optional; Counts where `sessionFile' is absent or blank.
+:sessionId  optional; Used if `sessionFile' is absent or blank.
 :topicId  optional; Topic or thread, with `sessionId'.
 :sessionFile  optional; Absolute, or relative to the directory.
 :sessionsDir  optional; Directory of the transcripts; absent: that of
-    `storePath', else the agent's own, which takes the profile of a gateway.
-:storePath  optional; The store beside them; `{agentId}' in it stands for
-    the agent.
-:agentId  optional; The agent; absent: the connection's.  A file of its may
-    lie elsewhere."
+    `storePath', else that of the agent (only with the profile of a
+    gateway).
+:storePath  optional; A store in the same directory; `{agentId}' is replaced
+    by the agent.
+:agentId  optional; The agent; its other directories may have `sessionFile',
+    too."
   (sessiond-request client "gateway/transcriptPath" params))
 
 (defun sessiond-api-gateway-is-silent-reply (client &rest params)
@@ -954,39 +953,40 @@ CLIENT is a client; what is sent is `gateway/sendPolicy'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session.
 :config  `session.sendPolicy' of a CoderClaw configuration.
-:entry  optional; Its entry: `sendPolicy' goes before the rules; `channel',
-    `lastChannel' and `chatType' stand in for what is not given.
-:channel  optional; Absent: as the entry or the key says.
-:chatType  optional; Absent: as the entry or the key says."
+:entry  optional; Entry of the session: its `sendPolicy' overrides the
+    rules; its `channel', `lastChannel' and `chatType' replace absent
+    params.
+:channel  optional; Absent: that of the entry or the key.
+:chatType  optional; Absent: that of the entry or the key."
   (sessiond-request client "gateway/sendPolicy" params))
 
 (defun sessiond-api-gateway-memory-flush (client &rest params)
   "Call `gateway/memoryFlush'.
-Decide whether the agent saves memories before its context is compacted, and
-how to ask.
+Decide whether the agent should save memories before a compaction, and build
+the prompt.
 CLIENT is a client; what is sent is `gateway/memoryFlush'.
 PARAMS are keywords with values:
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:sessionKey  optional; Its key, in any spelling a gateway understands; the
+:sessionKey  optional; Key, in any spelling that a gateway accepts; the
     store is read.
-:entry  optional; Its entry, of which `totalTokens', `totalTokensFresh',
-    `compactionCount' and `memoryFlushCompactionCount' count.
-:contextWindow  optional; Tokens the model takes; absent:
+:entry  optional; Entry of the session; the rule reads `totalTokens',
+    `totalTokensFresh', `compactionCount' and `memoryFlushCompactionCount'.
+:contextWindow  optional; Context window; absent:
     `agents.defaults.contextTokens', else 200,000.
-:sandboxed  optional; The turn runs in a sandbox.
-:workspaceAccess  optional; Of the sandbox: `none', `ro' or `rw', which
-    alone lets a flush write.
-:heartbeat  optional; The turn is a heartbeat.
-:cliProvider  optional; The model is one that is run as a command.
-:now  optional; The time that the prompt names, in milliseconds since the
-    epoch; absent: the host's time.
-:timezone  optional; IANA name, for the prompt; absent:
+:sandboxed  optional; Whether the turn is sandboxed.
+:workspaceAccess  optional; Access of the sandbox: `none', `ro' or `rw'; a
+    flush needs `rw'.
+:heartbeat  optional; Whether the turn is a heartbeat.
+:cliProvider  optional; Whether the model is run as a command.
+:now  optional; Time in the prompt, in milliseconds since the epoch; absent:
+    the host's time.
+:timezone  optional; IANA name of the time zone in the prompt; absent:
     `agents.defaults.userTimezone', else the host's."
   (sessiond-request client "gateway/memoryFlush" params))
 
@@ -995,57 +995,59 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/get'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file."
   (sessiond-request client "gateway/get" params))
 
 (defun sessiond-api-gateway-resolve (client &rest params)
-  "Find a session by key, id or label.
-One that is stored under an old key is moved.
+  "Call `gateway/resolve'.
+Find a session by key, id or label, and move it from an old key to its
+present one.
 CLIENT is a client; what is sent is `gateway/resolve'.
 PARAMS are keywords with values:
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:agentId  optional; With `key': whose it is, if it names no agent.
-    Otherwise: only sessions of this agent count.
+:agentId  optional; With `key': the agent of a key that names none.
+    Otherwise: search only the sessions of this agent.
 :key  optional; Key of the session, in any spelling that a gateway accepts.
-:sessionId  optional; Id of the current session, or a key as it is.
+:sessionId  optional; Id of the current session, or an exact key.
 :label  optional; The whole label.
-:spawnedBy  optional; Not with `key': only sessions that this one (a key)
-    spawned count.
-:includeGlobal  optional; Not with `key': `global' counts, too.
-:includeUnknown  optional; Not with `key': `unknown' counts, too."
+:spawnedBy  optional; Search only sessions that this key's session spawned;
+    not with `key'.
+:includeGlobal  optional; Search the session `global', too; not with `key'.
+:includeUnknown  optional; Search the session `unknown', too; not with
+    `key'."
   (sessiond-request client "gateway/resolve" params))
 
 (defun sessiond-api-gateway-patch (client &rest params)
-  "Change settings of a session.  If one of them is refused, none is changed.
+  "Change settings of a session: all of them, or none if one is refused.
 CLIENT is a client; what is sent is `gateway/patch'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :spawnedBy  optional; Key of the session that spawned it.  Subagents only,
     and only once.
-:spawnDepth  optional; A whole number from 0 on.  Subagents only, and only
+:spawnDepth  optional; A non-negative integer.  Subagents only, and only
     once.
-:label  optional; Up to 64 characters (UTF-16 units), unlike all others in
-    the store.
+:label  optional; Up to 64 characters (UTF-16 code units); unique in the
+    store.
 :thinkingLevel  optional; `off', `minimal', `low', `medium', `high' or
-    `xhigh', or one of their other names: `on', `min', `med', `max',
-    `ultrathink', extra high and the like.
+    `xhigh', or an alias such as `on', `min', `med', `max', `ultrathink' or
+    extra high.
 :verboseLevel  optional; `off', `on' or `full'.
 :reasoningLevel  optional; `on' or `stream'; `off' is the same as null.
 :responseUsage  optional; `tokens' (also `on') or `full'; `off' is the same
@@ -1054,17 +1056,16 @@ PARAMS are keywords with values:
 :execHost  optional; `sandbox', `gateway' or `node'.
 :execSecurity  optional; `deny', `allowlist' or `full'.
 :execAsk  optional; `off', `on-miss' or `always'.
-:execNode  optional; A node; not blank.
+:execNode  optional; Name of a node; not blank.
 :model  optional; `provider/model', a model of the default's provider, or an
-    alias of `agents.defaults.models'; believed as it is, since no catalogue
-    of models is known here.  null, or the default model: no override.  What
-    was recorded of the last run's model and account is taken away in any
-    case.
+    alias from `agents.defaults.models'.  It is not checked, because the
+    daemon has no list of models.  null, or the default model: no override.
+    The recorded model and account of the last run are removed in any case.
 :sendPolicy  optional; `allow' or `deny'.
 :groupActivation  optional; `mention' or `always'.
-:xhighSupported  optional; Not stored: whether the model that then holds has
-    the level `xhigh'.  If not, it is refused, or becomes `high' where it
-    was set before.  Absent: it is believed."
+:xhighSupported  optional; Whether the resulting model has the level
+    `xhigh'; not stored.  If false, setting `xhigh' is refused, and an
+    earlier `xhigh' becomes `high'.  Absent: true."
   (sessiond-request client "gateway/patch" params))
 
 (defun sessiond-api-gateway-reset (client &rest params)
@@ -1072,18 +1073,18 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/reset'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :reason  optional; Reason, for people; it has no effect.
 :force  optional; Do it even if the transcript is open for writing, here or
-    in another process, or a gateway runs a turn on it.  Without it, that is
-    refused with `InUse'.  A handle that is still open creates the file
-    again with its next append."
+    in another process, or a gateway runs a turn on it; otherwise the
+    request then fails with `InUse'.  A handle that is still open creates
+    the file again with its next append."
   (sessiond-request client "gateway/reset" params))
 
 (defun sessiond-api-gateway-delete (client &rest params)
@@ -1091,28 +1092,28 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/delete'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:deleteTranscript  optional; Rename the session's transcript; otherwise it
-    is not changed.
+:deleteTranscript  optional; Archive the session's transcript by renaming
+    it.
 :force  optional; Do it even if the transcript is open for writing, here or
-    in another process, or a gateway runs a turn on it.  Without it, that is
-    refused with `InUse'.  A handle that is still open creates the file
-    again with its next append."
+    in another process, or a gateway runs a turn on it; otherwise the
+    request then fails with `InUse'.  A handle that is still open creates
+    the file again with its next append."
   (sessiond-request client "gateway/delete" params))
 
 (defun sessiond-api-gateway-list (client &rest params)
   "List the sessions of all agents.
 CLIENT is a client; what is sent is `gateway/list'.
 PARAMS are keywords with values:
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :agentId  optional; Only sessions of this agent.
@@ -1120,10 +1121,10 @@ PARAMS are keywords with values:
 :activeMinutes  optional; Only sessions used within this number of minutes.
 :includeGlobal  optional; Include the session `global'.
 :includeUnknown  optional; Include the session `unknown'.
-:includeDerivedTitles  optional; Add `derivedTitle', for which transcripts
-    are read.
-:includeLastMessage  optional; Add `lastMessagePreview', for which
-    transcripts are read.
+:includeDerivedTitles  optional; Add `derivedTitle'; this reads the
+    transcripts.
+:includeLastMessage  optional; Add `lastMessagePreview'; this reads the
+    transcripts.
 :label  optional; The whole label.
 :spawnedBy  optional; Key of the session that spawned it.
 :search  optional; Text that occurs in name, label, subject, session id or
@@ -1134,18 +1135,18 @@ PARAMS are keywords with values:
   "Read the last messages of sessions, shortened.
 CLIENT is a client; what is sent is `gateway/preview'.
 PARAMS are keywords with values:
-:keys  Of these the first 64 that are not blank count.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:keys  The first 64 that are not blank are used.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :limit  optional; Maximum number of messages to read, at most 50; some may
-    have nothing to show.
-:maxChars  optional; Length of a text in UTF-16 code units, at most 2000;
-    `...' included."
+    have no text.
+:maxChars  optional; Maximum length of a text with `...', in UTF-16 code
+    units, up to 2000."
   (sessiond-request client "gateway/preview" params))
 
 (defun sessiond-api-gateway-compact (client &rest params)
@@ -1153,33 +1154,34 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/compact'.
 PARAMS are keywords with values:
 :key  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:maxLines  optional; Lines that stay beside the header: the last ones, blank
-    ones not counted, damaged ones as they are."
+:maxLines  optional; Number of last lines to keep, besides the header.
+    Blank lines are not counted; damaged lines are kept unchanged."
   (sessiond-request client "gateway/compact" params))
 
 (defun sessiond-api-gateway-usage (client &rest params)
   "Count tokens and cost of sessions, by session, model and day.
 CLIENT is a client; what is sent is `gateway/usage'.
 PARAMS are keywords with values:
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:key  optional; Only this session; absent: all there are.
-:startDate  optional; First day that counts; absent: the first.
-:endDate  optional; Last day that counts; absent: the last.
-:limit  optional; Sessions in the answer; `totals' are those of all.
-:includeContextWeight  optional; Tell what system prompts were made of."
+:key  optional; Only this session; absent: all sessions.
+:startDate  optional; First day to count; absent: no limit.
+:endDate  optional; Last day to count; absent: no limit.
+:limit  optional; Maximum number of sessions; `totals' include all sessions.
+:includeContextWeight  optional; Add `contextWeight', the parts of the
+    system prompt."
   (sessiond-request client "gateway/usage" params))
 
 (defun sessiond-api-gateway-record-usage (client &rest params)
@@ -1187,23 +1189,23 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/recordUsage'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:usage  optional; Added up over all calls of the run.
-:lastCallUsage  optional; Of its last call alone.
-:promptTokens  optional; Size of the last prompt, where it is known better;
-    0: it is not.
-:modelUsed  optional; The model that answered; absent: as before.
-:providerUsed  optional; Whose model that is; absent: as before.
+:usage  optional; Sum over all calls of the run.
+:lastCallUsage  optional; Usage of the last call.
+:promptTokens  optional; Size of the last prompt, if it is known exactly; 0:
+    unknown.
+:modelUsed  optional; The model that answered; absent: unchanged.
+:providerUsed  optional; Provider of the model; absent: unchanged.
 :contextTokensUsed  optional; The model's context window.  Absent or 0:
-    `agents.defaults.contextTokens', else as before, else 200,000.
-:systemPromptReport  optional; What the system prompt was made of; absent:
-    as before."
+    `agents.defaults.contextTokens', else the previous value, else 200,000.
+:systemPromptReport  optional; The parts of the system prompt; absent:
+    unchanged."
   (sessiond-request client "gateway/recordUsage" params))
 
 (defun sessiond-api-gateway-record-compaction (client &rest params)
@@ -1211,52 +1213,53 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/recordCompaction'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:tokensAfter  optional; Tokens the context has now, where an estimate is
-    known that is not above what it had; `inputTokens' and `outputTokens' go
-    then.  Absent or 0: unknown."
+:tokensAfter  optional; Estimated tokens of the context now, if not above
+    the number before; it also removes `inputTokens' and `outputTokens'.
+    Absent or 0: unknown."
   (sessiond-request client "gateway/recordCompaction" params))
 
 (defun sessiond-api-gateway-record-memory-flush (client &rest params)
-  "Record that memories were saved, so that they are not saved again at once.
+  "Record that memories were saved, so that they are not saved again too early.
 CLIENT is a client; what is sent is `gateway/recordMemoryFlush'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:compactions  optional; How many compactions ended during the turn; more
-    than one count as one.  The next flush is due only after a further one."
+:compactions  optional; Number of compactions that ended during the turn;
+    more than one count as one.  The next flush is due only after another
+    compaction."
   (sessiond-request client "gateway/recordMemoryFlush" params))
 
 (defun sessiond-api-gateway-record-route (client &rest params)
-  "Record where replies of a session go; a missing entry is added.
+  "Record the destination of a session's replies; a missing entry is added.
 CLIENT is a client; what is sent is `gateway/recordRoute'.
 PARAMS are keywords with values:
 :sessionKey  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:channel  optional; As in `deliveryContext', which goes before it.
+:channel  optional; As in `deliveryContext', which overrides it.
 :to  optional; Likewise.
 :accountId  optional; Likewise.
-:threadId  optional; Likewise; an empty one is not said.
+:threadId  optional; Likewise; empty counts as absent.
 :deliveryContext  optional
-:context  optional; A message, for `origin' and the members that tell of a
+:context  optional; A message, for `origin' and the members that describe a
     group."
   (sessiond-request client "gateway/recordRoute" params))
 
@@ -1265,37 +1268,37 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `gateway/begin'.
 PARAMS are keywords with values:
 :context  The message.
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :authorized  optional; Whether the sender may reset a session; the client
     decides that.
 :dryRun  optional; Only report what would happen; nothing is written.
-:now  optional; Milliseconds since the epoch, with `dryRun' only; absent:
-    the clock's.
+:now  optional; Milliseconds since the epoch, only with `dryRun'; absent:
+    the clock.
 :timezone  optional; IANA name of the local time zone; absent: the host's.
 :cwd  optional; Working directory of a new transcript; absent: the agent's
-    `workspace' in the configuration, else the daemon's own.  A thread has
-    its parent's."
+    `workspace' in the configuration, else that of the daemon.  A thread
+    uses that of its parent."
   (sessiond-request client "gateway/begin" params))
 
 (defun sessiond-api-gateway-maintain (client &rest params)
   "Remove old or excess sessions from a store.
 CLIENT is a client; what is sent is `gateway/maintain'.
 PARAMS are keywords with values:
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:mode  optional; `warn': nothing is touched, and `problems' say what
-    `enforce' would take out.  Absent: the configuration's, else `warn'.
+:mode  optional; `warn': nothing is changed, and `problems' list what
+    `enforce' would remove.  Absent: that of the configuration, else `warn'.
 :dryRun  optional; Only report what would be done; the names of archives are
     then estimates."
   (sessiond-request client "gateway/maintain" params))
@@ -1304,11 +1307,11 @@ PARAMS are keywords with values:
   "Migrate legacy sessions, as a gateway does when it starts; only on request.
 CLIENT is a client; what is sent is `gateway/migrate'.
 PARAMS are keywords with values:
-:agentId  optional; Whose a key without an agent is; absent: the
-    connection's, else the default agent of the configuration.
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:agentId  optional; The agent of a key that names none; absent: that of the
+    connection, else the default agent of the configuration.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :dryRun  optional; Only report what would be done; the new name of the
@@ -1319,13 +1322,13 @@ PARAMS are keywords with values:
   "Read a snapshot of the stores and subscribe to every later change.
 CLIENT is a client; what is sent is `gateway/subscribe'.
 PARAMS are keywords with values:
-:storePath  optional; The store; `{agentId}' in it stands for the agent.
-    Absent: `session.store', else the agent's own, which takes the profile
-    of a gateway.
+:storePath  optional; Path of the store; `{agentId}' is replaced by the
+    agent.  Absent: `session.store', else that of the agent (only with the
+    profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:agentId  optional; Only this agent's store.  Absent: those of all agents,
-    also of agents to come, or the one they share."
+:agentId  optional; Only the store of this agent.  Absent: the stores of all
+    agents, including later ones, or the store that they share."
   (sessiond-request client "gateway/subscribe" params))
 
 (defun sessiond-api-gateway-unsubscribe (client &rest params)
@@ -1337,7 +1340,7 @@ PARAMS are keywords with values:
 
 (provide 'sessiond-api)
 
-;; Summaries of the contract tell what there is, and not what to do.
+;; Some summaries of the contract are no imperatives.
 ;; Local Variables:
 ;; checkdoc-verb-check-experimental-flag: nil
 ;; End:

@@ -3,7 +3,7 @@
 
 package sessiond
 
-// The kinds of errors. errors.Is(err, KindX) tells whether an error is of one.
+// The kinds of errors. errors.Is(err, KindX) reports whether err has the kind X.
 const (
 	// The body is not UTF-8 or not JSON. Answered with id `null`.
 	KindParseError ErrorKind = "ParseError"
@@ -26,28 +26,28 @@ const (
 	// No open session has this handle. Open the session again.
 	KindUnknownSession ErrorKind = "UnknownSession"
 
-	// There is no session file at this path.
+	// No session file exists at this path.
 	KindSessionNotFound ErrorKind = "SessionNotFound"
 
-	// The file is not empty and not a session. It was left untouched.
+	// The file is neither empty nor a session. It was not changed.
 	KindInvalidSessionFile ErrorKind = "InvalidSessionFile"
 
 	// The session has no entry with this id.
 	KindEntryNotFound ErrorKind = "EntryNotFound"
 
-	// The target of a context edit is not on the active branch, or adds no content to the context
-	// that could be replaced.
+	// The target of a context edit is not on the active branch, or has no content in the context that
+	// could be replaced.
 	KindNotEditable ErrorKind = "NotEditable"
 
-	// The leaf or the tip is not the one the client expected. Nothing was written; read what came in
-	// between and decide again.
+	// The leaf or the tip is not the one that the client expected. Nothing was written; read the new
+	// entries and decide again.
 	KindLeafConflict ErrorKind = "LeafConflict"
 
 	// The operating system refused the write (disk full, permissions). File and memory are as they
 	// were before.
 	KindWriteFailed ErrorKind = "WriteFailed"
 
-	// The path lies outside the directories given with `--root`.
+	// The path is outside the directories of `--root`.
 	KindPathNotAllowed ErrorKind = "PathNotAllowed"
 
 	// The session was opened for reading only.
@@ -60,7 +60,7 @@ const (
 	// A message or value is larger than the daemon accepts.
 	KindTooLarge ErrorKind = "TooLarge"
 
-	// A file is there already, and nothing is ever written over it.
+	// The file exists already; the daemon never replaces it.
 	KindAlreadyExists ErrorKind = "AlreadyExists"
 
 	// Another process held the file's lock for longer than `--lock-timeout`.
@@ -69,14 +69,14 @@ const (
 	// The search query cannot be understood.
 	KindInvalidQuery ErrorKind = "InvalidQuery"
 
-	// The cursor is not one of this listing. Begin again without a cursor.
+	// The cursor does not belong to this list. Start again without a cursor.
 	KindInvalidCursor ErrorKind = "InvalidCursor"
 
-	// Not available here: on this platform, or because OpenClaw keeps the sessions in a database
-	// (`path`) and no longer in the store that was to be written.
+	// Not available on this platform, or for this store, because OpenClaw keeps its sessions in the
+	// database at `path` now.
 	KindUnsupported ErrorKind = "Unsupported"
 
-	// A rule of the gateway's store said no.
+	// A rule of the gateway's store forbids it.
 	KindGatewayRejected ErrorKind = "GatewayRejected"
 
 	// The file cannot be read: permissions, a directory, a FIFO, a device, a loop of symbolic links,
@@ -87,7 +87,7 @@ const (
 	KindInUse ErrorKind = "InUse"
 )
 
-// Errors of JSON-RPC itself have no kind on the wire: it is told by their code.
+// Errors of JSON-RPC itself have no kind on the wire; the code determines it.
 var kindsByCode = map[int64]ErrorKind{
 	-32700: KindParseError,
 	-32600: KindInvalidRequest,

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 )
 
-// ProtocolVersion is the version of the contract that this package was made from.
+// ProtocolVersion is the version of the contract that this package was generated from.
 const ProtocolVersion = "1"
 
 var methods = map[string]methodFacts{
@@ -109,32 +109,32 @@ var methods = map[string]methodFacts{
 	"gateway/unsubscribe":               {repeatable: true},
 }
 
-// RPCDiscover asks rpc.discover: Read the OpenRPC document of this daemon.
+// RPCDiscover sends rpc.discover: Read the OpenRPC document of this daemon.
 func (c *Client) RPCDiscover(ctx context.Context) (map[string]json.RawMessage, error) {
 	return call(ctx, c, "rpc.discover", nil, mapReader((*reader).raw))
 }
 
-// DaemonStatus asks daemon/status: Read the counters of the daemon.
+// DaemonStatus sends daemon/status: Read the counters of the daemon.
 func (c *Client) DaemonStatus(ctx context.Context) (*StatusResult, error) {
 	return call(ctx, c, "daemon/status", nil, someReader(readStatusResult))
 }
 
-// SessionCreate asks session/create: Create a session.
+// SessionCreate sends session/create: Create a session.
 //
 // Errors: KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed, KindWriteFailed.
 func (c *Client) SessionCreate(ctx context.Context, params CreateParams) (*SessionState, error) {
 	return call(ctx, c, "session/create", sending(writeCreateParams, params), someReader(readSessionState))
 }
 
-// Create asks session/create: Create a session.
+// Create sends session/create: Create a session.
 //
 // Errors: KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed, KindWriteFailed.
 func (c *Client) Create(ctx context.Context, params CreateParams) (*Session, error) {
 	return c.opened(c.SessionCreate(ctx, params))
 }
 
-// SessionOpen asks session/open: Open a session file; versions 1 and 2 are migrated on disk unless
-// `readOnly`.
+// SessionOpen sends session/open: Open a session file; versions 1 and 2 are migrated on disk
+// unless `readOnly`.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindAlreadyExists.
@@ -142,7 +142,7 @@ func (c *Client) SessionOpen(ctx context.Context, params OpenParams) (*SessionSt
 	return call(ctx, c, "session/open", sending(writeOpenParams, params), someReader(readSessionState))
 }
 
-// Open asks session/open: Open a session file; versions 1 and 2 are migrated on disk unless
+// Open sends session/open: Open a session file; versions 1 and 2 are migrated on disk unless
 // `readOnly`.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
@@ -151,7 +151,7 @@ func (c *Client) Open(ctx context.Context, params OpenParams) (*Session, error) 
 	return c.opened(c.SessionOpen(ctx, params))
 }
 
-// SessionContinueRecent asks session/continueRecent: Open the most recent session of a working
+// SessionContinueRecent sends session/continueRecent: Open the most recent session of a working
 // directory, or create one.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed.
@@ -159,29 +159,29 @@ func (c *Client) SessionContinueRecent(ctx context.Context, params ContinueRecen
 	return call(ctx, c, "session/continueRecent", sending(writeContinueRecentParams, params), someReader(readSessionState))
 }
 
-// ContinueRecent asks session/continueRecent: Open the most recent session of a working directory,
-// or create one.
+// ContinueRecent sends session/continueRecent: Open the most recent session of a working
+// directory, or create one.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed.
 func (c *Client) ContinueRecent(ctx context.Context, params ContinueRecentParams) (*Session, error) {
 	return c.opened(c.SessionContinueRecent(ctx, params))
 }
 
-// SessionInMemory asks session/inMemory: Create a session that has no file.
+// SessionInMemory sends session/inMemory: Create a session that has no file.
 //
 // Errors: KindInvalidSessionID, KindInvalidSessionFile.
 func (c *Client) SessionInMemory(ctx context.Context, params InMemoryParams) (*SessionState, error) {
 	return call(ctx, c, "session/inMemory", sending(writeInMemoryParams, params), someReader(readSessionState))
 }
 
-// InMemory asks session/inMemory: Create a session that has no file.
+// InMemory sends session/inMemory: Create a session that has no file.
 //
 // Errors: KindInvalidSessionID, KindInvalidSessionFile.
 func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session, error) {
 	return c.opened(c.SessionInMemory(ctx, params))
 }
 
-// SessionForkFrom asks session/forkFrom: Copy a session into a new file for another working
+// SessionForkFrom sends session/forkFrom: Copy a session into a new file for another working
 // directory and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
@@ -190,8 +190,8 @@ func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*S
 	return call(ctx, c, "session/forkFrom", sending(writeForkFromParams, params), someReader(readSessionState))
 }
 
-// ForkFrom asks session/forkFrom: Copy a session into a new file for another working directory and
-// open the copy.
+// ForkFrom sends session/forkFrom: Copy a session into a new file for another working directory
+// and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
@@ -199,7 +199,7 @@ func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session,
 	return c.opened(c.SessionForkFrom(ctx, params))
 }
 
-// SessionClose asks session/close: Close a handle.
+// SessionClose sends session/close: Close a handle.
 //
 // Errors: KindUnknownSession.
 func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
@@ -207,28 +207,28 @@ func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
 	return err
 }
 
-// Close asks session/close of this session: Close a handle.
+// Close sends session/close for this session: Close a handle.
 //
 // Errors: KindUnknownSession.
 func (s *Session) Close(ctx context.Context) error {
 	return s.client.SessionClose(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetState asks session/getState: Read the present state of a session.
+// SessionGetState sends session/getState: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetState(ctx context.Context, params SessionParams) (*SessionState, error) {
 	return call(ctx, c, "session/getState", sending(writeSessionParams, params), someReader(readSessionState))
 }
 
-// GetState asks session/getState of this session: Read the present state of a session.
+// GetState sends session/getState for this session: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetState(ctx context.Context) (*SessionState, error) {
 	return s.client.SessionGetState(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionNewSession asks session/newSession: Create a session under the same handle.
+// SessionNewSession sends session/newSession: Create a session under the same handle.
 //
 // Errors: KindUnknownSession, KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed,
 // KindReadOnly.
@@ -236,7 +236,7 @@ func (c *Client) SessionNewSession(ctx context.Context, params NewSessionParams)
 	return call(ctx, c, "session/newSession", sending(writeNewSessionParams, params), someReader(readSessionState))
 }
 
-// NewSession asks session/newSession of this session: Create a session under the same handle.
+// NewSession sends session/newSession for this session: Create a session under the same handle.
 //
 // Errors: KindUnknownSession, KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed,
 // KindReadOnly.
@@ -245,7 +245,7 @@ func (s *Session) NewSession(ctx context.Context, params NewSessionParams) (*Ses
 	return s.client.SessionNewSession(ctx, params)
 }
 
-// SessionSetSessionFile asks session/setSessionFile: Switch the handle to another session file.
+// SessionSetSessionFile sends session/setSessionFile: Switch the handle to another session file.
 //
 // Errors: KindUnknownSession, KindPathNotAllowed, KindReadFailed, KindBusy,
 // KindInvalidSessionFile, KindWriteFailed.
@@ -253,8 +253,8 @@ func (c *Client) SessionSetSessionFile(ctx context.Context, params SetSessionFil
 	return call(ctx, c, "session/setSessionFile", sending(writeSetSessionFileParams, params), someReader(readSessionState))
 }
 
-// SetSessionFile asks session/setSessionFile of this session: Switch the handle to another session
-// file.
+// SetSessionFile sends session/setSessionFile for this session: Switch the handle to another
+// session file.
 //
 // Errors: KindUnknownSession, KindPathNotAllowed, KindReadFailed, KindBusy,
 // KindInvalidSessionFile, KindWriteFailed.
@@ -263,7 +263,7 @@ func (s *Session) SetSessionFile(ctx context.Context, params SetSessionFileParam
 	return s.client.SessionSetSessionFile(ctx, params)
 }
 
-// SessionCreateBranchedSession asks session/createBranchedSession: Copy one branch into a new
+// SessionCreateBranchedSession sends session/createBranchedSession: Copy one branch into a new
 // session file and switch the handle to it.
 //
 // Errors: KindUnknownSession, KindEntryNotFound, KindReadFailed, KindWriteFailed,
@@ -272,8 +272,8 @@ func (c *Client) SessionCreateBranchedSession(ctx context.Context, params Create
 	return call(ctx, c, "session/createBranchedSession", sending(writeCreateBranchedSessionParams, params), someReader(readSessionState))
 }
 
-// CreateBranchedSession asks session/createBranchedSession of this session: Copy one branch into a
-// new session file and switch the handle to it.
+// CreateBranchedSession sends session/createBranchedSession for this session: Copy one branch into
+// a new session file and switch the handle to it.
 //
 // Errors: KindUnknownSession, KindEntryNotFound, KindReadFailed, KindWriteFailed,
 // KindAlreadyExists, KindPathNotAllowed, KindReadOnly.
@@ -282,28 +282,28 @@ func (s *Session) CreateBranchedSession(ctx context.Context, params CreateBranch
 	return s.client.SessionCreateBranchedSession(ctx, params)
 }
 
-// SessionFindByID asks session/findById: Find the file of the session with this id.
+// SessionFindByID sends session/findById: Find the file of the session with this id.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionFindByID(ctx context.Context, params FindByIDParams) (*FindByIDResult, error) {
 	return call(ctx, c, "session/findById", sending(writeFindByIDParams, params), someReader(readFindByIDResult))
 }
 
-// SessionList asks session/list: List the sessions of a working directory.
+// SessionList sends session/list: List the sessions of a working directory.
 //
 // Errors: KindInvalidCursor, KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionList(ctx context.Context, params ListParams) (*ListResult, error) {
 	return call(ctx, c, "session/list", sending(writeListParams, params), someReader(readListResult))
 }
 
-// SessionListAll asks session/listAll: List the sessions of all working directories.
+// SessionListAll sends session/listAll: List the sessions of all working directories.
 //
 // Errors: KindInvalidCursor, KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionListAll(ctx context.Context, params ListAllParams) (*ListResult, error) {
 	return call(ctx, c, "session/listAll", sending(writeListAllParams, params), someReader(readListResult))
 }
 
-// SessionAppendMessage asks session/appendMessage: Append a message.
+// SessionAppendMessage sends session/appendMessage: Append a message.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -311,7 +311,7 @@ func (c *Client) SessionAppendMessage(ctx context.Context, params AppendMessageP
 	return call(ctx, c, "session/appendMessage", sending(writeAppendMessageParams, params), someReader(readAppendResult))
 }
 
-// AppendMessage asks session/appendMessage of this session: Append a message.
+// AppendMessage sends session/appendMessage for this session: Append a message.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -320,7 +320,7 @@ func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams)
 	return s.client.SessionAppendMessage(ctx, params)
 }
 
-// SessionAppendThinkingLevelChange asks session/appendThinkingLevelChange: Record a change of the
+// SessionAppendThinkingLevelChange sends session/appendThinkingLevelChange: Record a change of the
 // thinking level.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -329,7 +329,7 @@ func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params Ap
 	return call(ctx, c, "session/appendThinkingLevelChange", sending(writeAppendThinkingLevelChangeParams, params), someReader(readAppendResult))
 }
 
-// AppendThinkingLevelChange asks session/appendThinkingLevelChange of this session: Record a
+// AppendThinkingLevelChange sends session/appendThinkingLevelChange for this session: Record a
 // change of the thinking level.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -339,7 +339,7 @@ func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendTh
 	return s.client.SessionAppendThinkingLevelChange(ctx, params)
 }
 
-// SessionAppendModelChange asks session/appendModelChange: Record a change of the model.
+// SessionAppendModelChange sends session/appendModelChange: Record a change of the model.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -347,7 +347,8 @@ func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendMode
 	return call(ctx, c, "session/appendModelChange", sending(writeAppendModelChangeParams, params), someReader(readAppendResult))
 }
 
-// AppendModelChange asks session/appendModelChange of this session: Record a change of the model.
+// AppendModelChange sends session/appendModelChange for this session: Record a change of the
+// model.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -356,7 +357,7 @@ func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChang
 	return s.client.SessionAppendModelChange(ctx, params)
 }
 
-// SessionAppendCompaction asks session/appendCompaction: Record a summary that replaces the
+// SessionAppendCompaction sends session/appendCompaction: Record a summary that replaces the
 // earlier context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -365,7 +366,7 @@ func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompa
 	return call(ctx, c, "session/appendCompaction", sending(writeAppendCompactionParams, params), someReader(readAppendResult))
 }
 
-// AppendCompaction asks session/appendCompaction of this session: Record a summary that replaces
+// AppendCompaction sends session/appendCompaction for this session: Record a summary that replaces
 // the earlier context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -375,7 +376,7 @@ func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionP
 	return s.client.SessionAppendCompaction(ctx, params)
 }
 
-// SessionAppendCustomEntry asks session/appendCustomEntry: Store state of an extension.
+// SessionAppendCustomEntry sends session/appendCustomEntry: Store state of an extension.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -383,7 +384,7 @@ func (c *Client) SessionAppendCustomEntry(ctx context.Context, params AppendCust
 	return call(ctx, c, "session/appendCustomEntry", sending(writeAppendCustomEntryParams, params), someReader(readAppendResult))
 }
 
-// AppendCustomEntry asks session/appendCustomEntry of this session: Store state of an extension.
+// AppendCustomEntry sends session/appendCustomEntry for this session: Store state of an extension.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -392,7 +393,7 @@ func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntr
 	return s.client.SessionAppendCustomEntry(ctx, params)
 }
 
-// SessionAppendSessionInfo asks session/appendSessionInfo: Set or clear the name of the session.
+// SessionAppendSessionInfo sends session/appendSessionInfo: Set or clear the name of the session.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -400,7 +401,7 @@ func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSess
 	return call(ctx, c, "session/appendSessionInfo", sending(writeAppendSessionInfoParams, params), someReader(readAppendResult))
 }
 
-// AppendSessionInfo asks session/appendSessionInfo of this session: Set or clear the name of the
+// AppendSessionInfo sends session/appendSessionInfo for this session: Set or clear the name of the
 // session.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -410,7 +411,7 @@ func (s *Session) AppendSessionInfo(ctx context.Context, params AppendSessionInf
 	return s.client.SessionAppendSessionInfo(ctx, params)
 }
 
-// SessionAppendCustomMessageEntry asks session/appendCustomMessageEntry: Append a message of an
+// SessionAppendCustomMessageEntry sends session/appendCustomMessageEntry: Append a message of an
 // extension.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -419,8 +420,8 @@ func (c *Client) SessionAppendCustomMessageEntry(ctx context.Context, params App
 	return call(ctx, c, "session/appendCustomMessageEntry", sending(writeAppendCustomMessageEntryParams, params), someReader(readAppendResult))
 }
 
-// AppendCustomMessageEntry asks session/appendCustomMessageEntry of this session: Append a message
-// of an extension.
+// AppendCustomMessageEntry sends session/appendCustomMessageEntry for this session: Append a
+// message of an extension.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -429,7 +430,7 @@ func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCus
 	return s.client.SessionAppendCustomMessageEntry(ctx, params)
 }
 
-// SessionAppendLabelChange asks session/appendLabelChange: Set or clear the label of an entry.
+// SessionAppendLabelChange sends session/appendLabelChange: Set or clear the label of an entry.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
@@ -437,7 +438,7 @@ func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabe
 	return call(ctx, c, "session/appendLabelChange", sending(writeAppendLabelChangeParams, params), someReader(readAppendResult))
 }
 
-// AppendLabelChange asks session/appendLabelChange of this session: Set or clear the label of an
+// AppendLabelChange sends session/appendLabelChange for this session: Set or clear the label of an
 // entry.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -447,7 +448,7 @@ func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChang
 	return s.client.SessionAppendLabelChange(ctx, params)
 }
 
-// SessionAppendUsage asks session/appendUsage: Record usage outside the conversation.
+// SessionAppendUsage sends session/appendUsage: Record usage outside the conversation.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -455,7 +456,7 @@ func (c *Client) SessionAppendUsage(ctx context.Context, params AppendUsageParam
 	return call(ctx, c, "session/appendUsage", sending(writeAppendUsageParams, params), someReader(readAppendResult))
 }
 
-// AppendUsage asks session/appendUsage of this session: Record usage outside the conversation.
+// AppendUsage sends session/appendUsage for this session: Record usage outside the conversation.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -464,7 +465,7 @@ func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*A
 	return s.client.SessionAppendUsage(ctx, params)
 }
 
-// SessionAppendContextEdit asks session/appendContextEdit: Replace or omit the content of an
+// SessionAppendContextEdit sends session/appendContextEdit: Replace or omit the content of an
 // earlier entry in the context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -473,8 +474,8 @@ func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendCont
 	return call(ctx, c, "session/appendContextEdit", sending(writeAppendContextEditParams, params), someReader(readAppendResult))
 }
 
-// AppendContextEdit asks session/appendContextEdit of this session: Replace or omit the content of
-// an earlier entry in the context.
+// AppendContextEdit sends session/appendContextEdit for this session: Replace or omit the content
+// of an earlier entry in the context.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
@@ -483,7 +484,7 @@ func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEdi
 	return s.client.SessionAppendContextEdit(ctx, params)
 }
 
-// SessionBranchWithSummary asks session/branchWithSummary: Continue from an earlier entry, with a
+// SessionBranchWithSummary sends session/branchWithSummary: Continue from an earlier entry, with a
 // summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -492,7 +493,7 @@ func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWith
 	return call(ctx, c, "session/branchWithSummary", sending(writeBranchWithSummaryParams, params), someReader(readAppendResult))
 }
 
-// BranchWithSummary asks session/branchWithSummary of this session: Continue from an earlier
+// BranchWithSummary sends session/branchWithSummary for this session: Continue from an earlier
 // entry, with a summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
@@ -502,42 +503,42 @@ func (s *Session) BranchWithSummary(ctx context.Context, params BranchWithSummar
 	return s.client.SessionBranchWithSummary(ctx, params)
 }
 
-// SessionGetLeafID asks session/getLeafId: Read the handle's leaf.
+// SessionGetLeafID sends session/getLeafId: Read the handle's leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetLeafID(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
 	return call(ctx, c, "session/getLeafId", sending(writeSessionParams, params), someReader(readLeafIDResult))
 }
 
-// GetLeafID asks session/getLeafId of this session: Read the handle's leaf.
+// GetLeafID sends session/getLeafId for this session: Read the handle's leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetLeafID(ctx context.Context) (*LeafIDResult, error) {
 	return s.client.SessionGetLeafID(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetLeafEntry asks session/getLeafEntry: Read the entry at the leaf.
+// SessionGetLeafEntry sends session/getLeafEntry: Read the entry at the leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetLeafEntry(ctx context.Context, params SessionParams) (*EntryResult, error) {
 	return call(ctx, c, "session/getLeafEntry", sending(writeSessionParams, params), someReader(readEntryResult))
 }
 
-// GetLeafEntry asks session/getLeafEntry of this session: Read the entry at the leaf.
+// GetLeafEntry sends session/getLeafEntry for this session: Read the entry at the leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetLeafEntry(ctx context.Context) (*EntryResult, error) {
 	return s.client.SessionGetLeafEntry(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetEntry asks session/getEntry: Read the entry with this id.
+// SessionGetEntry sends session/getEntry: Read the entry with this id.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetEntry(ctx context.Context, params GetEntryParams) (*EntryResult, error) {
 	return call(ctx, c, "session/getEntry", sending(writeGetEntryParams, params), someReader(readEntryResult))
 }
 
-// GetEntry asks session/getEntry of this session: Read the entry with this id.
+// GetEntry sends session/getEntry for this session: Read the entry with this id.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetEntry(ctx context.Context, params GetEntryParams) (*EntryResult, error) {
@@ -545,15 +546,15 @@ func (s *Session) GetEntry(ctx context.Context, params GetEntryParams) (*EntryRe
 	return s.client.SessionGetEntry(ctx, params)
 }
 
-// SessionGetEntries asks session/getEntries: Read the entries of the file, all or page by page.
+// SessionGetEntries sends session/getEntries: Read the entries of the file, all or page by page.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
 	return call(ctx, c, "session/getEntries", sending(writeGetEntriesParams, params), someReader(readGetEntriesResult))
 }
 
-// GetEntries asks session/getEntries of this session: Read the entries of the file, all or page by
-// page.
+// GetEntries sends session/getEntries for this session: Read the entries of the file, all or page
+// by page.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) GetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
@@ -561,28 +562,29 @@ func (s *Session) GetEntries(ctx context.Context, params GetEntriesParams) (*Get
 	return s.client.SessionGetEntries(ctx, params)
 }
 
-// SessionGetEntryCount asks session/getEntryCount: Count the entries.
+// SessionGetEntryCount sends session/getEntryCount: Count the entries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetEntryCount(ctx context.Context, params SessionParams) (*EntryCountResult, error) {
 	return call(ctx, c, "session/getEntryCount", sending(writeSessionParams, params), someReader(readEntryCountResult))
 }
 
-// GetEntryCount asks session/getEntryCount of this session: Count the entries.
+// GetEntryCount sends session/getEntryCount for this session: Count the entries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetEntryCount(ctx context.Context) (*EntryCountResult, error) {
 	return s.client.SessionGetEntryCount(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetBranch asks session/getBranch: Read the entries from the root to the leaf, root first.
+// SessionGetBranch sends session/getBranch: Read the entries from the root to the leaf, root
+// first.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetBranch(ctx context.Context, params GetBranchParams) (*EntriesResult, error) {
 	return call(ctx, c, "session/getBranch", sending(writeGetBranchParams, params), someReader(readEntriesResult))
 }
 
-// GetBranch asks session/getBranch of this session: Read the entries from the root to the leaf,
+// GetBranch sends session/getBranch for this session: Read the entries from the root to the leaf,
 // root first.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -591,14 +593,14 @@ func (s *Session) GetBranch(ctx context.Context, params GetBranchParams) (*Entri
 	return s.client.SessionGetBranch(ctx, params)
 }
 
-// SessionGetChildren asks session/getChildren: Read the children of an entry, in file order.
+// SessionGetChildren sends session/getChildren: Read the children of an entry, in file order.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionGetChildren(ctx context.Context, params GetChildrenParams) (*EntriesResult, error) {
 	return call(ctx, c, "session/getChildren", sending(writeGetChildrenParams, params), someReader(readEntriesResult))
 }
 
-// GetChildren asks session/getChildren of this session: Read the children of an entry, in file
+// GetChildren sends session/getChildren for this session: Read the children of an entry, in file
 // order.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -607,14 +609,14 @@ func (s *Session) GetChildren(ctx context.Context, params GetChildrenParams) (*E
 	return s.client.SessionGetChildren(ctx, params)
 }
 
-// SessionGetTree asks session/getTree: Read the whole tree as a flat list.
+// SessionGetTree sends session/getTree: Read the whole tree as a flat list.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetTree(ctx context.Context, params GetTreeParams) (*TreeResult, error) {
 	return call(ctx, c, "session/getTree", sending(writeGetTreeParams, params), someReader(readTreeResult))
 }
 
-// GetTree asks session/getTree of this session: Read the whole tree as a flat list.
+// GetTree sends session/getTree for this session: Read the whole tree as a flat list.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetTree(ctx context.Context, params GetTreeParams) (*TreeResult, error) {
@@ -622,14 +624,14 @@ func (s *Session) GetTree(ctx context.Context, params GetTreeParams) (*TreeResul
 	return s.client.SessionGetTree(ctx, params)
 }
 
-// SessionGetLabel asks session/getLabel: Read the label of an entry.
+// SessionGetLabel sends session/getLabel: Read the label of an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetLabel(ctx context.Context, params GetEntryParams) (*LabelResult, error) {
 	return call(ctx, c, "session/getLabel", sending(writeGetEntryParams, params), someReader(readLabelResult))
 }
 
-// GetLabel asks session/getLabel of this session: Read the label of an entry.
+// GetLabel sends session/getLabel for this session: Read the label of an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetLabel(ctx context.Context, params GetEntryParams) (*LabelResult, error) {
@@ -637,14 +639,14 @@ func (s *Session) GetLabel(ctx context.Context, params GetEntryParams) (*LabelRe
 	return s.client.SessionGetLabel(ctx, params)
 }
 
-// SessionBranch asks session/branch: Move the leaf to an entry.
+// SessionBranch sends session/branch: Move the leaf to an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBranch(ctx context.Context, params BranchParams) (*LeafIDResult, error) {
 	return call(ctx, c, "session/branch", sending(writeBranchParams, params), someReader(readLeafIDResult))
 }
 
-// Branch asks session/branch of this session: Move the leaf to an entry.
+// Branch sends session/branch for this session: Move the leaf to an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) Branch(ctx context.Context, params BranchParams) (*LeafIDResult, error) {
@@ -652,21 +654,21 @@ func (s *Session) Branch(ctx context.Context, params BranchParams) (*LeafIDResul
 	return s.client.SessionBranch(ctx, params)
 }
 
-// SessionResetLeaf asks session/resetLeaf: Move the leaf before the first entry.
+// SessionResetLeaf sends session/resetLeaf: Move the leaf before the first entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionResetLeaf(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
 	return call(ctx, c, "session/resetLeaf", sending(writeSessionParams, params), someReader(readLeafIDResult))
 }
 
-// ResetLeaf asks session/resetLeaf of this session: Move the leaf before the first entry.
+// ResetLeaf sends session/resetLeaf for this session: Move the leaf before the first entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ResetLeaf(ctx context.Context) (*LeafIDResult, error) {
 	return s.client.SessionResetLeaf(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionBuildSessionContext asks session/buildSessionContext: The messages, thinking level and
+// SessionBuildSessionContext sends session/buildSessionContext: The messages, thinking level and
 // model of a branch.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -674,7 +676,7 @@ func (c *Client) SessionBuildSessionContext(ctx context.Context, params BuildPar
 	return call(ctx, c, "session/buildSessionContext", sending(writeBuildParams, params), someReader(readSessionContextResult))
 }
 
-// BuildSessionContext asks session/buildSessionContext of this session: The messages, thinking
+// BuildSessionContext sends session/buildSessionContext for this session: The messages, thinking
 // level and model of a branch.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -683,15 +685,15 @@ func (s *Session) BuildSessionContext(ctx context.Context, params BuildParams) (
 	return s.client.SessionBuildSessionContext(ctx, params)
 }
 
-// SessionBuildContextEntries asks session/buildContextEntries: The entries of a branch that remain
-// in the context after compaction.
+// SessionBuildContextEntries sends session/buildContextEntries: The entries of a branch that
+// remain in the context after compaction.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBuildContextEntries(ctx context.Context, params BuildParams) (*EntriesResult, error) {
 	return call(ctx, c, "session/buildContextEntries", sending(writeBuildParams, params), someReader(readEntriesResult))
 }
 
-// BuildContextEntries asks session/buildContextEntries of this session: The entries of a branch
+// BuildContextEntries sends session/buildContextEntries for this session: The entries of a branch
 // that remain in the context after compaction.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -700,7 +702,7 @@ func (s *Session) BuildContextEntries(ctx context.Context, params BuildParams) (
 	return s.client.SessionBuildContextEntries(ctx, params)
 }
 
-// SessionBuildSessionProjection asks session/buildSessionProjection: The context of a branch,
+// SessionBuildSessionProjection sends session/buildSessionProjection: The context of a branch,
 // entry by entry.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -708,7 +710,7 @@ func (c *Client) SessionBuildSessionProjection(ctx context.Context, params Build
 	return call(ctx, c, "session/buildSessionProjection", sending(writeBuildParams, params), someReader(readSessionProjectionResult))
 }
 
-// BuildSessionProjection asks session/buildSessionProjection of this session: The context of a
+// BuildSessionProjection sends session/buildSessionProjection for this session: The context of a
 // branch, entry by entry.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
@@ -717,49 +719,49 @@ func (s *Session) BuildSessionProjection(ctx context.Context, params BuildParams
 	return s.client.SessionBuildSessionProjection(ctx, params)
 }
 
-// SessionGetHeader asks session/getHeader: The session's header.
+// SessionGetHeader sends session/getHeader: The session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetHeader(ctx context.Context, params SessionParams) (*HeaderResult, error) {
 	return call(ctx, c, "session/getHeader", sending(writeSessionParams, params), someReader(readHeaderResult))
 }
 
-// GetHeader asks session/getHeader of this session: The session's header.
+// GetHeader sends session/getHeader for this session: The session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetHeader(ctx context.Context) (*HeaderResult, error) {
 	return s.client.SessionGetHeader(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetSessionName asks session/getSessionName: The session's name.
+// SessionGetSessionName sends session/getSessionName: The session's name.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetSessionName(ctx context.Context, params SessionParams) (*SessionNameResult, error) {
 	return call(ctx, c, "session/getSessionName", sending(writeSessionParams, params), someReader(readSessionNameResult))
 }
 
-// GetSessionName asks session/getSessionName of this session: The session's name.
+// GetSessionName sends session/getSessionName for this session: The session's name.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetSessionName(ctx context.Context) (*SessionNameResult, error) {
 	return s.client.SessionGetSessionName(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetCwd asks session/getCwd: The session's working directory.
+// SessionGetCwd sends session/getCwd: The session's working directory.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetCwd(ctx context.Context, params SessionParams) (*CwdResult, error) {
 	return call(ctx, c, "session/getCwd", sending(writeSessionParams, params), someReader(readCwdResult))
 }
 
-// GetCwd asks session/getCwd of this session: The session's working directory.
+// GetCwd sends session/getCwd for this session: The session's working directory.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetCwd(ctx context.Context) (*CwdResult, error) {
 	return s.client.SessionGetCwd(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetSessionDir asks session/getSessionDir: The directory for sessions branched off this
+// SessionGetSessionDir sends session/getSessionDir: The directory for sessions branched off this
 // one.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -767,7 +769,7 @@ func (c *Client) SessionGetSessionDir(ctx context.Context, params SessionParams)
 	return call(ctx, c, "session/getSessionDir", sending(writeSessionParams, params), someReader(readSessionDirResult))
 }
 
-// GetSessionDir asks session/getSessionDir of this session: The directory for sessions branched
+// GetSessionDir sends session/getSessionDir for this session: The directory for sessions branched
 // off this one.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -775,21 +777,21 @@ func (s *Session) GetSessionDir(ctx context.Context) (*SessionDirResult, error) 
 	return s.client.SessionGetSessionDir(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetSessionID asks session/getSessionId: The id in the session's header.
+// SessionGetSessionID sends session/getSessionId: The id in the session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionGetSessionID(ctx context.Context, params SessionParams) (*SessionIDResult, error) {
 	return call(ctx, c, "session/getSessionId", sending(writeSessionParams, params), someReader(readSessionIDResult))
 }
 
-// GetSessionID asks session/getSessionId of this session: The id in the session's header.
+// GetSessionID sends session/getSessionId for this session: The id in the session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetSessionID(ctx context.Context) (*SessionIDResult, error) {
 	return s.client.SessionGetSessionID(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionGetSessionFile asks session/getSessionFile: The path of the session's file, also before
+// SessionGetSessionFile sends session/getSessionFile: The path of the session's file, also before
 // it is written.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -797,29 +799,29 @@ func (c *Client) SessionGetSessionFile(ctx context.Context, params SessionParams
 	return call(ctx, c, "session/getSessionFile", sending(writeSessionParams, params), someReader(readSessionFileResult))
 }
 
-// GetSessionFile asks session/getSessionFile of this session: The path of the session's file, also
-// before it is written.
+// GetSessionFile sends session/getSessionFile for this session: The path of the session's file,
+// also before it is written.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) GetSessionFile(ctx context.Context) (*SessionFileResult, error) {
 	return s.client.SessionGetSessionFile(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionIsPersisted asks session/isPersisted: Whether the session belongs to a file.
+// SessionIsPersisted sends session/isPersisted: Whether the session belongs to a file.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionIsPersisted(ctx context.Context, params SessionParams) (*IsPersistedResult, error) {
 	return call(ctx, c, "session/isPersisted", sending(writeSessionParams, params), someReader(readIsPersistedResult))
 }
 
-// IsPersisted asks session/isPersisted of this session: Whether the session belongs to a file.
+// IsPersisted sends session/isPersisted for this session: Whether the session belongs to a file.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) IsPersisted(ctx context.Context) (*IsPersistedResult, error) {
 	return s.client.SessionIsPersisted(ctx, SessionParams{Session: s.handle})
 }
 
-// SessionUsesDefaultSessionDir asks session/usesDefaultSessionDir: Whether its directory is the
+// SessionUsesDefaultSessionDir sends session/usesDefaultSessionDir: Whether its directory is the
 // default one of its working directory.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -827,29 +829,30 @@ func (c *Client) SessionUsesDefaultSessionDir(ctx context.Context, params Sessio
 	return call(ctx, c, "session/usesDefaultSessionDir", sending(writeSessionParams, params), someReader(readUsesDefaultSessionDirResult))
 }
 
-// UsesDefaultSessionDir asks session/usesDefaultSessionDir of this session: Whether its directory
-// is the default one of its working directory.
+// UsesDefaultSessionDir sends session/usesDefaultSessionDir for this session: Whether its
+// directory is the default one of its working directory.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) UsesDefaultSessionDir(ctx context.Context) (*UsesDefaultSessionDirResult, error) {
 	return s.client.SessionUsesDefaultSessionDir(ctx, SessionParams{Session: s.handle})
 }
 
-// ContextEstimateTokens asks context/estimateTokens: Estimate the tokens of a context.
+// ContextEstimateTokens sends context/estimateTokens: Estimate the tokens of a context.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextEstimateTokens(ctx context.Context, params MessagesParams) (*EstimateTokensResult, error) {
 	return call(ctx, c, "context/estimateTokens", sending(writeMessagesParams, params), someReader(readEstimateTokensResult))
 }
 
-// ContextShouldCompact asks context/shouldCompact: Decide whether the context should be compacted.
+// ContextShouldCompact sends context/shouldCompact: Decide whether the context should be
+// compacted.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
 	return call(ctx, c, "context/shouldCompact", sending(writeShouldCompactParams, params), someReader(readShouldCompactResult))
 }
 
-// ContextShouldCompact asks context/shouldCompact of this session: Decide whether the context
+// ContextShouldCompact sends context/shouldCompact for this session: Decide whether the context
 // should be compacted.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -858,14 +861,15 @@ func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompact
 	return s.client.ContextShouldCompact(ctx, params)
 }
 
-// ContextUsage asks context/usage: Measure how much of the context window is used.
+// ContextUsage sends context/usage: Measure how much of the context window is used.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
 	return call(ctx, c, "context/usage", sending(writeContextUsageParams, params), someReader(readContextUsageResult))
 }
 
-// ContextUsage asks context/usage of this session: Measure how much of the context window is used.
+// ContextUsage sends context/usage for this session: Measure how much of the context window is
+// used.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
@@ -873,22 +877,22 @@ func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (
 	return s.client.ContextUsage(ctx, params)
 }
 
-// ContextToLLM asks context/toLlm: Convert messages to the form in which a model is sent them.
+// ContextToLLM sends context/toLlm: Convert messages to the form in which a model is sent them.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextToLLM(ctx context.Context, params MessagesParams) (*LLMMessagesResult, error) {
 	return call(ctx, c, "context/toLlm", sending(writeMessagesParams, params), someReader(readLLMMessagesResult))
 }
 
-// ContextSerialize asks context/serialize: Convert a conversation to text, for a model to read but
-// not to continue.
+// ContextSerialize sends context/serialize: Convert a conversation to text, for a model to read
+// but not to continue.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextSerialize(ctx context.Context, params MessagesParams) (*SerializeResult, error) {
 	return call(ctx, c, "context/serialize", sending(writeMessagesParams, params), someReader(readSerializeResult))
 }
 
-// ContextPrepareCompaction asks context/prepareCompaction: Plan a compaction and prepare the
+// ContextPrepareCompaction sends context/prepareCompaction: Plan a compaction and prepare the
 // prompts for its summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -896,7 +900,7 @@ func (c *Client) ContextPrepareCompaction(ctx context.Context, params PrepareCom
 	return call(ctx, c, "context/prepareCompaction", sending(writePrepareCompactionParams, params), someReader(readPrepareCompactionResult))
 }
 
-// ContextPrepareCompaction asks context/prepareCompaction of this session: Plan a compaction and
+// ContextPrepareCompaction sends context/prepareCompaction for this session: Plan a compaction and
 // prepare the prompts for its summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -905,7 +909,7 @@ func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCo
 	return s.client.ContextPrepareCompaction(ctx, params)
 }
 
-// ContextFinishCompaction asks context/finishCompaction: Append a compaction from a plan and a
+// ContextFinishCompaction sends context/finishCompaction: Append a compaction from a plan and a
 // model's summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
@@ -914,8 +918,8 @@ func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompa
 	return call(ctx, c, "context/finishCompaction", sending(writeFinishCompactionParams, params), someReader(readAppendResult))
 }
 
-// ContextFinishCompaction asks context/finishCompaction of this session: Append a compaction from
-// a plan and a model's summaries.
+// ContextFinishCompaction sends context/finishCompaction for this session: Append a compaction
+// from a plan and a model's summaries.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -924,16 +928,16 @@ func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishComp
 	return s.client.ContextFinishCompaction(ctx, params)
 }
 
-// ContextPrepareBranchSummary asks context/prepareBranchSummary: Find what a move to another entry
-// leaves, and prepare the prompts for its summary.
+// ContextPrepareBranchSummary sends context/prepareBranchSummary: Find what a move to another
+// entry leaves, and prepare the prompts for its summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
 	return call(ctx, c, "context/prepareBranchSummary", sending(writePrepareBranchSummaryParams, params), someReader(readPrepareBranchSummaryResult))
 }
 
-// ContextPrepareBranchSummary asks context/prepareBranchSummary of this session: Find what a move
-// to another entry leaves, and prepare the prompts for its summary.
+// ContextPrepareBranchSummary sends context/prepareBranchSummary for this session: Find what a
+// move to another entry leaves, and prepare the prompts for its summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
@@ -941,7 +945,7 @@ func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params Prepar
 	return s.client.ContextPrepareBranchSummary(ctx, params)
 }
 
-// ContextFinishBranchSummary asks context/finishBranchSummary: Move to another entry, with a
+// ContextFinishBranchSummary sends context/finishBranchSummary: Move to another entry, with a
 // model's summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
@@ -950,7 +954,7 @@ func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBr
 	return call(ctx, c, "context/finishBranchSummary", sending(writeFinishBranchSummaryParams, params), someReader(readFinishBranchSummaryResult))
 }
 
-// ContextFinishBranchSummary asks context/finishBranchSummary of this session: Move to another
+// ContextFinishBranchSummary sends context/finishBranchSummary for this session: Move to another
 // entry, with a model's summary of the branch that is left.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
@@ -960,7 +964,7 @@ func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishB
 	return s.client.ContextFinishBranchSummary(ctx, params)
 }
 
-// ContextNavigate asks context/navigate: Move to another entry by pi's rules, without a summary.
+// ContextNavigate sends context/navigate: Move to another entry by pi's rules, without a summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
@@ -968,7 +972,7 @@ func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*N
 	return call(ctx, c, "context/navigate", sending(writeNavigateParams, params), someReader(readNavigateResult))
 }
 
-// ContextNavigate asks context/navigate of this session: Move to another entry by pi's rules,
+// ContextNavigate sends context/navigate for this session: Move to another entry by pi's rules,
 // without a summary.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
@@ -978,7 +982,7 @@ func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*
 	return s.client.ContextNavigate(ctx, params)
 }
 
-// CatalogSubscribe asks catalog/subscribe: Read a snapshot of the sessions and subscribe to every
+// CatalogSubscribe sends catalog/subscribe: Read a snapshot of the sessions and subscribe to every
 // later change.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
@@ -986,13 +990,13 @@ func (c *Client) CatalogSubscribe(ctx context.Context, params CatalogSubscribePa
 	return call(ctx, c, "catalog/subscribe", sending(writeCatalogSubscribeParams, params), someReader(readCatalogSubscribeResult))
 }
 
-// CatalogUnsubscribe asks catalog/unsubscribe: End the subscription.
+// CatalogUnsubscribe sends catalog/unsubscribe: End the subscription.
 func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscribeParams) error {
 	_, err := call(ctx, c, "catalog/unsubscribe", sending(writeCatalogUnsubscribeParams, params), readNothing)
 	return err
 }
 
-// CatalogSearch asks catalog/search: Find sessions by names, ids, working directories and
+// CatalogSearch sends catalog/search: Find sessions by names, ids, working directories and
 // messages; fails after 30 s.
 //
 // Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed.
@@ -1000,7 +1004,7 @@ func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) 
 	return call(ctx, c, "catalog/search", sending(writeCatalogSearchParams, params), someReader(readCatalogSearchResult))
 }
 
-// CatalogRename asks catalog/rename: Name a session under the leaf of its file; no handle's leaf
+// CatalogRename sends catalog/rename: Name a session under the leaf of its file; no handle's leaf
 // moves.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
@@ -1009,7 +1013,7 @@ func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*Renam
 	return call(ctx, c, "catalog/rename", sending(writeRenameParams, params), someReader(readRenameResult))
 }
 
-// CatalogDelete asks catalog/delete: Move a session to the trash, or delete it permanently;
+// CatalogDelete sends catalog/delete: Move a session to the trash, or delete it permanently;
 // refused while it is open.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
@@ -1018,7 +1022,7 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 	return call(ctx, c, "catalog/delete", sending(writeDeleteParams, params), someReader(readDeleteResult))
 }
 
-// CatalogRestore asks catalog/restore: Restore a session from the trash to its former path.
+// CatalogRestore sends catalog/restore: Restore a session from the trash to its former path.
 //
 // Errors: KindSessionNotFound, KindWriteFailed, KindPathNotAllowed, KindReadOnly,
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
@@ -1026,14 +1030,14 @@ func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*Ses
 	return call(ctx, c, "catalog/restore", sending(writeRestoreParams, params), someReader(readSessionInfo))
 }
 
-// CatalogCheck asks catalog/check: Check session files for damage; nothing is written.
+// CatalogCheck sends catalog/check: Check session files for damage; nothing is written.
 //
 // Errors: KindSessionNotFound, KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckResult, error) {
 	return call(ctx, c, "catalog/check", sending(writeCheckParams, params), someReader(readCheckResult))
 }
 
-// CatalogRepair asks catalog/repair: Repair a session file and keep a backup; by default only
+// CatalogRepair sends catalog/repair: Repair a session file and keep a backup; by default only
 // report what would be done.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
@@ -1042,7 +1046,7 @@ func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*Repai
 	return call(ctx, c, "catalog/repair", sending(writeRepairParams, params), someReader(readRepairResult))
 }
 
-// CatalogStats asks catalog/stats: Count a session's messages, tool calls, tokens and cost, by
+// CatalogStats sends catalog/stats: Count a session's messages, tool calls, tokens and cost, by
 // model and by day.
 //
 // Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindPathNotAllowed,
@@ -1051,7 +1055,7 @@ func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsRe
 	return call(ctx, c, "catalog/stats", sending(writeStatsParams, params), someReader(readStatsResult))
 }
 
-// CatalogExport asks catalog/export: Export a session, or a branch of it, as JSON lines, Markdown
+// CatalogExport sends catalog/export: Export a session, or a branch of it, as JSON lines, Markdown
 // or a page.
 //
 // Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindEntryNotFound,
@@ -1060,60 +1064,60 @@ func (c *Client) CatalogExport(ctx context.Context, params ExportParams) (*Expor
 	return call(ctx, c, "catalog/export", sending(writeExportParams, params), someReader(readExportResult))
 }
 
-// GatewayResolveKey asks gateway/resolveKey: Find the canonical key of a session, from a message
+// GatewayResolveKey sends gateway/resolveKey: Find the canonical key of a session, from a message
 // or another spelling.
 func (c *Client) GatewayResolveKey(ctx context.Context, params ResolveKeyParams) (*ResolveKeyResult, error) {
 	return call(ctx, c, "gateway/resolveKey", sending(writeResolveKeyParams, params), someReader(readResolveKeyResult))
 }
 
-// GatewayBuildKey asks gateway/buildKey: Build the key of a conversation from its participants and
-// channel.
+// GatewayBuildKey sends gateway/buildKey: Build the key of a conversation from its participants
+// and channel.
 func (c *Client) GatewayBuildKey(ctx context.Context, params BuildKeyParams) (*BuildKeyResult, error) {
 	return call(ctx, c, "gateway/buildKey", sending(writeBuildKeyParams, params), someReader(readBuildKeyResult))
 }
 
-// GatewayEvaluateFreshness asks gateway/evaluateFreshness: Decide whether a session continues or
+// GatewayEvaluateFreshness sends gateway/evaluateFreshness: Decide whether a session continues or
 // has expired, daily or by idleness.
 func (c *Client) GatewayEvaluateFreshness(ctx context.Context, params EvaluateFreshnessParams) (*EvaluateFreshnessResult, error) {
 	return call(ctx, c, "gateway/evaluateFreshness", sending(writeEvaluateFreshnessParams, params), someReader(readEvaluateFreshnessResult))
 }
 
-// GatewayTranscriptPath asks gateway/transcriptPath: Find the path of a session's transcript; it
-// never leads out of the directory.
+// GatewayTranscriptPath sends gateway/transcriptPath: Find the path of a session's transcript; it
+// is always inside the directory.
 //
 // Errors: KindGatewayRejected.
 func (c *Client) GatewayTranscriptPath(ctx context.Context, params TranscriptPathParams) (*TranscriptPathResult, error) {
 	return call(ctx, c, "gateway/transcriptPath", sending(writeTranscriptPathParams, params), someReader(readTranscriptPathResult))
 }
 
-// GatewayIsSilentReply asks gateway/isSilentReply: Decide whether a reply is silent; the text of a
-// silent reply is not shown.
+// GatewayIsSilentReply sends gateway/isSilentReply: Decide whether a reply is silent; the text of
+// a silent reply is not shown.
 func (c *Client) GatewayIsSilentReply(ctx context.Context, params IsSilentReplyParams) (*IsSilentReplyResult, error) {
 	return call(ctx, c, "gateway/isSilentReply", sending(writeIsSilentReplyParams, params), someReader(readIsSilentReplyResult))
 }
 
-// GatewaySendPolicy asks gateway/sendPolicy: Decide whether replies of a session may be sent.
+// GatewaySendPolicy sends gateway/sendPolicy: Decide whether replies of a session may be sent.
 func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams) (*SendPolicyResult, error) {
 	return call(ctx, c, "gateway/sendPolicy", sending(writeSendPolicyParams, params), someReader(readSendPolicyResult))
 }
 
-// GatewayMemoryFlush asks gateway/memoryFlush: Decide whether the agent saves memories before its
-// context is compacted, and how to ask.
+// GatewayMemoryFlush sends gateway/memoryFlush: Decide whether the agent should save memories
+// before a compaction, and build the prompt.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayMemoryFlush(ctx context.Context, params MemoryFlushParams) (*MemoryFlushResult, error) {
 	return call(ctx, c, "gateway/memoryFlush", sending(writeMemoryFlushParams, params), someReader(readMemoryFlushResult))
 }
 
-// GatewayGet asks gateway/get: Read the entry of a session.
+// GatewayGet sends gateway/get: Read the entry of a session.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreGetResult, error) {
 	return call(ctx, c, "gateway/get", sending(writeStoreGetParams, params), someReader(readStoreGetResult))
 }
 
-// GatewayResolve asks gateway/resolve: Find a session by key, id or label; one that is stored
-// under an old key is moved.
+// GatewayResolve sends gateway/resolve: Find a session by key, id or label, and move it from an
+// old key to its present one.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindBusy,
 // KindWriteFailed.
@@ -1121,8 +1125,8 @@ func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) 
 	return call(ctx, c, "gateway/resolve", sending(writeStoreResolveParams, params), someReader(readStoreResolveResult))
 }
 
-// GatewayPatch asks gateway/patch: Change settings of a session. If one of them is refused, none
-// is changed.
+// GatewayPatch sends gateway/patch: Change settings of a session: all of them, or none if one is
+// refused.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed.
@@ -1130,7 +1134,7 @@ func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*St
 	return call(ctx, c, "gateway/patch", sending(writeStorePatchParams, params), someReader(readStorePatchResult))
 }
 
-// GatewayReset asks gateway/reset: Start a new session under a key, and archive the old
+// GatewayReset sends gateway/reset: Start a new session under a key, and archive the old
 // transcript.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
@@ -1139,7 +1143,7 @@ func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*St
 	return call(ctx, c, "gateway/reset", sending(writeStoreResetParams, params), someReader(readStoreResetResult))
 }
 
-// GatewayDelete asks gateway/delete: Remove a session from its store, and archive its transcript.
+// GatewayDelete sends gateway/delete: Remove a session from its store, and archive its transcript.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
@@ -1147,21 +1151,21 @@ func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*
 	return call(ctx, c, "gateway/delete", sending(writeStoreDeleteParams, params), someReader(readStoreDeleteResult))
 }
 
-// GatewayList asks gateway/list: List the sessions of all agents.
+// GatewayList sends gateway/list: List the sessions of all agents.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*StoreListResult, error) {
 	return call(ctx, c, "gateway/list", sending(writeStoreListParams, params), someReader(readStoreListResult))
 }
 
-// GatewayPreview asks gateway/preview: Read the last messages of sessions, shortened.
+// GatewayPreview sends gateway/preview: Read the last messages of sessions, shortened.
 //
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
 	return call(ctx, c, "gateway/preview", sending(writeStorePreviewParams, params), someReader(readStorePreviewResult))
 }
 
-// GatewayCompact asks gateway/compact: Reduce a session's transcript to its last lines, and
+// GatewayCompact sends gateway/compact: Reduce a session's transcript to its last lines, and
 // archive the old one.
 //
 // Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected,
@@ -1170,14 +1174,14 @@ func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) 
 	return call(ctx, c, "gateway/compact", sending(writeStoreCompactParams, params), someReader(readStoreCompactResult))
 }
 
-// GatewayUsage asks gateway/usage: Count tokens and cost of sessions, by session, model and day.
+// GatewayUsage sends gateway/usage: Count tokens and cost of sessions, by session, model and day.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
 	return call(ctx, c, "gateway/usage", sending(writeStoreUsageParams, params), someReader(readStoreUsageResult))
 }
 
-// GatewayRecordUsage asks gateway/recordUsage: Record the usage of a run: tokens, model and
+// GatewayRecordUsage sends gateway/recordUsage: Record the usage of a run: tokens, model and
 // context window.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
@@ -1186,8 +1190,8 @@ func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParam
 	return call(ctx, c, "gateway/recordUsage", sending(writeRecordUsageParams, params), someReader(readRecordResult))
 }
 
-// GatewayRecordCompaction asks gateway/recordCompaction: Count a compaction, and record the tokens
-// that it left.
+// GatewayRecordCompaction sends gateway/recordCompaction: Count a compaction, and record the
+// tokens that it left.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1195,8 +1199,8 @@ func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompa
 	return call(ctx, c, "gateway/recordCompaction", sending(writeRecordCompactionParams, params), someReader(readRecordCompactionResult))
 }
 
-// GatewayRecordMemoryFlush asks gateway/recordMemoryFlush: Record that memories were saved, so
-// that they are not saved again at once.
+// GatewayRecordMemoryFlush sends gateway/recordMemoryFlush: Record that memories were saved, so
+// that they are not saved again too early.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1204,8 +1208,8 @@ func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemo
 	return call(ctx, c, "gateway/recordMemoryFlush", sending(writeRecordMemoryFlushParams, params), someReader(readRecordResult))
 }
 
-// GatewayRecordRoute asks gateway/recordRoute: Record where replies of a session go; a missing
-// entry is added.
+// GatewayRecordRoute sends gateway/recordRoute: Record the destination of a session's replies; a
+// missing entry is added.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1213,7 +1217,8 @@ func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParam
 	return call(ctx, c, "gateway/recordRoute", sending(writeRecordRouteParams, params), someReader(readRecordResult))
 }
 
-// GatewayBegin asks gateway/begin: Find or start the session of an inbound message, and record it.
+// GatewayBegin sends gateway/begin: Find or start the session of an inbound message, and record
+// it.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindInvalidSessionFile, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
@@ -1221,7 +1226,7 @@ func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginRe
 	return call(ctx, c, "gateway/begin", sending(writeBeginParams, params), someReader(readBeginResult))
 }
 
-// GatewayMaintain asks gateway/maintain: Remove old or excess sessions from a store.
+// GatewayMaintain sends gateway/maintain: Remove old or excess sessions from a store.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
 // KindReadFailed, KindWriteFailed.
@@ -1229,7 +1234,7 @@ func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*M
 	return call(ctx, c, "gateway/maintain", sending(writeMaintainParams, params), someReader(readMaintainResult))
 }
 
-// GatewayMigrate asks gateway/migrate: Migrate legacy sessions, as a gateway does when it starts;
+// GatewayMigrate sends gateway/migrate: Migrate legacy sessions, as a gateway does when it starts;
 // only on request.
 //
 // Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
@@ -1238,7 +1243,7 @@ func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*Mig
 	return call(ctx, c, "gateway/migrate", sending(writeMigrateParams, params), someReader(readMigrateResult))
 }
 
-// GatewaySubscribe asks gateway/subscribe: Read a snapshot of the stores and subscribe to every
+// GatewaySubscribe sends gateway/subscribe: Read a snapshot of the stores and subscribe to every
 // later change.
 //
 // Errors: KindPathNotAllowed.
@@ -1246,37 +1251,38 @@ func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribePa
 	return call(ctx, c, "gateway/subscribe", sending(writeGatewaySubscribeParams, params), someReader(readGatewaySubscribeResult))
 }
 
-// GatewayUnsubscribe asks gateway/unsubscribe: End the subscription.
+// GatewayUnsubscribe sends gateway/unsubscribe: End the subscription.
 func (c *Client) GatewayUnsubscribe(ctx context.Context, params GatewayUnsubscribeParams) error {
 	_, err := call(ctx, c, "gateway/unsubscribe", sending(writeGatewayUnsubscribeParams, params), readNothing)
 	return err
 }
 
-// OnProgress hears $/progress: The progress of a request that carried a token.
+// OnProgress listens to $/progress: The progress of a request that carried a token.
 //
-// Calls come one after the other, in the order of arrival; stop ends them.
+// hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnProgress(hear func(ProgressParams)) (stop func()) {
 	return on(c, "$/progress", readProgressParams, hear)
 }
 
-// OnSessionDidChange hears session/didChange: The session's file was changed, but not through this
-// handle.
+// OnSessionDidChange listens to session/didChange: The session's file was changed, but not through
+// this handle.
 //
-// Calls come one after the other, in the order of arrival; stop ends them.
+// hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnSessionDidChange(hear func(SessionDidChangeParams)) (stop func()) {
 	return on(c, "session/didChange", readSessionDidChangeParams, hear)
 }
 
-// OnCatalogDidChange hears catalog/didChange: Session files were added, changed or removed.
+// OnCatalogDidChange listens to catalog/didChange: Session files were added, changed or removed.
 //
-// Calls come one after the other, in the order of arrival; stop ends them.
+// hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnCatalogDidChange(hear func(CatalogDidChangeParams)) (stop func()) {
 	return on(c, "catalog/didChange", readCatalogDidChangeParams, hear)
 }
 
-// OnGatewayDidChange hears gateway/didChange: Sessions of a store were added, changed or removed.
+// OnGatewayDidChange listens to gateway/didChange: Sessions of a store were added, changed or
+// removed.
 //
-// Calls come one after the other, in the order of arrival; stop ends them.
+// hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnGatewayDidChange(hear func(GatewayDidChangeParams)) (stop func()) {
 	return on(c, "gateway/didChange", readGatewayDidChangeParams, hear)
 }

@@ -8,7 +8,7 @@ import "encoding/json"
 // AssistantMessageStopReason is one of the constants below. Later versions may add to them.
 type AssistantMessageStopReason string
 
-// What AssistantMessageStopReason can be.
+// Values of AssistantMessageStopReason.
 const (
 	AssistantMessageStopReasonAborted  AssistantMessageStopReason = "aborted"
 	AssistantMessageStopReasonDeferred AssistantMessageStopReason = "deferred"
@@ -22,7 +22,7 @@ const (
 // BeginResetType is one of the constants below.
 type BeginResetType string
 
-// What BeginResetType can be.
+// Values of BeginResetType.
 const (
 	BeginResetTypeDirect BeginResetType = "direct"
 	BeginResetTypeGroup  BeginResetType = "group"
@@ -32,7 +32,7 @@ const (
 // BuildKeyPeerKind is one of the constants below.
 type BuildKeyPeerKind string
 
-// What BuildKeyPeerKind can be.
+// Values of BuildKeyPeerKind.
 const (
 	BuildKeyPeerKindChannel BuildKeyPeerKind = "channel"
 	BuildKeyPeerKindDirect  BuildKeyPeerKind = "direct"
@@ -42,7 +42,7 @@ const (
 // BuildKeyDmScope is one of the constants below.
 type BuildKeyDmScope string
 
-// What BuildKeyDmScope can be.
+// Values of BuildKeyDmScope.
 const (
 	BuildKeyDmScopeMain                  BuildKeyDmScope = "main"
 	BuildKeyDmScopePerAccountChannelPeer BuildKeyDmScope = "per-account-channel-peer"
@@ -53,7 +53,7 @@ const (
 // CatalogChangeKind is one of the constants below.
 type CatalogChangeKind string
 
-// What CatalogChangeKind can be.
+// Values of CatalogChangeKind.
 const (
 	CatalogChangeKindAdded   CatalogChangeKind = "added"
 	CatalogChangeKindChanged CatalogChangeKind = "changed"
@@ -63,7 +63,7 @@ const (
 // CatalogSearchMode is one of the constants below.
 type CatalogSearchMode string
 
-// What CatalogSearchMode can be.
+// Values of CatalogSearchMode.
 const (
 	CatalogSearchModeFuzzy CatalogSearchMode = "fuzzy"
 	CatalogSearchModeRegex CatalogSearchMode = "regex"
@@ -73,7 +73,7 @@ const (
 // DiagnosticKind is one of the constants below. Later versions may add to them.
 type DiagnosticKind string
 
-// What DiagnosticKind can be.
+// Values of DiagnosticKind.
 const (
 	DiagnosticKindByteOrderMark    DiagnosticKind = "byteOrderMark"
 	DiagnosticKindCycle            DiagnosticKind = "cycle"
@@ -98,7 +98,7 @@ const (
 // EvaluateFreshnessResetType is one of the constants below.
 type EvaluateFreshnessResetType string
 
-// What EvaluateFreshnessResetType can be.
+// Values of EvaluateFreshnessResetType.
 const (
 	EvaluateFreshnessResetTypeDirect EvaluateFreshnessResetType = "direct"
 	EvaluateFreshnessResetTypeGroup  EvaluateFreshnessResetType = "group"
@@ -108,7 +108,7 @@ const (
 // ExportFormat is one of the constants below.
 type ExportFormat string
 
-// What ExportFormat can be.
+// Values of ExportFormat.
 const (
 	ExportFormatHTML     ExportFormat = "html"
 	ExportFormatJsonl    ExportFormat = "jsonl"
@@ -118,7 +118,7 @@ const (
 // FileProblemKind is one of the constants below. Later versions may add to them.
 type FileProblemKind string
 
-// What FileProblemKind can be.
+// Values of FileProblemKind.
 const (
 	FileProblemKindInternalError FileProblemKind = "internalError"
 	FileProblemKindUnreadable    FileProblemKind = "unreadable"
@@ -127,7 +127,7 @@ const (
 // GetTreeDetail is one of the constants below.
 type GetTreeDetail string
 
-// What GetTreeDetail can be.
+// Values of GetTreeDetail.
 const (
 	GetTreeDetailFull    GetTreeDetail = "full"
 	GetTreeDetailOutline GetTreeDetail = "outline"
@@ -136,7 +136,7 @@ const (
 // GivenPolicyMode is one of the constants below.
 type GivenPolicyMode string
 
-// What GivenPolicyMode can be.
+// Values of GivenPolicyMode.
 const (
 	GivenPolicyModeDaily GivenPolicyMode = "daily"
 	GivenPolicyModeIdle  GivenPolicyMode = "idle"
@@ -145,7 +145,7 @@ const (
 // InitializeProfile is one of the constants below.
 type InitializeProfile string
 
-// What InitializeProfile can be.
+// Values of InitializeProfile.
 const (
 	InitializeProfileClanker   InitializeProfile = "clanker"
 	InitializeProfileCoderclaw InitializeProfile = "coderclaw"
@@ -158,7 +158,7 @@ const (
 // InitializePositionEncoding is one of the constants below.
 type InitializePositionEncoding string
 
-// What InitializePositionEncoding can be.
+// Values of InitializePositionEncoding.
 const (
 	InitializePositionEncodingUTF16 InitializePositionEncoding = "utf-16"
 	InitializePositionEncodingUTF32 InitializePositionEncoding = "utf-32"
@@ -168,7 +168,7 @@ const (
 // MaintainMode is one of the constants below.
 type MaintainMode string
 
-// What MaintainMode can be.
+// Values of MaintainMode.
 const (
 	MaintainModeEnforce MaintainMode = "enforce"
 	MaintainModeWarn    MaintainMode = "warn"
@@ -177,7 +177,7 @@ const (
 // MemoryFlushReason is one of the constants below. Later versions may add to them.
 type MemoryFlushReason string
 
-// What MemoryFlushReason can be.
+// Values of MemoryFlushReason.
 const (
 	MemoryFlushReasonAlreadyFlushed       MemoryFlushReason = "alreadyFlushed"
 	MemoryFlushReasonBelowThreshold       MemoryFlushReason = "belowThreshold"
@@ -193,7 +193,7 @@ const (
 // PrepareCompactionReason is one of the constants below. Later versions may add to them.
 type PrepareCompactionReason string
 
-// What PrepareCompactionReason can be.
+// Values of PrepareCompactionReason.
 const (
 	PrepareCompactionReasonAlreadyCompacted                PrepareCompactionReason = "Already compacted"
 	PrepareCompactionReasonNothingToCompactSessionTooSmall PrepareCompactionReason = "Nothing to compact (session too small)"
@@ -202,7 +202,7 @@ const (
 // PreviewItemRole is one of the constants below.
 type PreviewItemRole string
 
-// What PreviewItemRole can be.
+// Values of PreviewItemRole.
 const (
 	PreviewItemRoleAssistant PreviewItemRole = "assistant"
 	PreviewItemRoleOther     PreviewItemRole = "other"
@@ -214,7 +214,7 @@ const (
 // ResetPolicyMode is one of the constants below.
 type ResetPolicyMode string
 
-// What ResetPolicyMode can be.
+// Values of ResetPolicyMode.
 const (
 	ResetPolicyModeDaily ResetPolicyMode = "daily"
 	ResetPolicyModeIdle  ResetPolicyMode = "idle"
@@ -223,7 +223,7 @@ const (
 // ResolveKeyKind is one of the constants below.
 type ResolveKeyKind string
 
-// What ResolveKeyKind can be.
+// Values of ResolveKeyKind.
 const (
 	ResolveKeyKindDirect  ResolveKeyKind = "direct"
 	ResolveKeyKindGlobal  ResolveKeyKind = "global"
@@ -234,7 +234,7 @@ const (
 // ResolveKeyShape is one of the constants below.
 type ResolveKeyShape string
 
-// What ResolveKeyShape can be.
+// Values of ResolveKeyShape.
 const (
 	ResolveKeyShapeAgent          ResolveKeyShape = "agent"
 	ResolveKeyShapeLegacyOrAlias  ResolveKeyShape = "legacy_or_alias"
@@ -245,7 +245,7 @@ const (
 // SearchSnippetRole is one of the constants below.
 type SearchSnippetRole string
 
-// What SearchSnippetRole can be.
+// Values of SearchSnippetRole.
 const (
 	SearchSnippetRoleAssistant SearchSnippetRole = "assistant"
 	SearchSnippetRoleUser      SearchSnippetRole = "user"
@@ -254,7 +254,7 @@ const (
 // SendPolicyPolicy is one of the constants below.
 type SendPolicyPolicy string
 
-// What SendPolicyPolicy can be.
+// Values of SendPolicyPolicy.
 const (
 	SendPolicyPolicyAllow SendPolicyPolicy = "allow"
 	SendPolicyPolicyDeny  SendPolicyPolicy = "deny"
@@ -263,7 +263,7 @@ const (
 // ServerCapabilitiesFraming is one of the constants below.
 type ServerCapabilitiesFraming string
 
-// What ServerCapabilitiesFraming can be.
+// Values of ServerCapabilitiesFraming.
 const (
 	ServerCapabilitiesFramingHeader ServerCapabilitiesFraming = "header"
 	ServerCapabilitiesFramingLine   ServerCapabilitiesFraming = "line"
@@ -272,7 +272,7 @@ const (
 // ServerInfoName is one of the constants below.
 type ServerInfoName string
 
-// What ServerInfoName can be.
+// Values of ServerInfoName.
 const (
 	ServerInfoNameSessiond ServerInfoName = "sessiond"
 )
@@ -280,7 +280,7 @@ const (
 // SessionDidChangeKind is one of the constants below.
 type SessionDidChangeKind string
 
-// What SessionDidChangeKind can be.
+// Values of SessionDidChangeKind.
 const (
 	SessionDidChangeKindAppended  SessionDidChangeKind = "appended"
 	SessionDidChangeKindDeleted   SessionDidChangeKind = "deleted"
@@ -292,7 +292,7 @@ const (
 // SessionPreviewStatus is one of the constants below.
 type SessionPreviewStatus string
 
-// What SessionPreviewStatus can be.
+// Values of SessionPreviewStatus.
 const (
 	SessionPreviewStatusEmpty   SessionPreviewStatus = "empty"
 	SessionPreviewStatusError   SessionPreviewStatus = "error"
@@ -303,7 +303,7 @@ const (
 // SessionRowKind is one of the constants below.
 type SessionRowKind string
 
-// What SessionRowKind can be.
+// Values of SessionRowKind.
 const (
 	SessionRowKindDirect  SessionRowKind = "direct"
 	SessionRowKindGlobal  SessionRowKind = "global"
@@ -314,7 +314,7 @@ const (
 // StoreChangeKind is one of the constants below.
 type StoreChangeKind string
 
-// What StoreChangeKind can be.
+// Values of StoreChangeKind.
 const (
 	StoreChangeKindAdded   StoreChangeKind = "added"
 	StoreChangeKindChanged StoreChangeKind = "changed"
@@ -324,7 +324,7 @@ const (
 // StoreCompactReason is one of the constants below.
 type StoreCompactReason string
 
-// What StoreCompactReason can be.
+// Values of StoreCompactReason.
 const (
 	StoreCompactReasonNoSessionID  StoreCompactReason = "no sessionId"
 	StoreCompactReasonNoTranscript StoreCompactReason = "no transcript"
@@ -333,7 +333,7 @@ const (
 // StoreProblemKind is one of the constants below. Later versions may add to them.
 type StoreProblemKind string
 
-// What StoreProblemKind can be.
+// Values of StoreProblemKind.
 const (
 	StoreProblemKindArchiveFailed      StoreProblemKind = "archiveFailed"
 	StoreProblemKindCorruptStore       StoreProblemKind = "corruptStore"
@@ -350,7 +350,7 @@ const (
 // StoreResetReason is one of the constants below.
 type StoreResetReason string
 
-// What StoreResetReason can be.
+// Values of StoreResetReason.
 const (
 	StoreResetReasonNew   StoreResetReason = "new"
 	StoreResetReasonReset StoreResetReason = "reset"
@@ -359,7 +359,7 @@ const (
 // WatchStatusMode is one of the constants below.
 type WatchStatusMode string
 
-// What WatchStatusMode can be.
+// Values of WatchStatusMode.
 const (
 	WatchStatusModeNative  WatchStatusMode = "native"
 	WatchStatusModeOff     WatchStatusMode = "off"
@@ -369,7 +369,7 @@ const (
 // WorkDoneProgressKind is one of the constants below.
 type WorkDoneProgressKind string
 
-// What WorkDoneProgressKind can be.
+// Values of WorkDoneProgressKind.
 const (
 	WorkDoneProgressKindBegin  WorkDoneProgressKind = "begin"
 	WorkDoneProgressKindEnd    WorkDoneProgressKind = "end"
@@ -488,12 +488,12 @@ func writeAppendCompactionParams(w *writer, v AppendCompactionParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendCompactionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendCompactionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendCompactionParams, v)
 }
@@ -576,12 +576,12 @@ func writeAppendContextEditParams(w *writer, v AppendContextEditParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendContextEditParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendContextEditParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendContextEditParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendContextEditParams, v)
 }
@@ -662,12 +662,12 @@ func writeAppendCustomEntryParams(w *writer, v AppendCustomEntryParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendCustomEntryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendCustomEntryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendCustomEntryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendCustomEntryParams, v)
 }
@@ -767,12 +767,12 @@ func writeAppendCustomMessageEntryParams(w *writer, v AppendCustomMessageEntryPa
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendCustomMessageEntryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendCustomMessageEntryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendCustomMessageEntryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendCustomMessageEntryParams, v)
 }
@@ -853,12 +853,12 @@ func writeAppendLabelChangeParams(w *writer, v AppendLabelChangeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendLabelChangeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendLabelChangeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendLabelChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendLabelChangeParams, v)
 }
@@ -931,12 +931,12 @@ func writeAppendMessageParams(w *writer, v AppendMessageParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendMessageParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendMessageParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendMessageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendMessageParams, v)
 }
@@ -1015,12 +1015,12 @@ func writeAppendModelChangeParams(w *writer, v AppendModelChangeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendModelChangeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendModelChangeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendModelChangeParams, v)
 }
@@ -1091,12 +1091,12 @@ func writeAppendResult(w *writer, v AppendResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendResult, v)
 }
@@ -1168,12 +1168,12 @@ func writeAppendSessionInfoParams(w *writer, v AppendSessionInfoParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendSessionInfoParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendSessionInfoParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendSessionInfoParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendSessionInfoParams, v)
 }
@@ -1245,12 +1245,12 @@ func writeAppendThinkingLevelChangeParams(w *writer, v AppendThinkingLevelChange
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendThinkingLevelChangeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendThinkingLevelChangeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendThinkingLevelChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendThinkingLevelChangeParams, v)
 }
@@ -1355,12 +1355,12 @@ func writeAppendUsageParams(w *writer, v AppendUsageParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AppendUsageParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeAppendUsageParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AppendUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAppendUsageParams, v)
 }
@@ -1530,12 +1530,12 @@ func writeAssistantMessage(w *writer, v AssistantMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AssistantMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeAssistantMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AssistantMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAssistantMessage, v)
 }
@@ -1636,17 +1636,17 @@ func writeBashExecutionMessage(w *writer, v BashExecutionMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BashExecutionMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeBashExecutionMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBashExecutionMessage, v)
 }
 
-// BeginFreshness: Whether the entry was fresh before the message. Without an entry it is not.
+// BeginFreshness: Whether the entry was fresh before the message; false if there was no entry.
 type BeginFreshness struct {
 	Fresh bool
 
@@ -1692,12 +1692,12 @@ func writeBeginFreshness(w *writer, v BeginFreshness) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BeginFreshness) MarshalJSON() ([]byte, error) {
 	return marshal(writeBeginFreshness, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BeginFreshness) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBeginFreshness, v)
 }
@@ -1707,12 +1707,12 @@ type BeginParams struct {
 	// The message.
 	Context MessageContext
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
@@ -1725,14 +1725,14 @@ type BeginParams struct {
 	// Only report what would happen; nothing is written.
 	DryRun bool
 
-	// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+	// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
 	Now *float64
 
 	// IANA name of the local time zone; absent: the host's.
 	Timezone *string
 
 	// Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
-	// else the daemon's own. A thread has its parent's.
+	// else that of the daemon. A thread uses that of its parent.
 	Cwd *string
 }
 
@@ -1806,12 +1806,12 @@ func writeBeginParams(w *writer, v BeginParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BeginParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeBeginParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BeginParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBeginParams, v)
 }
@@ -1823,28 +1823,28 @@ type BeginResult struct {
 
 	SessionID string
 
-	// Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with
-	// `sessionId` in its header.
+	// Absolute path of the transcript. A missing one is created with `sessionId` in its header,
+	// except with `dryRun`.
 	SessionFile string
 
 	// Whether the message starts a session.
 	IsNewSession bool
 
-	// Whether the message starts one because of a reset trigger.
+	// Whether a reset trigger in the message starts the session.
 	ResetTriggered bool
 
 	// The present entry in the store.
 	Entry map[string]json.RawMessage
 
-	// By which the policy was found.
+	// The type by which the policy was chosen.
 	ResetType BeginResetType
 
 	Policy ResetPolicy
 
 	Freshness BeginFreshness
 
-	// New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they
-	// would have.
+	// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that
+	// they would get.
 	Archived []string
 
 	// Absolute path of the store.
@@ -1853,10 +1853,10 @@ type BeginResult struct {
 	// The text after the trigger; absent: there is no trigger.
 	BodyStripped *string
 
-	// An entry of a store, with every member it has there.
+	// An entry of a store, with all its members.
 	PreviousEntry map[string]json.RawMessage
 
-	// Absolute path of the transcript that a new thread took along.
+	// Absolute path of the transcript that was copied for a new thread.
 	ForkedFrom *string
 
 	// Absent: there are none.
@@ -1978,12 +1978,12 @@ func writeBeginResult(w *writer, v BeginResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BeginResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeBeginResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BeginResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBeginResult, v)
 }
@@ -2025,12 +2025,12 @@ func writeBranchParams(w *writer, v BranchParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BranchParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeBranchParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BranchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchParams, v)
 }
@@ -2072,39 +2072,39 @@ func writeBranchPrompts(w *writer, v BranchPrompts) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BranchPrompts) MarshalJSON() ([]byte, error) {
 	return marshal(writeBranchPrompts, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BranchPrompts) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchPrompts, v)
 }
 
-// BranchSummaryEntry: A summary of a branch that was left; its parent is where the conversation
-// went on.
+// BranchSummaryEntry: A summary of a branch that was left; the conversation continues from its
+// parent.
 type BranchSummaryEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
-	// The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
+	// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
 	FromID *string
 
 	Summary *string
 
-	// `{readFiles, modifiedFiles}` from pi, else data of the extension. nil: absent.
+	// `{readFiles, modifiedFiles}` from pi, or data of an extension. nil: absent.
 	Details json.RawMessage
 
 	// Tokens and cost of making the summary.
@@ -2190,12 +2190,12 @@ func writeBranchSummaryEntry(w *writer, v BranchSummaryEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BranchSummaryEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeBranchSummaryEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchSummaryEntry, v)
 }
@@ -2254,12 +2254,12 @@ func writeBranchSummaryMessage(w *writer, v BranchSummaryMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BranchSummaryMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeBranchSummaryMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BranchSummaryMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchSummaryMessage, v)
 }
@@ -2366,19 +2366,19 @@ func writeBranchWithSummaryParams(w *writer, v BranchWithSummaryParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BranchWithSummaryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeBranchWithSummaryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBranchWithSummaryParams, v)
 }
 
 // BuildKeyParams: The participants and the channel of a conversation.
 type BuildKeyParams struct {
-	// The agent; an empty one is `main`.
+	// The agent; empty: `main`.
 	AgentID string
 
 	// Name of the main session; absent: `main`.
@@ -2392,19 +2392,20 @@ type BuildKeyParams struct {
 
 	PeerKind *BuildKeyPeerKind
 
-	// The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+	// The other participant. Absent or blank: the main session for direct messages, `unknown` for
+	// others.
 	PeerID *string
 
-	// What tells direct messages apart; `main`: they share one session.
+	// How direct messages are separated; `main`: they share one session.
 	DmScope *BuildKeyDmScope
 
-	// Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+	// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
 	IdentityLinks map[string][]string
 
 	// Thread in the conversation; blank: none.
 	ThreadID *string
 
-	// Session the thread came from.
+	// Key of the session that the thread belongs to.
 	ParentSessionKey *string
 }
 
@@ -2484,12 +2485,12 @@ func writeBuildKeyParams(w *writer, v BuildKeyParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BuildKeyParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeBuildKeyParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BuildKeyParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBuildKeyParams, v)
 }
@@ -2530,12 +2531,12 @@ func writeBuildKeyResult(w *writer, v BuildKeyResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BuildKeyResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeBuildKeyResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BuildKeyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBuildKeyResult, v)
 }
@@ -2578,12 +2579,12 @@ func writeBuildParams(w *writer, v BuildParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BuildParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeBuildParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BuildParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBuildParams, v)
 }
@@ -2655,12 +2656,12 @@ func writeCacheStatus(w *writer, v CacheStatus) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CacheStatus) MarshalJSON() ([]byte, error) {
 	return marshal(writeCacheStatus, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CacheStatus) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCacheStatus, v)
 }
@@ -2693,12 +2694,12 @@ func writeCancelParams(w *writer, v CancelParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CancelParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCancelParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CancelParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCancelParams, v)
 }
@@ -2751,12 +2752,12 @@ func writeCatalogChange(w *writer, v CatalogChange) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogChange) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogChange, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogChange) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogChange, v)
 }
@@ -2806,12 +2807,12 @@ func writeCatalogDidChangeParams(w *writer, v CatalogDidChangeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogDidChangeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogDidChangeParams, v)
 }
@@ -2897,12 +2898,12 @@ func writeCatalogSearchParams(w *writer, v CatalogSearchParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogSearchParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogSearchParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSearchParams, v)
 }
@@ -2962,12 +2963,12 @@ func writeCatalogSearchResult(w *writer, v CatalogSearchResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogSearchResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogSearchResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSearchResult, v)
 }
@@ -3017,12 +3018,12 @@ func writeCatalogSubscribeParams(w *writer, v CatalogSubscribeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogSubscribeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSubscribeParams, v)
 }
@@ -3084,12 +3085,12 @@ func writeCatalogSubscribeResult(w *writer, v CatalogSubscribeResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogSubscribeResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogSubscribeResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogSubscribeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogSubscribeResult, v)
 }
@@ -3121,12 +3122,12 @@ func writeCatalogUnsubscribeParams(w *writer, v CatalogUnsubscribeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCatalogUnsubscribeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogUnsubscribeParams, v)
 }
@@ -3176,12 +3177,12 @@ func writeCheckParams(w *writer, v CheckParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CheckParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCheckParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CheckParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCheckParams, v)
 }
@@ -3214,12 +3215,12 @@ func writeCheckResult(w *writer, v CheckResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CheckResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeCheckResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CheckResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCheckResult, v)
 }
@@ -3270,12 +3271,12 @@ func writeCheckedFile(w *writer, v CheckedFile) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CheckedFile) MarshalJSON() ([]byte, error) {
 	return marshal(writeCheckedFile, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CheckedFile) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCheckedFile, v)
 }
@@ -3308,12 +3309,12 @@ func writeClientCapabilities(w *writer, v ClientCapabilities) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ClientCapabilities) MarshalJSON() ([]byte, error) {
 	return marshal(writeClientCapabilities, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readClientCapabilities, v)
 }
@@ -3353,42 +3354,41 @@ func writeClientInfo(w *writer, v ClientInfo) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ClientInfo) MarshalJSON() ([]byte, error) {
 	return marshal(writeClientInfo, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ClientInfo) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readClientInfo, v)
 }
 
-// CompactionEntry: A summary that stands in the context for everything before the first kept
-// entry.
+// CompactionEntry: A summary that replaces everything before the first kept entry in the context.
 type CompactionEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	Summary *string
 
-	// First entry that stays in the context; the entry's own id: none does.
+	// First entry that stays in the context; its own id: no entry stays.
 	FirstKeptEntryID Optional[string]
 
 	// Tokens of the context before compaction.
 	TokensBefore *int64
 
-	// `{readFiles, modifiedFiles}` from pi, else data of the extension. nil: absent.
+	// `{readFiles, modifiedFiles}` from pi, or data of an extension. nil: absent.
 	Details json.RawMessage
 
 	// Tokens and cost of making the summary.
@@ -3397,7 +3397,7 @@ type CompactionEntry struct {
 	// Whether an extension made the summary.
 	FromHook *bool
 
-	// The system message in force here; precedes the summary in the context.
+	// The system message that applies here; the context has it first.
 	SystemMessage *SystemMessage
 }
 
@@ -3489,12 +3489,12 @@ func writeCompactionEntry(w *writer, v CompactionEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CompactionEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeCompactionEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CompactionEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionEntry, v)
 }
@@ -3593,12 +3593,12 @@ func writeCompactionPreparation(w *writer, v CompactionPreparation) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CompactionPreparation) MarshalJSON() ([]byte, error) {
 	return marshal(writeCompactionPreparation, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CompactionPreparation) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionPreparation, v)
 }
@@ -3649,12 +3649,12 @@ func writeCompactionPrompts(w *writer, v CompactionPrompts) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CompactionPrompts) MarshalJSON() ([]byte, error) {
 	return marshal(writeCompactionPrompts, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CompactionPrompts) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionPrompts, v)
 }
@@ -3713,12 +3713,12 @@ func writeCompactionSettings(w *writer, v CompactionSettings) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CompactionSettings) MarshalJSON() ([]byte, error) {
 	return marshal(writeCompactionSettings, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CompactionSettings) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionSettings, v)
 }
@@ -3777,12 +3777,12 @@ func writeCompactionSummaryMessage(w *writer, v CompactionSummaryMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeCompactionSummaryMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CompactionSummaryMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCompactionSummaryMessage, v)
 }
@@ -3824,12 +3824,12 @@ func writeConfigProblem(w *writer, v ConfigProblem) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ConfigProblem) MarshalJSON() ([]byte, error) {
 	return marshal(writeConfigProblem, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ConfigProblem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readConfigProblem, v)
 }
@@ -3838,22 +3838,22 @@ func (v *ConfigProblem) UnmarshalJSON(data []byte) error {
 type ContextEditEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
-	// The entry edited.
+	// The edited entry.
 	TargetID *string
 
-	// null takes the target out of the context.
+	// The new content; null removes the target from the context.
 	Replacement Optional[Replacement]
 }
 
@@ -3915,12 +3915,12 @@ func writeContextEditEntry(w *writer, v ContextEditEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ContextEditEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeContextEditEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ContextEditEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContextEditEntry, v)
 }
@@ -3962,12 +3962,12 @@ func writeContextUsageParams(w *writer, v ContextUsageParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ContextUsageParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeContextUsageParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ContextUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContextUsageParams, v)
 }
@@ -4018,12 +4018,12 @@ func writeContextUsageResult(w *writer, v ContextUsageResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ContextUsageResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeContextUsageResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ContextUsageResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContextUsageResult, v)
 }
@@ -4066,12 +4066,12 @@ func writeContinueRecentParams(w *writer, v ContinueRecentParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ContinueRecentParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeContinueRecentParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readContinueRecentParams, v)
 }
@@ -4134,12 +4134,12 @@ func writeCost(w *writer, v Cost) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v Cost) MarshalJSON() ([]byte, error) {
 	return marshal(writeCost, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *Cost) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCost, v)
 }
@@ -4204,12 +4204,12 @@ func writeCostFigures(w *writer, v CostFigures) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CostFigures) MarshalJSON() ([]byte, error) {
 	return marshal(writeCostFigures, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CostFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCostFigures, v)
 }
@@ -4252,12 +4252,12 @@ func writeCreateBranchedSessionParams(w *writer, v CreateBranchedSessionParams) 
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CreateBranchedSessionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCreateBranchedSessionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CreateBranchedSessionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCreateBranchedSessionParams, v)
 }
@@ -4318,36 +4318,36 @@ func writeCreateParams(w *writer, v CreateParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CreateParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeCreateParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CreateParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCreateParams, v)
 }
 
-// CustomEntry: State of an extension, never part of the context; written by the extension.
+// CustomEntry: State of an extension; never part of the context.
 type CustomEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	// Name of the extension.
 	CustomType *string
 
-	// The extension's. nil: absent.
+	// Data of the extension. nil: absent.
 	Data json.RawMessage
 }
 
@@ -4409,12 +4409,12 @@ func writeCustomEntry(w *writer, v CustomEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CustomEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeCustomEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CustomEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCustomEntry, v)
 }
@@ -4493,12 +4493,12 @@ func writeCustomMessage(w *writer, v CustomMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CustomMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeCustomMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CustomMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCustomMessage, v)
 }
@@ -4507,16 +4507,16 @@ func (v *CustomMessage) UnmarshalJSON(data []byte) error {
 type CustomMessageEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	// Name of the extension.
@@ -4602,12 +4602,12 @@ func writeCustomMessageEntry(w *writer, v CustomMessageEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CustomMessageEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeCustomMessageEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CustomMessageEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCustomMessageEntry, v)
 }
@@ -4639,12 +4639,12 @@ func writeCwdResult(w *writer, v CwdResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v CwdResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeCwdResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CwdResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCwdResult, v)
 }
@@ -4702,12 +4702,12 @@ func writeDayFigures(w *writer, v DayFigures) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v DayFigures) MarshalJSON() ([]byte, error) {
 	return marshal(writeDayFigures, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *DayFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDayFigures, v)
 }
@@ -4759,12 +4759,12 @@ func writeDeleteParams(w *writer, v DeleteParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v DeleteParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeDeleteParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *DeleteParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDeleteParams, v)
 }
@@ -4797,12 +4797,12 @@ func writeDeleteResult(w *writer, v DeleteResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v DeleteResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeDeleteResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *DeleteResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDeleteResult, v)
 }
@@ -4853,12 +4853,12 @@ func writeDiagnostic(w *writer, v Diagnostic) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v Diagnostic) MarshalJSON() ([]byte, error) {
 	return marshal(writeDiagnostic, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *Diagnostic) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readDiagnostic, v)
 }
@@ -4890,12 +4890,12 @@ func writeEntriesResult(w *writer, v EntriesResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EntriesResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeEntriesResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EntriesResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntriesResult, v)
 }
@@ -4927,12 +4927,12 @@ func writeEntryCountResult(w *writer, v EntryCountResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EntryCountResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeEntryCountResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EntryCountResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryCountResult, v)
 }
@@ -4989,12 +4989,12 @@ func writeEntryFacts(w *writer, v EntryFacts) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EntryFacts) MarshalJSON() ([]byte, error) {
 	return marshal(writeEntryFacts, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EntryFacts) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryFacts, v)
 }
@@ -5027,12 +5027,12 @@ func writeEntryResult(w *writer, v EntryResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EntryResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeEntryResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EntryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryResult, v)
 }
@@ -5101,26 +5101,26 @@ func writeEstimateTokensResult(w *writer, v EstimateTokensResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EstimateTokensResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeEstimateTokensResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EstimateTokensResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEstimateTokensResult, v)
 }
 
-// EvaluateFreshnessParams: What is known of a session. Exactly one of `resetType` and `policy`.
+// EvaluateFreshnessParams: Facts about a session, and exactly one of `resetType` and `policy`.
 type EvaluateFreshnessParams struct {
 	// Milliseconds since the epoch.
 	Now float64
 
-	// `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has
-	// none and is fresh; null counts as 0.
+	// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is
+	// fresh; null counts as 0.
 	UpdatedAt Optional[float64]
 
-	// By which `config` knows the policy.
+	// Type by which `config` has the policy.
 	ResetType *EvaluateFreshnessResetType
 
 	Policy *GivenPolicy
@@ -5128,7 +5128,7 @@ type EvaluateFreshnessParams struct {
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage
 
-	// For `session.resetByChannel`, which goes first.
+	// For `session.resetByChannel`, which comes first.
 	Channel *string
 
 	// IANA name of the local time zone; absent: the host's.
@@ -5193,17 +5193,17 @@ func writeEvaluateFreshnessParams(w *writer, v EvaluateFreshnessParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeEvaluateFreshnessParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEvaluateFreshnessParams, v)
 }
 
-// EvaluateFreshnessResult: Whether the session continues. At the exact limit it does.
+// EvaluateFreshnessResult: Whether the session continues; at the exact limit it does.
 type EvaluateFreshnessResult struct {
 	Fresh bool
 
@@ -5266,12 +5266,12 @@ func writeEvaluateFreshnessResult(w *writer, v EvaluateFreshnessResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EvaluateFreshnessResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeEvaluateFreshnessResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EvaluateFreshnessResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEvaluateFreshnessResult, v)
 }
@@ -5346,12 +5346,12 @@ func writeExportParams(w *writer, v ExportParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ExportParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeExportParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ExportParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readExportParams, v)
 }
@@ -5392,12 +5392,12 @@ func writeExportResult(w *writer, v ExportResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ExportResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeExportResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ExportResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readExportResult, v)
 }
@@ -5445,12 +5445,12 @@ func writeFileOperations(w *writer, v FileOperations) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FileOperations) MarshalJSON() ([]byte, error) {
 	return marshal(writeFileOperations, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FileOperations) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFileOperations, v)
 }
@@ -5502,12 +5502,12 @@ func writeFileProblem(w *writer, v FileProblem) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FileProblem) MarshalJSON() ([]byte, error) {
 	return marshal(writeFileProblem, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FileProblem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFileProblem, v)
 }
@@ -5558,12 +5558,12 @@ func writeFindByIDParams(w *writer, v FindByIDParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FindByIDParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeFindByIDParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FindByIDParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFindByIDParams, v)
 }
@@ -5605,12 +5605,12 @@ func writeFindByIDResult(w *writer, v FindByIDResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FindByIDResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeFindByIDResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FindByIDResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFindByIDResult, v)
 }
@@ -5721,12 +5721,12 @@ func writeFinishBranchSummaryParams(w *writer, v FinishBranchSummaryParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FinishBranchSummaryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeFinishBranchSummaryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFinishBranchSummaryParams, v)
 }
@@ -5806,12 +5806,12 @@ func writeFinishBranchSummaryResult(w *writer, v FinishBranchSummaryResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FinishBranchSummaryResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeFinishBranchSummaryResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FinishBranchSummaryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFinishBranchSummaryResult, v)
 }
@@ -5911,12 +5911,12 @@ func writeFinishCompactionParams(w *writer, v FinishCompactionParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v FinishCompactionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeFinishCompactionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readFinishCompactionParams, v)
 }
@@ -5976,12 +5976,12 @@ func writeForkFromParams(w *writer, v ForkFromParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ForkFromParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeForkFromParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ForkFromParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readForkFromParams, v)
 }
@@ -5995,7 +5995,7 @@ type GatewayDidChangeParams struct {
 	// subscription, so that a lost one is noticed.
 	Sequence int64
 
-	// Whose store it is.
+	// The agent of the store.
 	AgentID string
 
 	// Absolute path of the store.
@@ -6050,28 +6050,28 @@ func writeGatewayDidChangeParams(w *writer, v GatewayDidChangeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GatewayDidChangeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGatewayDidChangeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewayDidChangeParams, v)
 }
 
 // GatewaySubscribeParams: The stores to follow.
 type GatewaySubscribeParams struct {
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they
-	// share.
+	// Only the store of this agent. Absent: the stores of all agents, including later ones, or the
+	// store that they share.
 	AgentID *string
 }
 
@@ -6108,18 +6108,19 @@ func writeGatewaySubscribeParams(w *writer, v GatewaySubscribeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGatewaySubscribeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GatewaySubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewaySubscribeParams, v)
 }
 
-// GatewaySubscribeResult: A snapshot. Every later change, own ones included, is a
-// `gateway/didChange`.
+// GatewaySubscribeResult: A snapshot.
+//
+// Every later change, including the client's own, is reported by `gateway/didChange`.
 type GatewaySubscribeResult struct {
 	// Opaque.
 	Subscription string
@@ -6127,7 +6128,7 @@ type GatewaySubscribeResult struct {
 	// Sequence number of the snapshot; the first notification has the next number.
 	Sequence int64
 
-	// Store by store, the default agent's first.
+	// By store, that of the default agent first.
 	Sessions []StoredSession
 
 	// Absent: there are none.
@@ -6183,12 +6184,12 @@ func writeGatewaySubscribeResult(w *writer, v GatewaySubscribeResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GatewaySubscribeResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeGatewaySubscribeResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GatewaySubscribeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewaySubscribeResult, v)
 }
@@ -6220,12 +6221,12 @@ func writeGatewayUnsubscribeParams(w *writer, v GatewayUnsubscribeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GatewayUnsubscribeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGatewayUnsubscribeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GatewayUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewayUnsubscribeParams, v)
 }
@@ -6267,12 +6268,12 @@ func writeGetBranchParams(w *writer, v GetBranchParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GetBranchParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGetBranchParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GetBranchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetBranchParams, v)
 }
@@ -6314,12 +6315,12 @@ func writeGetChildrenParams(w *writer, v GetChildrenParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GetChildrenParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGetChildrenParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GetChildrenParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetChildrenParams, v)
 }
@@ -6380,12 +6381,12 @@ func writeGetEntriesParams(w *writer, v GetEntriesParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GetEntriesParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGetEntriesParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GetEntriesParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetEntriesParams, v)
 }
@@ -6444,12 +6445,12 @@ func writeGetEntriesResult(w *writer, v GetEntriesResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GetEntriesResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeGetEntriesResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GetEntriesResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetEntriesResult, v)
 }
@@ -6491,12 +6492,12 @@ func writeGetEntryParams(w *writer, v GetEntryParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GetEntryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGetEntryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GetEntryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetEntryParams, v)
 }
@@ -6538,17 +6539,17 @@ func writeGetTreeParams(w *writer, v GetTreeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GetTreeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeGetTreeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GetTreeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGetTreeParams, v)
 }
 
-// GivenPolicy: A policy as `gateway/evaluateFreshness` answers it.
+// GivenPolicy: A policy in the form that `gateway/evaluateFreshness` answers.
 type GivenPolicy struct {
 	Mode GivenPolicyMode
 
@@ -6593,12 +6594,12 @@ func writeGivenPolicy(w *writer, v GivenPolicy) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GivenPolicy) MarshalJSON() ([]byte, error) {
 	return marshal(writeGivenPolicy, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GivenPolicy) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGivenPolicy, v)
 }
@@ -6630,12 +6631,12 @@ func writeHeaderResult(w *writer, v HeaderResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v HeaderResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeHeaderResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *HeaderResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readHeaderResult, v)
 }
@@ -6685,12 +6686,12 @@ func writeImageContent(w *writer, v ImageContent) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ImageContent) MarshalJSON() ([]byte, error) {
 	return marshal(writeImageContent, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ImageContent) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readImageContent, v)
 }
@@ -6740,12 +6741,12 @@ func writeInMemoryParams(w *writer, v InMemoryParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InMemoryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeInMemoryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InMemoryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInMemoryParams, v)
 }
@@ -6778,19 +6779,19 @@ func writeInUse(w *writer, v InUse) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InUse) MarshalJSON() ([]byte, error) {
 	return marshal(writeInUse, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InUse) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInUse, v)
 }
 
 // InboundContext: The origin of an inbound message, with CoderClaw's names.
 type InboundContext struct {
-	// Names the session; goes before all else.
+	// Key of the session; overrides all other members.
 	SessionKey *string
 
 	// Sender or group, as `telegram:group:-100` or a number.
@@ -6799,7 +6800,7 @@ type InboundContext struct {
 	// `direct`, `group` or `channel`.
 	ChatType *string
 
-	// Channel, where `From` does not begin with one. An empty one is none.
+	// Channel, if `From` does not begin with one; empty: no channel.
 	Provider *string
 }
 
@@ -6842,12 +6843,12 @@ func writeInboundContext(w *writer, v InboundContext) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InboundContext) MarshalJSON() ([]byte, error) {
 	return marshal(writeInboundContext, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InboundContext) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInboundContext, v)
 }
@@ -6933,12 +6934,12 @@ func writeInitializeParams(w *writer, v InitializeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InitializeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeInitializeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InitializeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInitializeParams, v)
 }
@@ -7021,12 +7022,12 @@ func writeInitializeResult(w *writer, v InitializeResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InitializeResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeInitializeResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInitializeResult, v)
 }
@@ -7058,12 +7059,12 @@ func writeIsPersistedResult(w *writer, v IsPersistedResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v IsPersistedResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeIsPersistedResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *IsPersistedResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readIsPersistedResult, v)
 }
@@ -7114,12 +7115,12 @@ func writeIsSilentReplyParams(w *writer, v IsSilentReplyParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v IsSilentReplyParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeIsSilentReplyParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *IsSilentReplyParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readIsSilentReplyParams, v)
 }
@@ -7161,36 +7162,36 @@ func writeIsSilentReplyResult(w *writer, v IsSilentReplyResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v IsSilentReplyResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeIsSilentReplyResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readIsSilentReplyResult, v)
 }
 
-// LabelEntry: A label of a user for an entry. The last one per target counts.
+// LabelEntry: A user's label for an entry. The last label of a target applies.
 type LabelEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
-	// The entry marked.
+	// The labelled entry.
 	TargetID *string
 
-	// Absent, null or empty clears the label.
+	// Absent, null or empty: the label is removed.
 	Label *string
 }
 
@@ -7252,12 +7253,12 @@ func writeLabelEntry(w *writer, v LabelEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v LabelEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeLabelEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *LabelEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLabelEntry, v)
 }
@@ -7290,39 +7291,39 @@ func writeLabelResult(w *writer, v LabelResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v LabelResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeLabelResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *LabelResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLabelResult, v)
 }
 
 // LeafEntry: Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 //
-// It is ignored if an id in it does not come before it in the file.
+// It is ignored if one of its ids does not occur before it in the file.
 type LeafEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
-	// The leaf from here on; null: before any entry.
+	// The leaf from here on; null: before the first entry.
 	TargetID Optional[string]
 
-	// The entry OpenClaw appends under next; absent: the target. An entry under it goes on from the
-	// leaf all the same.
+	// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still
+	// continue from the leaf.
 	AppendParentID Optional[string]
 }
 
@@ -7384,12 +7385,12 @@ func writeLeafEntry(w *writer, v LeafEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v LeafEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeLeafEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *LeafEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLeafEntry, v)
 }
@@ -7422,12 +7423,12 @@ func writeLeafIDResult(w *writer, v LeafIDResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v LeafIDResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeLeafIDResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *LeafIDResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLeafIDResult, v)
 }
@@ -7514,17 +7515,17 @@ func writeListAllParams(w *writer, v ListAllParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ListAllParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeListAllParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ListAllParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListAllParams, v)
 }
 
-// ListDefaults: What holds where a session says nothing, by `agents.defaults`.
+// ListDefaults: The defaults for sessions, from `agents.defaults`.
 type ListDefaults struct {
 	// null: not configured.
 	ModelProvider *string
@@ -7532,7 +7533,7 @@ type ListDefaults struct {
 	// null: not configured.
 	Model *string
 
-	// `agents.defaults.contextTokens`, else what `models.providers` says of the model, else 200,000.
+	// `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
 	ContextTokens float64
 }
 
@@ -7570,12 +7571,12 @@ func writeListDefaults(w *writer, v ListDefaults) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ListDefaults) MarshalJSON() ([]byte, error) {
 	return marshal(writeListDefaults, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ListDefaults) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListDefaults, v)
 }
@@ -7673,12 +7674,12 @@ func writeListParams(w *writer, v ListParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ListParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeListParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ListParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListParams, v)
 }
@@ -7737,12 +7738,12 @@ func writeListResult(w *writer, v ListResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ListResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeListResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ListResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readListResult, v)
 }
@@ -7775,32 +7776,32 @@ func writeLLMMessagesResult(w *writer, v LLMMessagesResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v LLMMessagesResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeLLMMessagesResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLLMMessagesResult, v)
 }
 
-// MaintainParams: The store of one agent. What goes is said by `session.maintenance` and `cron`.
+// MaintainParams: The store of one agent. `session.maintenance` and `cron` define what is removed.
 type MaintainParams struct {
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the
-	// configuration's, else `warn`.
+	// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of
+	// the configuration, else `warn`.
 	Mode *MaintainMode
 
 	// Only report what would be done; the names of archives are then estimates.
@@ -7852,12 +7853,12 @@ func writeMaintainParams(w *writer, v MaintainParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MaintainParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeMaintainParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MaintainParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMaintainParams, v)
 }
@@ -7873,19 +7874,20 @@ type MaintainResult struct {
 	// Keys of sessions unused for longer than `pruneAfter`.
 	Pruned []string
 
-	// Keys of those beyond `maxEntries`; their transcripts stay.
+	// Keys of sessions beyond `maxEntries`; their transcripts stay.
 	Capped []string
 
-	// Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay.
+	// Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
 	Reaped []string
 
-	// The store as it was, if it was larger than `rotateBytes`.
+	// Path of the old store, if it was larger than `rotateBytes`.
 	Rotated *string
 
-	// Transcripts of pruned sessions, as they are called now. One that a session still uses stays.
+	// New paths of the transcripts of pruned sessions. A transcript that another session uses is not
+	// archived.
 	Archived []string
 
-	// Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in
+	// Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in
 	// which something was archived.
 	Removed []string
 
@@ -7972,58 +7974,59 @@ func writeMaintainResult(w *writer, v MaintainResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MaintainResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeMaintainResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MaintainResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMaintainResult, v)
 }
 
 // MemoryFlushParams: A session before its next turn. Exactly one of `entry` and `sessionKey`.
 //
-// With `entry` no file is looked at, and without `config` nothing is configured.
+// With `entry` no file is read, and an absent `config` is then empty.
 type MemoryFlushParams struct {
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Its key, in any spelling a gateway understands; the store is read.
+	// Key, in any spelling that a gateway accepts; the store is read.
 	SessionKey *string
 
-	// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
-	// `memoryFlushCompactionCount` count.
+	// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and
+	// `memoryFlushCompactionCount`.
 	Entry map[string]json.RawMessage
 
-	// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+	// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
 	ContextWindow *float64
 
-	// The turn runs in a sandbox.
+	// Whether the turn is sandboxed.
 	Sandboxed bool
 
-	// Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+	// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
 	WorkspaceAccess *string
 
-	// The turn is a heartbeat.
+	// Whether the turn is a heartbeat.
 	Heartbeat bool
 
-	// The model is one that is run as a command.
+	// Whether the model is run as a command.
 	CliProvider bool
 
-	// The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
+	// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
 	Now *float64
 
-	// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+	// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
+	// host's.
 	Timezone *string
 }
 
@@ -8114,12 +8117,12 @@ func writeMemoryFlushParams(w *writer, v MemoryFlushParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MemoryFlushParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeMemoryFlushParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMemoryFlushParams, v)
 }
@@ -8128,7 +8131,7 @@ func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error {
 type MemoryFlushResult struct {
 	Flush bool
 
-	// `due`, or the first reason against it.
+	// `due`, or the first reason why not.
 	Reason MemoryFlushReason
 
 	// Number of tokens at which the flush is due; 0: the context window is too small.
@@ -8205,12 +8208,12 @@ func writeMemoryFlushResult(w *writer, v MemoryFlushResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MemoryFlushResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeMemoryFlushResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMemoryFlushResult, v)
 }
@@ -8218,7 +8221,7 @@ func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error {
 // MessageContext: An inbound message, with CoderClaw's names. Members that no rule reads are
 // ignored.
 type MessageContext struct {
-	// Names the session; goes before all else.
+	// Key of the session; overrides all other members.
 	SessionKey *string
 
 	// Sender or group, as `telegram:group:-100` or a number.
@@ -8227,7 +8230,7 @@ type MessageContext struct {
 	// `direct`, `group` or `channel`.
 	ChatType *string
 
-	// Channel, where `From` does not begin with one. An empty one is none.
+	// Channel, if `From` does not begin with one; empty: no channel.
 	Provider *string
 
 	// `native`: a native command of the channel.
@@ -8248,28 +8251,28 @@ type MessageContext struct {
 	// The message, possibly with history, timestamps and names around it.
 	Body *string
 
-	// Whom it was sent to; replies go there.
+	// The recipient; replies are sent to it.
 	To *string
 
-	// Where replies go; before `To`.
+	// Where replies are sent; overrides `To`.
 	OriginatingTo *string
 
-	// Channel that replies go to.
+	// Channel to which replies are sent.
 	OriginatingChannel *string
 
-	// Channel the message was seen on.
+	// Channel on which the message was received.
 	Surface *string
 
 	// The agent's account on the channel.
 	AccountID *string
 
-	// Thread or topic; 0 and the empty string are some.
+	// Thread or topic; 0 and the empty string are valid.
 	MessageThreadID StringOrNumber
 
-	// The thread's name; becomes the session's.
+	// Name of the thread; becomes that of the session.
 	ThreadLabel *string
 
-	// The message the thread is about.
+	// The first message of the thread.
 	ThreadStarterBody *string
 
 	// Key of the parent session, whose transcript a new thread copies.
@@ -8281,7 +8284,7 @@ type MessageContext struct {
 	// The channel's name, as `#general`.
 	GroupChannel *string
 
-	// Server or workspace the channel is in.
+	// Server or workspace of the channel.
 	GroupSpace *string
 
 	// Name of the sender.
@@ -8450,12 +8453,12 @@ func writeMessageContext(w *writer, v MessageContext) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MessageContext) MarshalJSON() ([]byte, error) {
 	return marshal(writeMessageContext, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MessageContext) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMessageContext, v)
 }
@@ -8488,12 +8491,12 @@ func writeMessageFigures(w *writer, v MessageFigures) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MessageFigures) MarshalJSON() ([]byte, error) {
 	return marshal(writeMessageFigures, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MessageFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMessageFigures, v)
 }
@@ -8535,24 +8538,25 @@ func writeMessagesParams(w *writer, v MessagesParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MessagesParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeMessagesParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MessagesParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMessagesParams, v)
 }
 
-// MigrateParams: Whose the sessions become that lie in `sessions` in the state directory.
+// MigrateParams: The agent that gets the sessions from the directory `sessions` in the state
+// directory.
 type MigrateParams struct {
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
@@ -8602,12 +8606,12 @@ func writeMigrateParams(w *writer, v MigrateParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MigrateParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeMigrateParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MigrateParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMigrateParams, v)
 }
@@ -8617,18 +8621,18 @@ type MigrateResult struct {
 	// Keys in the store that hold a legacy session now.
 	Migrated []string
 
-	// Keys of the legacy store that were not taken over: without a `sessionId`, or the same session
-	// as a newer one.
+	// Keys of the legacy store that were not migrated: entries without a `sessionId`, or older
+	// entries of the same session.
 	Dropped []string
 
-	// New paths of transcripts and other files, beside the agent's own.
+	// New paths of transcripts and other files, in the agent's directory.
 	Moved []string
 
-	// Paths of what was not moved: no file, or of a name that is taken; what else it may be,
-	// `problems` tell.
+	// Paths that were not moved: not a file, or the new name exists already. `problems` list all
+	// other reasons.
 	Kept []string
 
-	// The legacy directory as it is called now; null: it is gone, or where it was.
+	// New path of the legacy directory; null: it was removed, or it was not renamed.
 	Leftover *string
 
 	// Absolute path of the store.
@@ -8705,30 +8709,30 @@ func writeMigrateResult(w *writer, v MigrateResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v MigrateResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeMigrateResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *MigrateResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readMigrateResult, v)
 }
 
-// ModelChangeEntry: Another model from here on; written when the user changes it.
+// ModelChangeEntry: A change of the model by the user; it applies from here on.
 type ModelChangeEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	Provider *string
@@ -8794,12 +8798,12 @@ func writeModelChangeEntry(w *writer, v ModelChangeEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ModelChangeEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeModelChangeEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelChangeEntry, v)
 }
@@ -8865,12 +8869,12 @@ func writeModelFigures(w *writer, v ModelFigures) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ModelFigures) MarshalJSON() ([]byte, error) {
 	return marshal(writeModelFigures, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ModelFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelFigures, v)
 }
@@ -8910,12 +8914,12 @@ func writeModelRef(w *writer, v ModelRef) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ModelRef) MarshalJSON() ([]byte, error) {
 	return marshal(writeModelRef, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ModelRef) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelRef, v)
 }
@@ -8978,12 +8982,12 @@ func writeNavigateParams(w *writer, v NavigateParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v NavigateParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeNavigateParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *NavigateParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNavigateParams, v)
 }
@@ -9025,12 +9029,12 @@ func writeNavigateResult(w *writer, v NavigateResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v NavigateResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeNavigateResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *NavigateResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNavigateResult, v)
 }
@@ -9081,12 +9085,12 @@ func writeNewSessionParams(w *writer, v NewSessionParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v NewSessionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeNewSessionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *NewSessionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNewSessionParams, v)
 }
@@ -9164,12 +9168,12 @@ func writeOpenParams(w *writer, v OpenParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v OpenParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeOpenParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *OpenParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readOpenParams, v)
 }
@@ -9262,17 +9266,17 @@ func writeOutlineNode(w *writer, v OutlineNode) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v OutlineNode) MarshalJSON() ([]byte, error) {
 	return marshal(writeOutlineNode, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *OutlineNode) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readOutlineNode, v)
 }
 
-// ParsedKey: The parts of `agent:<agentId>:<rest>`, in the case they were given in.
+// ParsedKey: The parts of `agent:<agentId>:<rest>`, in their original case.
 type ParsedKey struct {
 	AgentID string
 
@@ -9307,12 +9311,12 @@ func writeParsedKey(w *writer, v ParsedKey) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ParsedKey) MarshalJSON() ([]byte, error) {
 	return marshal(writeParsedKey, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ParsedKey) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readParsedKey, v)
 }
@@ -9344,12 +9348,12 @@ func writePartialSessions(w *writer, v PartialSessions) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PartialSessions) MarshalJSON() ([]byte, error) {
 	return marshal(writePartialSessions, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PartialSessions) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPartialSessions, v)
 }
@@ -9428,12 +9432,12 @@ func writePrepareBranchSummaryParams(w *writer, v PrepareBranchSummaryParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PrepareBranchSummaryParams) MarshalJSON() ([]byte, error) {
 	return marshal(writePrepareBranchSummaryParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PrepareBranchSummaryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareBranchSummaryParams, v)
 }
@@ -9510,12 +9514,12 @@ func writePrepareBranchSummaryResult(w *writer, v PrepareBranchSummaryResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PrepareBranchSummaryResult) MarshalJSON() ([]byte, error) {
 	return marshal(writePrepareBranchSummaryResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareBranchSummaryResult, v)
 }
@@ -9574,12 +9578,12 @@ func writePrepareCompactionParams(w *writer, v PrepareCompactionParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PrepareCompactionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writePrepareCompactionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PrepareCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareCompactionParams, v)
 }
@@ -9621,22 +9625,23 @@ func writePrepareCompactionResult(w *writer, v PrepareCompactionResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PrepareCompactionResult) MarshalJSON() ([]byte, error) {
 	return marshal(writePrepareCompactionResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPrepareCompactionResult, v)
 }
 
 // PreviewItem: One message.
 type PreviewItem struct {
-	// `tool`: it calls tools. `other`: also what tools answered.
+	// `tool`: a message that calls tools. `other`: also tool results.
 	Role PreviewItemRole
 
-	// Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
+	// Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first
+	// block.
 	Text string
 }
 
@@ -9668,12 +9673,12 @@ func writePreviewItem(w *writer, v PreviewItem) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PreviewItem) MarshalJSON() ([]byte, error) {
 	return marshal(writePreviewItem, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PreviewItem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPreviewItem, v)
 }
@@ -9715,12 +9720,12 @@ func writeProgressParams(w *writer, v ProgressParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ProgressParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeProgressParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ProgressParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProgressParams, v)
 }
@@ -9761,35 +9766,35 @@ func writeProjectedEntry(w *writer, v ProjectedEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ProjectedEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeProjectedEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readProjectedEntry, v)
 }
 
-// RecordCompactionParams: A compaction that took place. A run counts as one at most.
+// RecordCompactionParams: A compaction that took place; at most one is counted per run.
 type RecordCompactionParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Tokens the context has now, where an estimate is known that is not above what it had;
-	// `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+	// Estimated tokens of the context now, if not above the number before; it also removes
+	// `inputTokens` and `outputTokens`. Absent or 0: unknown.
 	TokensAfter *float64
 }
 
@@ -9839,22 +9844,22 @@ func writeRecordCompactionParams(w *writer, v RecordCompactionParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RecordCompactionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRecordCompactionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RecordCompactionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordCompactionParams, v)
 }
 
 // RecordCompactionResult: The entry after the change.
 type RecordCompactionResult struct {
-	// null: there is none, or what is there is no entry; nothing was written.
+	// null: the store has no entry under the key; nothing was written.
 	Entry map[string]json.RawMessage
 
-	// Its compactions, this one included; null as `entry`.
+	// Compactions of the session, with this one; null: no entry.
 	Count *float64
 
 	// Absent: there are none.
@@ -9904,35 +9909,35 @@ func writeRecordCompactionResult(w *writer, v RecordCompactionResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RecordCompactionResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeRecordCompactionResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RecordCompactionResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordCompactionResult, v)
 }
 
-// RecordMemoryFlushParams: A turn that saved memories has succeeded.
+// RecordMemoryFlushParams: A turn that saved memories successfully.
 type RecordMemoryFlushParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// How many compactions ended during the turn; more than one count as one. The next flush is due
-	// only after a further one.
+	// Number of compactions that ended during the turn; more than one count as one. The next flush is
+	// due only after another compaction.
 	Compactions *int64
 }
 
@@ -9982,19 +9987,19 @@ func writeRecordMemoryFlushParams(w *writer, v RecordMemoryFlushParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RecordMemoryFlushParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRecordMemoryFlushParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RecordMemoryFlushParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordMemoryFlushParams, v)
 }
 
 // RecordResult: The entry after the change.
 type RecordResult struct {
-	// null: there is none, or what is there is no entry; nothing was written.
+	// null: the store has no entry under the key; nothing was written.
 	Entry map[string]json.RawMessage
 
 	// Absent: there are none.
@@ -10038,38 +10043,38 @@ func writeRecordResult(w *writer, v RecordResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RecordResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeRecordResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RecordResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordResult, v)
 }
 
-// RecordRouteParams: Where replies of a session go, and where a message to it came from.
+// RecordRouteParams: The destination of a session's replies, and the origin of a message.
 //
-// What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
-// away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
-// stays, so that it does not keep a session from expiring.
+// Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread; a
+// save restores the thread that `origin` names. `updatedAt` does not change, because this is no
+// activity that keeps a session from expiring.
 type RecordRouteParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// As in `deliveryContext`, which goes before it.
+	// As in `deliveryContext`, which overrides it.
 	Channel *string
 
 	// Likewise.
@@ -10078,12 +10083,12 @@ type RecordRouteParams struct {
 	// Likewise.
 	AccountID *string
 
-	// Likewise; an empty one is not said.
+	// Likewise; empty counts as absent.
 	ThreadID StringOrNumber
 
 	DeliveryContext *Route
 
-	// A message, for `origin` and the members that tell of a group.
+	// A message, for `origin` and the members that describe a group.
 	Context *MessageContext
 }
 
@@ -10163,58 +10168,58 @@ func writeRecordRouteParams(w *writer, v RecordRouteParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RecordRouteParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRecordRouteParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RecordRouteParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordRouteParams, v)
 }
 
-// RecordUsageParams: What a run used.
+// RecordUsageParams: The usage of a run.
 //
-// If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
-// `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
-// `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
-// `totalTokensFresh` is false.
+// If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
+// `totalTokens` becomes the size of the last prompt: `promptTokens`, else input and cache of
+// `lastCallUsage`, else its sum, else its input. If none of these is known, `totalTokens` is
+// removed and `totalTokensFresh` is false.
 type RecordUsageParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Added up over all calls of the run.
+	// Sum over all calls of the run.
 	Usage map[string]json.RawMessage
 
-	// Of its last call alone.
+	// Usage of the last call.
 	LastCallUsage map[string]json.RawMessage
 
-	// Size of the last prompt, where it is known better; 0: it is not.
+	// Size of the last prompt, if it is known exactly; 0: unknown.
 	PromptTokens *float64
 
-	// The model that answered; absent: as before.
+	// The model that answered; absent: unchanged.
 	ModelUsed *string
 
-	// Whose model that is; absent: as before.
+	// Provider of the model; absent: unchanged.
 	ProviderUsed *string
 
-	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else
-	// 200,000.
+	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
+	// value, else 200,000.
 	ContextTokensUsed *float64
 
-	// What the system prompt was made of; absent: as before.
+	// The parts of the system prompt; absent: unchanged.
 	SystemPromptReport map[string]json.RawMessage
 }
 
@@ -10300,12 +10305,12 @@ func writeRecordUsageParams(w *writer, v RecordUsageParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RecordUsageParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRecordUsageParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RecordUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRecordUsageParams, v)
 }
@@ -10347,12 +10352,12 @@ func writeRenameParams(w *writer, v RenameParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RenameParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRenameParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RenameParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRenameParams, v)
 }
@@ -10388,12 +10393,12 @@ func writeRenameResult(w *writer, v RenameResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RenameResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeRenameResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RenameResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRenameResult, v)
 }
@@ -10445,12 +10450,12 @@ func writeRepairAction(w *writer, v RepairAction) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RepairAction) MarshalJSON() ([]byte, error) {
 	return marshal(writeRepairAction, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RepairAction) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRepairAction, v)
 }
@@ -10492,12 +10497,12 @@ func writeRepairParams(w *writer, v RepairParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RepairParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRepairParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RepairParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRepairParams, v)
 }
@@ -10551,17 +10556,17 @@ func writeRepairResult(w *writer, v RepairResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RepairResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeRepairResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RepairResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRepairResult, v)
 }
 
-// Replacement: What stands in the context in place of an entry's content.
+// Replacement: The content that replaces the content of an entry in the context.
 type Replacement struct {
 	Content Content
 }
@@ -10588,36 +10593,37 @@ func writeReplacement(w *writer, v Replacement) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v Replacement) MarshalJSON() ([]byte, error) {
 	return marshal(writeReplacement, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *Replacement) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readReplacement, v)
 }
 
-// ResetEntry: The context begins after it; written by OpenClaw when a conversation starts over.
+// ResetEntry: Starts the context again after this entry; written by OpenClaw for a new
+// conversation.
 type ResetEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	// Such as `new` or `reset`.
 	Reason *string
 
-	// First entry before it that stays in the context; absent: none does.
+	// First earlier entry that stays in the context; absent: no entry stays.
 	FirstKeptEntryID *string
 }
 
@@ -10679,19 +10685,19 @@ func writeResetEntry(w *writer, v ResetEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ResetEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeResetEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ResetEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResetEntry, v)
 }
 
 // ResetPolicy: When a session is reset.
 //
-// In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+// In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 type ResetPolicy struct {
 	Mode ResetPolicyMode
 
@@ -10736,19 +10742,19 @@ func writeResetPolicy(w *writer, v ResetPolicy) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ResetPolicy) MarshalJSON() ([]byte, error) {
 	return marshal(writeResetPolicy, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ResetPolicy) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResetPolicy, v)
 }
 
 // ResolveKeyParams: Exactly one of `context` and `key`.
 type ResolveKeyParams struct {
-	// The message whose session is meant.
+	// A message of the session.
 	Context *InboundContext
 
 	// A key as people and old stores write it.
@@ -10757,7 +10763,7 @@ type ResolveKeyParams struct {
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage
 
-	// Whose a `key` without an agent is; absent: the default agent's.
+	// The agent of a `key` that names none; absent: the default agent.
 	AgentID *string
 }
 
@@ -10800,12 +10806,12 @@ func writeResolveKeyParams(w *writer, v ResolveKeyParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ResolveKeyParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeResolveKeyParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolveKeyParams, v)
 }
@@ -10820,15 +10826,15 @@ type ResolveKeyResult struct {
 	// Agent whose store has the session.
 	AgentID string
 
-	// `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an
+	// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an
 	// agent.
 	Parsed *ParsedKey
 
-	// Of the same key.
+	// The kind of the same key.
 	Shape ResolveKeyShape
 
-	// Other keys an old store may have the session under, to be looked for, as `sessionKey` itself,
-	// in any case.
+	// Other keys under which an old store may have the session. They and `sessionKey` may occur there
+	// in upper or lower case.
 	Aliases []string
 
 	// Absent: there are none.
@@ -10893,12 +10899,12 @@ func writeResolveKeyResult(w *writer, v ResolveKeyResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ResolveKeyResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeResolveKeyResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolveKeyResult, v)
 }
@@ -10938,12 +10944,12 @@ func writeResolvedModel(w *writer, v ResolvedModel) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ResolvedModel) MarshalJSON() ([]byte, error) {
 	return marshal(writeResolvedModel, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ResolvedModel) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readResolvedModel, v)
 }
@@ -10977,29 +10983,29 @@ func writeRestoreParams(w *writer, v RestoreParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v RestoreParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeRestoreParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *RestoreParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRestoreParams, v)
 }
 
 // Route: The destination of replies. Absent and blank members are ignored.
 type Route struct {
-	// Channel, in any spelling a gateway understands.
+	// Channel, in any spelling that a gateway accepts.
 	Channel *string
 
-	// Whom they are sent to.
+	// Recipient of the replies.
 	To *string
 
 	// The agent's account on the channel.
 	AccountID *string
 
-	// Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a
-	// new place.
+	// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel
+	// or recipient change.
 	ThreadID StringOrNumber
 }
 
@@ -11042,12 +11048,12 @@ func writeRoute(w *writer, v Route) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v Route) MarshalJSON() ([]byte, error) {
 	return marshal(writeRoute, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *Route) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readRoute, v)
 }
@@ -11099,12 +11105,12 @@ func writeSearchHit(w *writer, v SearchHit) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SearchHit) MarshalJSON() ([]byte, error) {
 	return marshal(writeSearchHit, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SearchHit) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSearchHit, v)
 }
@@ -11164,12 +11170,12 @@ func writeSearchSnippet(w *writer, v SearchSnippet) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SearchSnippet) MarshalJSON() ([]byte, error) {
 	return marshal(writeSearchSnippet, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SearchSnippet) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSearchSnippet, v)
 }
@@ -11182,14 +11188,14 @@ type SendPolicyParams struct {
 	// `session.sendPolicy` of a CoderClaw configuration.
 	Config map[string]json.RawMessage
 
-	// Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in
-	// for what is not given.
+	// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and
+	// `chatType` replace absent params.
 	Entry map[string]json.RawMessage
 
-	// Absent: as the entry or the key says.
+	// Absent: that of the entry or the key.
 	Channel *string
 
-	// Absent: as the entry or the key says.
+	// Absent: that of the entry or the key.
 	ChatType *string
 }
 
@@ -11239,12 +11245,12 @@ func writeSendPolicyParams(w *writer, v SendPolicyParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SendPolicyParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeSendPolicyParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SendPolicyParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSendPolicyParams, v)
 }
@@ -11285,12 +11291,12 @@ func writeSendPolicyResult(w *writer, v SendPolicyResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SendPolicyResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSendPolicyResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SendPolicyResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSendPolicyResult, v)
 }
@@ -11324,12 +11330,12 @@ func writeSerializeResult(w *writer, v SerializeResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SerializeResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSerializeResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SerializeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSerializeResult, v)
 }
@@ -11380,12 +11386,12 @@ func writeServerCapabilities(w *writer, v ServerCapabilities) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ServerCapabilities) MarshalJSON() ([]byte, error) {
 	return marshal(writeServerCapabilities, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readServerCapabilities, v)
 }
@@ -11425,12 +11431,12 @@ func writeServerInfo(w *writer, v ServerInfo) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ServerInfo) MarshalJSON() ([]byte, error) {
 	return marshal(writeServerInfo, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ServerInfo) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readServerInfo, v)
 }
@@ -11481,12 +11487,12 @@ func writeSessionContextResult(w *writer, v SessionContextResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionContextResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionContextResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionContextResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionContextResult, v)
 }
@@ -11602,12 +11608,12 @@ func writeSessionDidChangeParams(w *writer, v SessionDidChangeParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionDidChangeParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionDidChangeParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionDidChangeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionDidChangeParams, v)
 }
@@ -11639,12 +11645,12 @@ func writeSessionDirResult(w *writer, v SessionDirResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionDirResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionDirResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionDirResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionDirResult, v)
 }
@@ -11677,12 +11683,12 @@ func writeSessionFileResult(w *writer, v SessionFileResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionFileResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionFileResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionFileResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionFileResult, v)
 }
@@ -11697,7 +11703,7 @@ type SessionHeader struct {
 	// Id of the session.
 	ID *string
 
-	// When the session began; ISO 8601 UTC.
+	// Start of the session; ISO 8601 UTC.
 	Timestamp *string
 
 	// Working directory.
@@ -11706,7 +11712,7 @@ type SessionHeader struct {
 	// Path of the session this one was forked from.
 	ParentSession *string
 
-	// The same, as version 1 wrote it.
+	// The name of `parentSession` in version 1.
 	BranchedFrom *string
 
 	// Initial provider; only version 1 wrote it.
@@ -11795,12 +11801,12 @@ func writeSessionHeader(w *writer, v SessionHeader) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionHeader) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionHeader, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionHeader) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionHeader, v)
 }
@@ -11832,12 +11838,12 @@ func writeSessionIDResult(w *writer, v SessionIDResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionIDResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionIDResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionIDResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionIDResult, v)
 }
@@ -11968,30 +11974,30 @@ func writeSessionInfo(w *writer, v SessionInfo) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionInfo) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionInfo, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionInfo) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionInfo, v)
 }
 
-// SessionInfoEntry: A person's name for the session. The last one in the file counts.
+// SessionInfoEntry: A user's name for the session. The last name in the file applies.
 type SessionInfoEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	// Trimmed when read; empty: no name.
@@ -12050,12 +12056,12 @@ func writeSessionInfoEntry(w *writer, v SessionInfoEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionInfoEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionInfoEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionInfoEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionInfoEntry, v)
 }
@@ -12064,16 +12070,16 @@ func (v *SessionInfoEntry) UnmarshalJSON(data []byte) error {
 type SessionMessageEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	Message Message
@@ -12131,12 +12137,12 @@ func writeSessionMessageEntry(w *writer, v SessionMessageEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionMessageEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionMessageEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionMessageEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionMessageEntry, v)
 }
@@ -12169,12 +12175,12 @@ func writeSessionNameResult(w *writer, v SessionNameResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionNameResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionNameResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionNameResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionNameResult, v)
 }
@@ -12207,22 +12213,22 @@ func writeSessionParams(w *writer, v SessionParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionParams, v)
 }
 
-// SessionPreview: The end of one session's transcript, whatever branch it is on.
+// SessionPreview: The last messages of a session's transcript, on any branch.
 type SessionPreview struct {
 	// As it was sent, without white space around it.
 	Key string
 
-	// `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the
+	// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the
 	// transcript or the store could not be read.
 	Status SessionPreviewStatus
 
@@ -12263,12 +12269,12 @@ func writeSessionPreview(w *writer, v SessionPreview) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionPreview) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionPreview, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionPreview) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionPreview, v)
 }
@@ -12318,19 +12324,20 @@ func writeSessionProjectionResult(w *writer, v SessionProjectionResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionProjectionResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionProjectionResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionProjectionResult, v)
 }
 
-// SessionRow: A session. A member its entry does not have, or not with such a value, is left out.
+// SessionRow: A session. Members that its entry does not have, or has with the wrong type, are
+// absent.
 type SessionRow struct {
-	// In the case of stored keys, with its agent.
+	// The canonical key, with the agent.
 	Key string
 
 	Kind SessionRowKind
@@ -12338,16 +12345,16 @@ type SessionRow struct {
 	// Milliseconds since the epoch; null: unknown.
 	UpdatedAt *float64
 
-	// Whether `totalTokens` is known to hold.
+	// Whether `totalTokens` is up to date.
 	TotalTokensFresh bool
 
 	Label *string
 
-	// Its name, else the group's, else the label, else its origin's.
+	// Name of the session, else of the group, else label, else origin.
 	DisplayName *string
 
-	// Name, else subject, else the beginning of the first user message, else of the session id with
-	// the day.
+	// Name, else subject, else the beginning of the first user message, else the beginning of the
+	// session id with the day.
 	DerivedTitle *string
 
 	// Text of the last user or assistant message.
@@ -12385,15 +12392,15 @@ type SessionRow struct {
 
 	OutputTokens *float64
 
-	// Absent unless it is known to hold.
+	// Absent if it may be outdated.
 	TotalTokens *float64
 
 	ResponseUsage *string
 
-	// That of the last run, else the chosen one, else the default.
+	// That of the last run, else the override, else the default.
 	ModelProvider *string
 
-	// That of the last run, else the chosen one, else the default.
+	// That of the last run, else the override, else the default.
 	Model *string
 
 	ContextTokens *float64
@@ -12621,12 +12628,12 @@ func writeSessionRow(w *writer, v SessionRow) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionRow) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionRow, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionRow) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionRow, v)
 }
@@ -12794,12 +12801,12 @@ func writeSessionState(w *writer, v SessionState) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionState) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionState, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionState) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionState, v)
 }
@@ -12809,15 +12816,15 @@ type SessionUsage struct {
 	// The key as it is spelled in the store.
 	Key string
 
-	// Whose store has it.
+	// The agent of the store.
 	AgentID string
 
 	SessionID *string
 
-	// Milliseconds since the epoch, as the entry says.
+	// `updatedAt` of the entry, milliseconds since the epoch.
 	UpdatedAt *float64
 
-	// null: it has no transcript that can be read.
+	// null: no readable transcript.
 	Usage *UsageFigures
 
 	Label *string
@@ -12826,7 +12833,7 @@ type SessionUsage struct {
 
 	Channel *string
 
-	// `systemPromptReport` of the entry, if it has one; only if asked for.
+	// `systemPromptReport` of the entry; only with `includeContextWeight`.
 	ContextWeight map[string]json.RawMessage
 }
 
@@ -12900,12 +12907,12 @@ func writeSessionUsage(w *writer, v SessionUsage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionUsage) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionUsage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionUsage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionUsage, v)
 }
@@ -12949,12 +12956,12 @@ func writeSetSessionFileParams(w *writer, v SetSessionFileParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SetSessionFileParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeSetSessionFileParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSetSessionFileParams, v)
 }
@@ -13004,12 +13011,12 @@ func writeShouldCompactParams(w *writer, v ShouldCompactParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ShouldCompactParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeShouldCompactParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readShouldCompactParams, v)
 }
@@ -13060,12 +13067,12 @@ func writeShouldCompactResult(w *writer, v ShouldCompactResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ShouldCompactResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeShouldCompactResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readShouldCompactResult, v)
 }
@@ -13106,12 +13113,12 @@ func writeStatsParams(w *writer, v StatsParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StatsParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStatsParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StatsParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatsParams, v)
 }
@@ -13244,12 +13251,12 @@ func writeStatsResult(w *writer, v StatsResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StatsResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStatsResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StatsResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatsResult, v)
 }
@@ -13341,12 +13348,12 @@ func writeStatusResult(w *writer, v StatusResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StatusResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStatusResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StatusResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStatusResult, v)
 }
@@ -13355,10 +13362,10 @@ func (v *StatusResult) UnmarshalJSON(data []byte) error {
 type StoreChange struct {
 	Kind StoreChangeKind
 
-	// As it stands in the store.
+	// The key as it is spelled in the store.
 	SessionKey string
 
-	// An entry of a store, with every member it has there.
+	// An entry of a store, with all its members.
 	Entry map[string]json.RawMessage
 }
 
@@ -13396,36 +13403,36 @@ func writeStoreChange(w *writer, v StoreChange) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreChange) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreChange, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreChange) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreChange, v)
 }
 
-// StoreCompactParams: A session by its key. No model is asked: the beginning of its transcript
-// goes.
+// StoreCompactParams: A session by its key. The beginning of its transcript is removed, without a
+// summary.
 type StoreCompactParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they
-	// are.
+	// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines
+	// are kept unchanged.
 	MaxLines *int64
 }
 
@@ -13475,38 +13482,38 @@ func writeStoreCompactParams(w *writer, v StoreCompactParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreCompactParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreCompactParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreCompactParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreCompactParams, v)
 }
 
-// StoreCompactResult: What stays is a session again.
+// StoreCompactResult: The remaining lines, which are a valid session.
 //
-// An entry whose parent went goes under the nearest entry above it that stays, else becomes a
-// root; a compaction whose first kept entry went keeps from the first there is. A result whose
-// call went has no place in a context: what followed it goes on without it. Labels of entries that
-// went stay, and mean nothing.
+// An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
+// root. So does an entry under a tool result whose call was removed, because no model accepts such
+// a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
+// Labels of removed entries remain without effect.
 type StoreCompactResult struct {
 	Ok bool
 
 	// The key as it is spelled in the store.
 	Key string
 
-	// Whether anything went.
+	// Whether lines were removed.
 	Compacted bool
 
-	// Why there was nothing to do, unless there were so few lines.
+	// Why nothing was done; absent if there were few enough lines.
 	Reason *StoreCompactReason
 
-	// `maxLines`; all lines the transcript has, where nothing went.
+	// `maxLines`; if no line was removed, the number of lines.
 	Kept *int64
 
-	// Absolute path of the transcript as it was.
+	// Absolute path of the archived old transcript.
 	Archived *string
 
 	// Absent: there are none.
@@ -13580,12 +13587,12 @@ func writeStoreCompactResult(w *writer, v StoreCompactResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreCompactResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreCompactResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreCompactResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreCompactResult, v)
 }
@@ -13596,24 +13603,24 @@ type StoreDeleteParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Rename the session's transcript; otherwise it is not changed.
+	// Archive the session's transcript by renaming it.
 	DeleteTranscript *bool
 
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
-	// a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the
-	// file again with its next append.
+	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
+	// creates the file again with its next append.
 	Force bool
 }
 
@@ -13669,12 +13676,12 @@ func writeStoreDeleteParams(w *writer, v StoreDeleteParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreDeleteParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreDeleteParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreDeleteParams, v)
 }
@@ -13687,10 +13694,10 @@ type StoreDeleteResult struct {
 	// The key as it is spelled in the store.
 	Key string
 
-	// Whether the store had it.
+	// Whether the store had the session.
 	Deleted bool
 
-	// Its transcripts as they are called now: `<path>.deleted.<time>`.
+	// New paths of its transcripts: `<path>.deleted.<time>`.
 	Archived []string
 
 	// Absent: there are none.
@@ -13752,12 +13759,12 @@ func writeStoreDeleteResult(w *writer, v StoreDeleteResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreDeleteResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreDeleteResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreDeleteResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreDeleteResult, v)
 }
@@ -13767,12 +13774,12 @@ type StoreGetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
@@ -13820,12 +13827,12 @@ func writeStoreGetParams(w *writer, v StoreGetParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreGetParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreGetParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreGetParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreGetParams, v)
 }
@@ -13894,23 +13901,23 @@ func writeStoreGetResult(w *writer, v StoreGetResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreGetResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreGetResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreGetResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreGetResult, v)
 }
 
-// StoreListParams: Which sessions are wanted; everything that is given must fit.
+// StoreListParams: Filters for the list; a session must match all of them.
 //
-// Without a single store for all, the stores of all agents count: of those in `agents.list`, else
-// of those with a directory.
+// Unless all agents share a store, the stores of all agents are listed: of the agents in
+// `agents.list`, or if it is absent of the agents that have a directory.
 type StoreListParams struct {
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
@@ -13932,10 +13939,10 @@ type StoreListParams struct {
 	// Include the session `unknown`.
 	IncludeUnknown bool
 
-	// Add `derivedTitle`, for which transcripts are read.
+	// Add `derivedTitle`; this reads the transcripts.
 	IncludeDerivedTitles bool
 
-	// Add `lastMessagePreview`, for which transcripts are read.
+	// Add `lastMessagePreview`; this reads the transcripts.
 	IncludeLastMessage bool
 
 	// The whole label.
@@ -14035,22 +14042,22 @@ func writeStoreListParams(w *writer, v StoreListParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreListParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreListParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreListParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreListParams, v)
 }
 
-// StoreListResult: Sessions, the latest first. It contains cron jobs, but not their runs.
+// StoreListResult: Sessions, the latest first; cron jobs are included, their runs are not.
 type StoreListResult struct {
 	// Time of the answer, milliseconds since the epoch.
 	Ts int64
 
-	// The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
+	// Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
 	Path string
 
 	// Number of sessions in `sessions`.
@@ -14125,12 +14132,12 @@ func writeStoreListResult(w *writer, v StoreListResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreListResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreListResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreListResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreListResult, v)
 }
@@ -14141,12 +14148,12 @@ type StorePatchParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
@@ -14156,14 +14163,14 @@ type StorePatchParams struct {
 	// Key of the session that spawned it. Subagents only, and only once.
 	SpawnedBy Optional[string]
 
-	// A whole number from 0 on. Subagents only, and only once.
+	// A non-negative integer. Subagents only, and only once.
 	SpawnDepth Optional[float64]
 
-	// Up to 64 characters (UTF-16 units), unlike all others in the store.
+	// Up to 64 characters (UTF-16 code units); unique in the store.
 	Label Optional[string]
 
-	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`,
-	// `med`, `max`, `ultrathink`, `extra high` and the like.
+	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`,
+	// `max`, `ultrathink` or `extra high`.
 	ThinkingLevel Optional[string]
 
 	// `off`, `on` or `full`.
@@ -14187,12 +14194,12 @@ type StorePatchParams struct {
 	// `off`, `on-miss` or `always`.
 	ExecAsk Optional[string]
 
-	// A node; not blank.
+	// Name of a node; not blank.
 	ExecNode Optional[string]
 
-	// `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`;
-	// believed as it is, since no catalogue of models is known here. null, or the default model: no
-	// override. What was recorded of the last run's model and account is taken away in any case.
+	// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`.
+	// It is not checked, because the daemon has no list of models. null, or the default model: no
+	// override. The recorded model and account of the last run are removed in any case.
 	Model Optional[string]
 
 	// `allow` or `deny`.
@@ -14201,8 +14208,8 @@ type StorePatchParams struct {
 	// `mention` or `always`.
 	GroupActivation Optional[string]
 
-	// Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or
-	// becomes `high` where it was set before. Absent: it is believed.
+	// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is
+	// refused, and an earlier `xhigh` becomes `high`. Absent: true.
 	XhighSupported *bool
 }
 
@@ -14342,12 +14349,12 @@ func writeStorePatchParams(w *writer, v StorePatchParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StorePatchParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStorePatchParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StorePatchParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStorePatchParams, v)
 }
@@ -14363,10 +14370,10 @@ type StorePatchResult struct {
 	// The key as it is spelled in the store.
 	Key string
 
-	// An entry of a store, with every member it has there.
+	// An entry of a store, with all its members.
 	Entry map[string]json.RawMessage
 
-	// Of the last run, else the override, else the configured default.
+	// That of the last run, else the override, else the configured default.
 	Resolved ResolvedModel
 
 	// Absent: there are none.
@@ -14434,37 +14441,37 @@ func writeStorePatchResult(w *writer, v StorePatchResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StorePatchResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStorePatchResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StorePatchResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStorePatchResult, v)
 }
 
 // StorePreviewParams: Sessions by their keys.
 type StorePreviewParams struct {
-	// Of these the first 64 that are not blank count.
+	// The first 64 that are not blank are used.
 	Keys []string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Maximum number of messages to read, at most 50; some may have nothing to show.
+	// Maximum number of messages to read, at most 50; some may have no text.
 	Limit *int64
 
-	// Length of a text in UTF-16 code units, at most 2000; `...` included.
+	// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
 	MaxChars *int64
 }
 
@@ -14520,19 +14527,19 @@ func writeStorePreviewParams(w *writer, v StorePreviewParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StorePreviewParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStorePreviewParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StorePreviewParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStorePreviewParams, v)
 }
 
-// StorePreviewResult: One for each key that counts, in their order.
+// StorePreviewResult: One preview per key, in the order of the keys.
 type StorePreviewResult struct {
-	// When this was looked at; milliseconds since the epoch.
+	// Time of the answer, milliseconds since the epoch.
 	Ts int64
 
 	Previews []SessionPreview
@@ -14584,26 +14591,27 @@ func writeStorePreviewResult(w *writer, v StorePreviewResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StorePreviewResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStorePreviewResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StorePreviewResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStorePreviewResult, v)
 }
 
 // StoreProblem: A problem in a store. The value that caused it was skipped and is still stored.
 type StoreProblem struct {
-	// `corruptStore`: cannot be understood, and is copied aside before it is written over.
-	// `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry,
-	// or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry.
-	// `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a
-	// session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of
-	// an old session that is still where it was. `moveFailed`: a file or a session of a legacy
-	// directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database
-	// at `path`; what the store says is out of date, and it cannot be written.
+	// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`:
+	// the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an
+	// entry or its transcript cannot be read; the answer about other entries is complete.
+	// `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry
+	// whose session cannot continue. `maintenance`: a session that maintenance would remove if it
+	// were enforced. `archiveFailed`: a transcript of an old session that could not be renamed.
+	// `moveFailed`: a file or a session of a legacy directory that could not be moved.
+	// `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated
+	// and cannot be written.
 	Kind StoreProblemKind
 
 	// Text for people.
@@ -14612,7 +14620,7 @@ type StoreProblem struct {
 	// Key of the value in the store.
 	SessionKey *string
 
-	// The file; a copy, if one was made.
+	// Path of the file, or of its copy.
 	Path *string
 }
 
@@ -14656,12 +14664,12 @@ func writeStoreProblem(w *writer, v StoreProblem) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreProblem) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreProblem, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreProblem) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreProblem, v)
 }
@@ -14671,12 +14679,12 @@ type StoreResetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string
 
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
@@ -14687,8 +14695,8 @@ type StoreResetParams struct {
 	Reason *StoreResetReason
 
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
-	// a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the
-	// file again with its next append.
+	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
+	// creates the file again with its next append.
 	Force bool
 }
 
@@ -14744,12 +14752,12 @@ func writeStoreResetParams(w *writer, v StoreResetParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreResetParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreResetParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreResetParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreResetParams, v)
 }
@@ -14764,9 +14772,9 @@ type StoreResetResult struct {
 	// The key as it is spelled in the store.
 	Key string
 
-	// With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage
-	// footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and
-	// `skillsSnapshot` go on, as do members that nobody knows.
+	// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and
+	// reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the
+	// last route, `skillsSnapshot` and unknown members are kept.
 	Entry map[string]json.RawMessage
 
 	// Absent: there are none.
@@ -14822,45 +14830,46 @@ func writeStoreResetResult(w *writer, v StoreResetResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreResetResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreResetResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreResetResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreResetResult, v)
 }
 
 // StoreResolveParams: Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
 type StoreResolveParams struct {
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+	// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this
+	// agent.
 	AgentID *string
 
 	// Key of the session, in any spelling that a gateway accepts.
 	Key *string
 
-	// Id of the current session, or a key as it is.
+	// Id of the current session, or an exact key.
 	SessionID *string
 
 	// The whole label.
 	Label *string
 
-	// Not with `key`: only sessions that this one (a key) spawned count.
+	// Search only sessions that this key's session spawned; not with `key`.
 	SpawnedBy *string
 
-	// Not with `key`: `global` counts, too.
+	// Search the session `global`, too; not with `key`.
 	IncludeGlobal bool
 
-	// Not with `key`: `unknown` counts, too.
+	// Search the session `unknown`, too; not with `key`.
 	IncludeUnknown bool
 }
 
@@ -14933,17 +14942,17 @@ func writeStoreResolveParams(w *writer, v StoreResolveParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreResolveParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreResolveParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreResolveParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreResolveParams, v)
 }
 
-// StoreResolveResult: The one session that is meant. It has its entry under this key from now on.
+// StoreResolveResult: The session that matches. Its entry is stored under this key from now on.
 type StoreResolveResult struct {
 	// Always true.
 	Ok bool
@@ -14998,43 +15007,43 @@ func writeStoreResolveResult(w *writer, v StoreResolveResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreResolveResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreResolveResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreResolveResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreResolveResult, v)
 }
 
-// StoreUsageParams: Which sessions to count. Without `key` and `agentId` those of all agents.
+// StoreUsageParams: The sessions to count; without `key` and `agentId` those of all agents.
 type StoreUsageParams struct {
-	// Whose a key without an agent is; absent: the connection's, else the default agent of the
-	// configuration.
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
 	AgentID *string
 
-	// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-	// own, which takes the profile of a gateway.
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
 	StorePath *string
 
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage
 
-	// Only this session; absent: all there are.
+	// Only this session; absent: all sessions.
 	Key *string
 
-	// First day that counts; absent: the first.
+	// First day to count; absent: no limit.
 	StartDate *string
 
-	// Last day that counts; absent: the last.
+	// Last day to count; absent: no limit.
 	EndDate *string
 
-	// Sessions in the answer; `totals` are those of all.
+	// Maximum number of sessions; `totals` include all sessions.
 	Limit *int64
 
-	// Tell what system prompts were made of.
+	// Add `contextWeight`, the parts of the system prompt.
 	IncludeContextWeight bool
 }
 
@@ -15101,25 +15110,26 @@ func writeStoreUsageParams(w *writer, v StoreUsageParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreUsageParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreUsageParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreUsageParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreUsageParams, v)
 }
 
-// StoreUsageResult: Every transcript is counted once. Archived ones do not count.
+// StoreUsageResult: Usage of sessions. Every transcript is counted once; archived ones are not
+// counted.
 type StoreUsageResult struct {
-	// Number of sessions there are.
+	// Number of all selected sessions.
 	Count int64
 
 	// The latest first.
 	Sessions []SessionUsage
 
-	// Of all of them.
+	// Sums over all selected sessions.
 	Totals UsageFigures
 
 	// Absent: there are none.
@@ -15175,29 +15185,29 @@ func writeStoreUsageResult(w *writer, v StoreUsageResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoreUsageResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoreUsageResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoreUsageResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoreUsageResult, v)
 }
 
 // StoredSession: A session in a store.
 type StoredSession struct {
-	// Whose store it is in. Of one that agents share: the one asked for, else the default agent;
-	// whose the session is says its key.
+	// The agent of the store. If agents share the store: the agent of the request, else the default
+	// agent; the key names the agent of the session.
 	AgentID string
 
 	// Absolute path of the store.
 	StorePath string
 
-	// As it stands in the store.
+	// The key as it is spelled in the store.
 	SessionKey string
 
-	// An entry of a store, with every member it has there.
+	// An entry of a store, with all its members.
 	Entry map[string]json.RawMessage
 }
 
@@ -15241,12 +15251,12 @@ func writeStoredSession(w *writer, v StoredSession) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v StoredSession) MarshalJSON() ([]byte, error) {
 	return marshal(writeStoredSession, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *StoredSession) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readStoredSession, v)
 }
@@ -15324,12 +15334,12 @@ func writeSystemMessage(w *writer, v SystemMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SystemMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeSystemMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SystemMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSystemMessage, v)
 }
@@ -15378,12 +15388,12 @@ func writeTextContent(w *writer, v TextContent) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TextContent) MarshalJSON() ([]byte, error) {
 	return marshal(writeTextContent, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TextContent) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTextContent, v)
 }
@@ -15441,30 +15451,30 @@ func writeThinkingContent(w *writer, v ThinkingContent) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ThinkingContent) MarshalJSON() ([]byte, error) {
 	return marshal(writeThinkingContent, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ThinkingContent) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readThinkingContent, v)
 }
 
-// ThinkingLevelChangeEntry: Another thinking level from here on; written when the user changes it.
+// ThinkingLevelChangeEntry: A change of the thinking level by the user; it applies from here on.
 type ThinkingLevelChangeEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
 	// As the agent names it, such as `high`.
@@ -15523,12 +15533,12 @@ func writeThinkingLevelChangeEntry(w *writer, v ThinkingLevelChangeEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeThinkingLevelChangeEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readThinkingLevelChangeEntry, v)
 }
@@ -15593,12 +15603,12 @@ func writeTokenFigures(w *writer, v TokenFigures) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TokenFigures) MarshalJSON() ([]byte, error) {
 	return marshal(writeTokenFigures, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TokenFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTokenFigures, v)
 }
@@ -15675,12 +15685,12 @@ func writeToolCall(w *writer, v ToolCall) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ToolCall) MarshalJSON() ([]byte, error) {
 	return marshal(writeToolCall, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ToolCall) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readToolCall, v)
 }
@@ -15782,19 +15792,19 @@ func writeToolResultMessage(w *writer, v ToolResultMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ToolResultMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeToolResultMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ToolResultMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readToolResultMessage, v)
 }
 
 // TranscriptPathParams: A session: `sessionFile` of its entry, or its id.
 type TranscriptPathParams struct {
-	// Counts where `sessionFile` is absent or blank.
+	// Used if `sessionFile` is absent or blank.
 	SessionID *string
 
 	// Topic or thread, with `sessionId`.
@@ -15803,14 +15813,14 @@ type TranscriptPathParams struct {
 	// Absolute, or relative to the directory.
 	SessionFile *string
 
-	// Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes
-	// the profile of a gateway.
+	// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with
+	// the profile of a gateway).
 	SessionsDir *string
 
-	// The store beside them; `{agentId}` in it stands for the agent.
+	// A store in the same directory; `{agentId}` is replaced by the agent.
 	StorePath *string
 
-	// The agent; absent: the connection's. A file of its may lie elsewhere.
+	// The agent; its other directories may have `sessionFile`, too.
 	AgentID *string
 }
 
@@ -15865,12 +15875,12 @@ func writeTranscriptPathParams(w *writer, v TranscriptPathParams) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TranscriptPathParams) MarshalJSON() ([]byte, error) {
 	return marshal(writeTranscriptPathParams, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTranscriptPathParams, v)
 }
@@ -15903,12 +15913,12 @@ func writeTranscriptPathResult(w *writer, v TranscriptPathResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TranscriptPathResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeTranscriptPathResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTranscriptPathResult, v)
 }
@@ -15975,12 +15985,12 @@ func writeTreeNode(w *writer, v TreeNode) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TreeNode) MarshalJSON() ([]byte, error) {
 	return marshal(writeTreeNode, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TreeNode) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTreeNode, v)
 }
@@ -16024,12 +16034,12 @@ func writeTreeResult(w *writer, v TreeResult) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TreeResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeTreeResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TreeResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTreeResult, v)
 }
@@ -16119,12 +16129,12 @@ func writeUsage(w *writer, v Usage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v Usage) MarshalJSON() ([]byte, error) {
 	return marshal(writeUsage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *Usage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsage, v)
 }
@@ -16133,19 +16143,19 @@ func (v *Usage) UnmarshalJSON(data []byte) error {
 type UsageEntry struct {
 	text json.RawMessage
 
-	// Unique in the file; 8 hexadecimal digits from pi.
+	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID *string
 
-	// The entry this one comes after; null: it is a root.
+	// Id of the parent entry; null: the entry is a root.
 	ParentID Optional[string]
 
 	// ISO 8601 UTC with milliseconds.
 	Timestamp *string
 
-	// `side`: OpenClaw appended it aside, which does not move the leaf.
+	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string
 
-	// What it was for, such as `cache_warm`.
+	// Purpose, such as `cache_warm`.
 	Kind *string
 
 	Provider *string
@@ -16234,17 +16244,17 @@ func writeUsageEntry(w *writer, v UsageEntry) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v UsageEntry) MarshalJSON() ([]byte, error) {
 	return marshal(writeUsageEntry, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UsageEntry) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsageEntry, v)
 }
 
-// UsageFigures: What was used on the days that count, as `catalog/stats` counts.
+// UsageFigures: The usage on the selected days, counted as in `catalog/stats`.
 type UsageFigures struct {
 	Messages MessageFigures
 
@@ -16260,16 +16270,16 @@ type UsageFigures struct {
 
 	Cost CostFigures
 
-	// In the order in which the models came up.
+	// In order of first use.
 	ByModel []ModelFigures
 
-	// In order.
+	// In order of days.
 	ByDay []DayFigures
 
 	// Time of the earliest user or assistant message.
 	FirstActivity *string
 
-	// Time of the latest one.
+	// Time of the latest user or assistant message.
 	LastActivity *string
 }
 
@@ -16349,12 +16359,12 @@ func writeUsageFigures(w *writer, v UsageFigures) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v UsageFigures) MarshalJSON() ([]byte, error) {
 	return marshal(writeUsageFigures, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UsageFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsageFigures, v)
 }
@@ -16404,12 +16414,12 @@ func writeUserMessage(w *writer, v UserMessage) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v UserMessage) MarshalJSON() ([]byte, error) {
 	return marshal(writeUserMessage, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UserMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUserMessage, v)
 }
@@ -16442,12 +16452,12 @@ func writeUsesDefaultSessionDirResult(w *writer, v UsesDefaultSessionDirResult) 
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v UsesDefaultSessionDirResult) MarshalJSON() ([]byte, error) {
 	return marshal(writeUsesDefaultSessionDirResult, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UsesDefaultSessionDirResult) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsesDefaultSessionDirResult, v)
 }
@@ -16497,12 +16507,12 @@ func writeWatchStatus(w *writer, v WatchStatus) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v WatchStatus) MarshalJSON() ([]byte, error) {
 	return marshal(writeWatchStatus, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *WatchStatus) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readWatchStatus, v)
 }
@@ -16570,17 +16580,17 @@ func writeWorkDoneProgress(w *writer, v WorkDoneProgress) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v WorkDoneProgress) MarshalJSON() ([]byte, error) {
 	return marshal(writeWorkDoneProgress, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *WorkDoneProgress) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readWorkDoneProgress, v)
 }
 
-// UnknownSessionData: What an error of KindUnknownSession carries, for json.Unmarshal.
+// UnknownSessionData: The data of an error of KindUnknownSession, for json.Unmarshal.
 type UnknownSessionData struct {
 	// The handle as it was sent.
 	Session string
@@ -16608,19 +16618,19 @@ func writeUnknownSessionData(w *writer, v UnknownSessionData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v UnknownSessionData) MarshalJSON() ([]byte, error) {
 	return marshal(writeUnknownSessionData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UnknownSessionData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUnknownSessionData, v)
 }
 
-// SessionNotFoundData: What an error of KindSessionNotFound carries, for json.Unmarshal.
+// SessionNotFoundData: The data of an error of KindSessionNotFound, for json.Unmarshal.
 type SessionNotFoundData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 }
 
@@ -16646,22 +16656,22 @@ func writeSessionNotFoundData(w *writer, v SessionNotFoundData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v SessionNotFoundData) MarshalJSON() ([]byte, error) {
 	return marshal(writeSessionNotFoundData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *SessionNotFoundData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readSessionNotFoundData, v)
 }
 
-// InvalidSessionFileData: What an error of KindInvalidSessionFile carries, for json.Unmarshal.
+// InvalidSessionFileData: The data of an error of KindInvalidSessionFile, for json.Unmarshal.
 type InvalidSessionFileData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 
-	// Number of the offending line, from 1.
+	// Number of the line with the error, from 1.
 	Line int64
 }
 
@@ -16693,17 +16703,17 @@ func writeInvalidSessionFileData(w *writer, v InvalidSessionFileData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InvalidSessionFileData) MarshalJSON() ([]byte, error) {
 	return marshal(writeInvalidSessionFileData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InvalidSessionFileData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInvalidSessionFileData, v)
 }
 
-// EntryNotFoundData: What an error of KindEntryNotFound carries, for json.Unmarshal.
+// EntryNotFoundData: The data of an error of KindEntryNotFound, for json.Unmarshal.
 type EntryNotFoundData struct {
 	// The id as it was sent.
 	EntryID string
@@ -16731,19 +16741,19 @@ func writeEntryNotFoundData(w *writer, v EntryNotFoundData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v EntryNotFoundData) MarshalJSON() ([]byte, error) {
 	return marshal(writeEntryNotFoundData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *EntryNotFoundData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readEntryNotFoundData, v)
 }
 
-// NotEditableData: What an error of KindNotEditable carries, for json.Unmarshal.
+// NotEditableData: The data of an error of KindNotEditable, for json.Unmarshal.
 type NotEditableData struct {
-	// Id of the entry that was to be edited.
+	// Id of the entry to edit.
 	EntryID string
 }
 
@@ -16769,25 +16779,25 @@ func writeNotEditableData(w *writer, v NotEditableData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v NotEditableData) MarshalJSON() ([]byte, error) {
 	return marshal(writeNotEditableData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *NotEditableData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readNotEditableData, v)
 }
 
-// LeafConflictData: What an error of KindLeafConflict carries, for json.Unmarshal.
+// LeafConflictData: The data of an error of KindLeafConflict, for json.Unmarshal.
 type LeafConflictData struct {
-	// The id the client expected; null: before any entry.
+	// The id that the client expected; null: before the first entry.
 	Expected *string
 
-	// The handle's leaf as it is.
+	// The handle's present leaf.
 	LeafID *string
 
-	// The last entry of the file as it is.
+	// The last entry of the file at present.
 	TipID *string
 }
 
@@ -16825,25 +16835,25 @@ func writeLeafConflictData(w *writer, v LeafConflictData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v LeafConflictData) MarshalJSON() ([]byte, error) {
 	return marshal(writeLeafConflictData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *LeafConflictData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readLeafConflictData, v)
 }
 
-// WriteFailedData: What an error of KindWriteFailed carries, for json.Unmarshal.
+// WriteFailedData: The data of an error of KindWriteFailed, for json.Unmarshal.
 type WriteFailedData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 
 	// The operating system's error number.
 	Errno int64
 
-	// The operating system's text for it.
+	// The operating system's message.
 	Strerror string
 }
 
@@ -16881,19 +16891,19 @@ func writeWriteFailedData(w *writer, v WriteFailedData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v WriteFailedData) MarshalJSON() ([]byte, error) {
 	return marshal(writeWriteFailedData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *WriteFailedData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readWriteFailedData, v)
 }
 
-// PathNotAllowedData: What an error of KindPathNotAllowed carries, for json.Unmarshal.
+// PathNotAllowedData: The data of an error of KindPathNotAllowed, for json.Unmarshal.
 type PathNotAllowedData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 }
 
@@ -16919,19 +16929,19 @@ func writePathNotAllowedData(w *writer, v PathNotAllowedData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v PathNotAllowedData) MarshalJSON() ([]byte, error) {
 	return marshal(writePathNotAllowedData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *PathNotAllowedData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readPathNotAllowedData, v)
 }
 
-// ReadOnlyData: What an error of KindReadOnly carries, for json.Unmarshal.
+// ReadOnlyData: The data of an error of KindReadOnly, for json.Unmarshal.
 type ReadOnlyData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 }
 
@@ -16957,17 +16967,17 @@ func writeReadOnlyData(w *writer, v ReadOnlyData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ReadOnlyData) MarshalJSON() ([]byte, error) {
 	return marshal(writeReadOnlyData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ReadOnlyData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readReadOnlyData, v)
 }
 
-// InvalidSessionIDData: What an error of KindInvalidSessionID carries, for json.Unmarshal.
+// InvalidSessionIDData: The data of an error of KindInvalidSessionID, for json.Unmarshal.
 type InvalidSessionIDData struct {
 	// The session id as it was sent.
 	ID string
@@ -16995,17 +17005,17 @@ func writeInvalidSessionIDData(w *writer, v InvalidSessionIDData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InvalidSessionIDData) MarshalJSON() ([]byte, error) {
 	return marshal(writeInvalidSessionIDData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InvalidSessionIDData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInvalidSessionIDData, v)
 }
 
-// TooLargeData: What an error of KindTooLarge carries, for json.Unmarshal.
+// TooLargeData: The data of an error of KindTooLarge, for json.Unmarshal.
 type TooLargeData struct {
 	// The limit, in bytes.
 	Limit int64
@@ -17033,19 +17043,19 @@ func writeTooLargeData(w *writer, v TooLargeData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v TooLargeData) MarshalJSON() ([]byte, error) {
 	return marshal(writeTooLargeData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *TooLargeData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readTooLargeData, v)
 }
 
-// AlreadyExistsData: What an error of KindAlreadyExists carries, for json.Unmarshal.
+// AlreadyExistsData: The data of an error of KindAlreadyExists, for json.Unmarshal.
 type AlreadyExistsData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 }
 
@@ -17071,22 +17081,22 @@ func writeAlreadyExistsData(w *writer, v AlreadyExistsData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v AlreadyExistsData) MarshalJSON() ([]byte, error) {
 	return marshal(writeAlreadyExistsData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *AlreadyExistsData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readAlreadyExistsData, v)
 }
 
-// BusyData: What an error of KindBusy carries, for json.Unmarshal.
+// BusyData: The data of an error of KindBusy, for json.Unmarshal.
 type BusyData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 
-	// Who holds the lock, as far as can be told.
+	// The holder of the lock, as far as it is known.
 	Owner string
 }
 
@@ -17118,22 +17128,22 @@ func writeBusyData(w *writer, v BusyData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v BusyData) MarshalJSON() ([]byte, error) {
 	return marshal(writeBusyData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *BusyData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readBusyData, v)
 }
 
-// UnsupportedData: What an error of KindUnsupported carries, for json.Unmarshal.
+// UnsupportedData: The data of an error of KindUnsupported, for json.Unmarshal.
 type UnsupportedData struct {
-	// Absolute path of the file it cannot be done with.
+	// Absolute path of the file that prevents it.
 	Path string
 
-	// What to do instead, for people.
+	// Text for people: what to do instead.
 	Instead string
 }
 
@@ -17165,17 +17175,17 @@ func writeUnsupportedData(w *writer, v UnsupportedData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v UnsupportedData) MarshalJSON() ([]byte, error) {
 	return marshal(writeUnsupportedData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UnsupportedData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUnsupportedData, v)
 }
 
-// GatewayRejectedData: What an error of KindGatewayRejected carries, for json.Unmarshal.
+// GatewayRejectedData: The data of an error of KindGatewayRejected, for json.Unmarshal.
 type GatewayRejectedData struct {
 	// Name of the rule.
 	Rule string
@@ -17203,25 +17213,25 @@ func writeGatewayRejectedData(w *writer, v GatewayRejectedData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v GatewayRejectedData) MarshalJSON() ([]byte, error) {
 	return marshal(writeGatewayRejectedData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *GatewayRejectedData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readGatewayRejectedData, v)
 }
 
-// ReadFailedData: What an error of KindReadFailed carries, for json.Unmarshal.
+// ReadFailedData: The data of an error of KindReadFailed, for json.Unmarshal.
 type ReadFailedData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 
 	// The operating system's error number.
 	Errno int64
 
-	// The operating system's text for it.
+	// The operating system's message.
 	Strerror string
 }
 
@@ -17259,19 +17269,19 @@ func writeReadFailedData(w *writer, v ReadFailedData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v ReadFailedData) MarshalJSON() ([]byte, error) {
 	return marshal(writeReadFailedData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ReadFailedData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readReadFailedData, v)
 }
 
-// InUseData: What an error of KindInUse carries, for json.Unmarshal.
+// InUseData: The data of an error of KindInUse, for json.Unmarshal.
 type InUseData struct {
-	// Absolute path of the file concerned.
+	// Absolute path of the file.
 	Path string
 
 	// Processes that have the session open.
@@ -17306,12 +17316,12 @@ func writeInUseData(w *writer, v InUseData) {
 	w.close('}')
 }
 
-// MarshalJSON returns it as it goes over the wire.
+// MarshalJSON returns the JSON that is sent.
 func (v InUseData) MarshalJSON() ([]byte, error) {
 	return marshal(writeInUseData, v)
 }
 
-// UnmarshalJSON reads it, and fails where a member does not fit.
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *InUseData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInUseData, v)
 }

@@ -10,8 +10,8 @@ import "encoding/json"
 type Block interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
-	// JSON returns the text it was read from, unharmed; nil if it was made here.
-	// The text shares memory with the whole answer: copy it to keep it for long.
+	// JSON returns the text it was read from, unchanged; nil if the program created it.
+	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	isBlock()
 }
@@ -60,11 +60,11 @@ func writeBlock(w *writer, v Block) {
 	case *UnknownBlock:
 		w.raw(v.Raw)
 	default:
-		w.fail("no Block given")
+		w.fail("missing Block")
 	}
 }
 
-// ParseBlock reads one; it fails only if the text is not JSON.
+// ParseBlock reads a Block; it fails only if the text is not JSON.
 func ParseBlock(text json.RawMessage) (Block, error) {
 	return parse(text, readBlock)
 }
@@ -76,16 +76,16 @@ func ParseBlock(text json.RawMessage) (Block, error) {
 type Entry interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
-	// JSON returns the text it was read from, unharmed; nil if it was made here.
-	// The text shares memory with the whole answer: copy it to keep it for long.
+	// JSON returns the text it was read from, unchanged; nil if the program created it.
+	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
-	// EntryID: Unique in the file; 8 hexadecimal digits from pi.
+	// EntryID: Unique in the file; pi writes 8 hexadecimal digits.
 	EntryID() *string
-	// EntryParentID: The entry this one comes after; null: it is a root.
+	// EntryParentID: Id of the parent entry; null: the entry is a root.
 	EntryParentID() Optional[string]
 	// EntryTimestamp: ISO 8601 UTC with milliseconds.
 	EntryTimestamp() *string
-	// EntryAppendMode: `side`: OpenClaw appended it aside, which does not move the leaf.
+	// EntryAppendMode: `side`: the entry does not move the leaf; written by OpenClaw.
 	EntryAppendMode() *string
 	isEntry()
 }
@@ -206,11 +206,11 @@ func writeEntry(w *writer, v Entry) {
 	case *UnknownEntry:
 		w.raw(v.Raw)
 	default:
-		w.fail("no Entry given")
+		w.fail("missing Entry")
 	}
 }
 
-// ParseEntry reads one; it fails only if the text is not JSON.
+// ParseEntry reads a Entry; it fails only if the text is not JSON.
 func ParseEntry(text json.RawMessage) (Entry, error) {
 	return parse(text, readEntry)
 }
@@ -219,8 +219,8 @@ func ParseEntry(text json.RawMessage) (Entry, error) {
 type Header interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
-	// JSON returns the text it was read from, unharmed; nil if it was made here.
-	// The text shares memory with the whole answer: copy it to keep it for long.
+	// JSON returns the text it was read from, unchanged; nil if the program created it.
+	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	isHeader()
 }
@@ -245,11 +245,11 @@ func writeHeader(w *writer, v Header) {
 	case *UnknownEntry:
 		w.raw(v.Raw)
 	default:
-		w.fail("no Header given")
+		w.fail("missing Header")
 	}
 }
 
-// ParseHeader reads one; it fails only if the text is not JSON.
+// ParseHeader reads a Header; it fails only if the text is not JSON.
 func ParseHeader(text json.RawMessage) (Header, error) {
 	return parse(text, readHeader)
 }
@@ -260,8 +260,8 @@ func ParseHeader(text json.RawMessage) (Header, error) {
 type Message interface {
 	// Tag returns its role; empty if it has none.
 	Tag() string
-	// JSON returns the text it was read from, unharmed; nil if it was made here.
-	// The text shares memory with the whole answer: copy it to keep it for long.
+	// JSON returns the text it was read from, unchanged; nil if the program created it.
+	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	// MessageTimestamp: Unix milliseconds.
 	MessageTimestamp() *int64
@@ -344,18 +344,18 @@ func writeMessage(w *writer, v Message) {
 	case *UnknownMessage:
 		w.raw(v.Raw)
 	default:
-		w.fail("no Message given")
+		w.fail("missing Message")
 	}
 }
 
-// ParseMessage reads one; it fails only if the text is not JSON.
+// ParseMessage reads a Message; it fails only if the text is not JSON.
 func ParseMessage(text json.RawMessage) (Message, error) {
 	return parse(text, readMessage)
 }
 
 // UnknownBlock: A content block of an unknown type, or one that does not fit its type.
 type UnknownBlock struct {
-	// Raw is the JSON as it came, or is to be sent, byte for byte.
+	// Raw is the JSON that was received, or will be sent, byte for byte.
 	Raw json.RawMessage
 }
 
@@ -374,7 +374,7 @@ func (*UnknownBlock) isBlock() {}
 
 // UnknownEntry: An entry of an unknown type, or one that does not fit its type.
 type UnknownEntry struct {
-	// Raw is the JSON as it came, or is to be sent, byte for byte.
+	// Raw is the JSON that was received, or will be sent, byte for byte.
 	Raw json.RawMessage
 }
 
@@ -395,7 +395,7 @@ func (*UnknownEntry) isHeader() {}
 
 // UnknownMessage: A message of an unknown role, or one that does not fit its role.
 type UnknownMessage struct {
-	// Raw is the JSON as it came, or is to be sent, byte for byte.
+	// Raw is the JSON that was received, or will be sent, byte for byte.
 	Raw json.RawMessage
 }
 
@@ -415,7 +415,7 @@ func (*UnknownMessage) isMessage() {}
 // Tag returns "assistant".
 func (*AssistantMessage) Tag() string { return "assistant" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *AssistantMessage) JSON() json.RawMessage { return v.text }
 
 func (*AssistantMessage) isMessage() {}
@@ -423,7 +423,7 @@ func (*AssistantMessage) isMessage() {}
 // Tag returns "bashExecution".
 func (*BashExecutionMessage) Tag() string { return "bashExecution" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *BashExecutionMessage) JSON() json.RawMessage { return v.text }
 
 func (*BashExecutionMessage) isMessage() {}
@@ -431,7 +431,7 @@ func (*BashExecutionMessage) isMessage() {}
 // Tag returns "branch_summary".
 func (*BranchSummaryEntry) Tag() string { return "branch_summary" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *BranchSummaryEntry) JSON() json.RawMessage { return v.text }
 
 func (*BranchSummaryEntry) isEntry() {}
@@ -439,7 +439,7 @@ func (*BranchSummaryEntry) isEntry() {}
 // Tag returns "branchSummary".
 func (*BranchSummaryMessage) Tag() string { return "branchSummary" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *BranchSummaryMessage) JSON() json.RawMessage { return v.text }
 
 func (*BranchSummaryMessage) isMessage() {}
@@ -447,7 +447,7 @@ func (*BranchSummaryMessage) isMessage() {}
 // Tag returns "compaction".
 func (*CompactionEntry) Tag() string { return "compaction" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *CompactionEntry) JSON() json.RawMessage { return v.text }
 
 func (*CompactionEntry) isEntry() {}
@@ -455,7 +455,7 @@ func (*CompactionEntry) isEntry() {}
 // Tag returns "compactionSummary".
 func (*CompactionSummaryMessage) Tag() string { return "compactionSummary" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *CompactionSummaryMessage) JSON() json.RawMessage { return v.text }
 
 func (*CompactionSummaryMessage) isMessage() {}
@@ -463,7 +463,7 @@ func (*CompactionSummaryMessage) isMessage() {}
 // Tag returns "context_edit".
 func (*ContextEditEntry) Tag() string { return "context_edit" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ContextEditEntry) JSON() json.RawMessage { return v.text }
 
 func (*ContextEditEntry) isEntry() {}
@@ -471,7 +471,7 @@ func (*ContextEditEntry) isEntry() {}
 // Tag returns "custom".
 func (*CustomEntry) Tag() string { return "custom" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *CustomEntry) JSON() json.RawMessage { return v.text }
 
 func (*CustomEntry) isEntry() {}
@@ -479,7 +479,7 @@ func (*CustomEntry) isEntry() {}
 // Tag returns "custom".
 func (*CustomMessage) Tag() string { return "custom" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *CustomMessage) JSON() json.RawMessage { return v.text }
 
 func (*CustomMessage) isMessage() {}
@@ -487,7 +487,7 @@ func (*CustomMessage) isMessage() {}
 // Tag returns "custom_message".
 func (*CustomMessageEntry) Tag() string { return "custom_message" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *CustomMessageEntry) JSON() json.RawMessage { return v.text }
 
 func (*CustomMessageEntry) isEntry() {}
@@ -495,7 +495,7 @@ func (*CustomMessageEntry) isEntry() {}
 // Tag returns "image".
 func (*ImageContent) Tag() string { return "image" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ImageContent) JSON() json.RawMessage { return v.text }
 
 func (*ImageContent) isBlock() {}
@@ -503,7 +503,7 @@ func (*ImageContent) isBlock() {}
 // Tag returns "label".
 func (*LabelEntry) Tag() string { return "label" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *LabelEntry) JSON() json.RawMessage { return v.text }
 
 func (*LabelEntry) isEntry() {}
@@ -511,7 +511,7 @@ func (*LabelEntry) isEntry() {}
 // Tag returns "leaf".
 func (*LeafEntry) Tag() string { return "leaf" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *LeafEntry) JSON() json.RawMessage { return v.text }
 
 func (*LeafEntry) isEntry() {}
@@ -519,7 +519,7 @@ func (*LeafEntry) isEntry() {}
 // Tag returns "model_change".
 func (*ModelChangeEntry) Tag() string { return "model_change" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ModelChangeEntry) JSON() json.RawMessage { return v.text }
 
 func (*ModelChangeEntry) isEntry() {}
@@ -527,7 +527,7 @@ func (*ModelChangeEntry) isEntry() {}
 // Tag returns "reset".
 func (*ResetEntry) Tag() string { return "reset" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ResetEntry) JSON() json.RawMessage { return v.text }
 
 func (*ResetEntry) isEntry() {}
@@ -535,7 +535,7 @@ func (*ResetEntry) isEntry() {}
 // Tag returns "session".
 func (*SessionHeader) Tag() string { return "session" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *SessionHeader) JSON() json.RawMessage { return v.text }
 
 func (*SessionHeader) isHeader() {}
@@ -543,7 +543,7 @@ func (*SessionHeader) isHeader() {}
 // Tag returns "session_info".
 func (*SessionInfoEntry) Tag() string { return "session_info" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *SessionInfoEntry) JSON() json.RawMessage { return v.text }
 
 func (*SessionInfoEntry) isEntry() {}
@@ -551,7 +551,7 @@ func (*SessionInfoEntry) isEntry() {}
 // Tag returns "message".
 func (*SessionMessageEntry) Tag() string { return "message" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *SessionMessageEntry) JSON() json.RawMessage { return v.text }
 
 func (*SessionMessageEntry) isEntry() {}
@@ -559,7 +559,7 @@ func (*SessionMessageEntry) isEntry() {}
 // Tag returns "system".
 func (*SystemMessage) Tag() string { return "system" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *SystemMessage) JSON() json.RawMessage { return v.text }
 
 func (*SystemMessage) isMessage() {}
@@ -567,7 +567,7 @@ func (*SystemMessage) isMessage() {}
 // Tag returns "text".
 func (*TextContent) Tag() string { return "text" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *TextContent) JSON() json.RawMessage { return v.text }
 
 func (*TextContent) isBlock() {}
@@ -575,7 +575,7 @@ func (*TextContent) isBlock() {}
 // Tag returns "thinking".
 func (*ThinkingContent) Tag() string { return "thinking" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ThinkingContent) JSON() json.RawMessage { return v.text }
 
 func (*ThinkingContent) isBlock() {}
@@ -583,7 +583,7 @@ func (*ThinkingContent) isBlock() {}
 // Tag returns "thinking_level_change".
 func (*ThinkingLevelChangeEntry) Tag() string { return "thinking_level_change" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ThinkingLevelChangeEntry) JSON() json.RawMessage { return v.text }
 
 func (*ThinkingLevelChangeEntry) isEntry() {}
@@ -591,7 +591,7 @@ func (*ThinkingLevelChangeEntry) isEntry() {}
 // Tag returns "toolCall".
 func (*ToolCall) Tag() string { return "toolCall" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ToolCall) JSON() json.RawMessage { return v.text }
 
 func (*ToolCall) isBlock() {}
@@ -599,7 +599,7 @@ func (*ToolCall) isBlock() {}
 // Tag returns "toolResult".
 func (*ToolResultMessage) Tag() string { return "toolResult" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *ToolResultMessage) JSON() json.RawMessage { return v.text }
 
 func (*ToolResultMessage) isMessage() {}
@@ -607,7 +607,7 @@ func (*ToolResultMessage) isMessage() {}
 // Tag returns "usage".
 func (*UsageEntry) Tag() string { return "usage" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *UsageEntry) JSON() json.RawMessage { return v.text }
 
 func (*UsageEntry) isEntry() {}
@@ -615,7 +615,7 @@ func (*UsageEntry) isEntry() {}
 // Tag returns "user".
 func (*UserMessage) Tag() string { return "user" }
 
-// JSON returns the text it was read from; nil if it was made here.
+// JSON returns the text it was read from; nil if the program created it.
 func (v *UserMessage) JSON() json.RawMessage { return v.text }
 
 func (*UserMessage) isMessage() {}
@@ -970,11 +970,11 @@ func writeContent(w *writer, v Content) {
 	case BlockList:
 		listWriter(writeBlock)(w, []Block(v))
 	default:
-		w.fail("no Content given")
+		w.fail("missing Content")
 	}
 }
 
-// IntegerOrString: Either of them. One of Integer, String.
+// IntegerOrString: A value of one of several types. One of Integer, String.
 type IntegerOrString interface{ isIntegerOrString() }
 
 func (Integer) isIntegerOrString() {}
@@ -999,7 +999,7 @@ func writeIntegerOrString(w *writer, v IntegerOrString) {
 	case String:
 		(*writer).str(w, string(v))
 	default:
-		w.fail("no IntegerOrString given")
+		w.fail("missing IntegerOrString")
 	}
 }
 
@@ -1032,11 +1032,11 @@ func writeNode(w *writer, v Node) {
 	case *OutlineNode:
 		writeOutlineNode(w, *v)
 	default:
-		w.fail("no Node given")
+		w.fail("missing Node")
 	}
 }
 
-// ProgressValue: What `$/progress` tells, by its token. One of *WorkDoneProgress,
+// ProgressValue: The value of `$/progress`, by its token. One of *WorkDoneProgress,
 // *PartialSessions.
 type ProgressValue interface{ isProgressValue() }
 
@@ -1066,11 +1066,11 @@ func writeProgressValue(w *writer, v ProgressValue) {
 	case *PartialSessions:
 		writePartialSessions(w, *v)
 	default:
-		w.fail("no ProgressValue given")
+		w.fail("missing ProgressValue")
 	}
 }
 
-// StringOrNumber: Either of them. One of String, Number.
+// StringOrNumber: A value of one of several types. One of String, Number.
 type StringOrNumber interface{ isStringOrNumber() }
 
 func (String) isStringOrNumber() {}
@@ -1095,18 +1095,18 @@ func writeStringOrNumber(w *writer, v StringOrNumber) {
 	case Number:
 		(*writer).float(w, float64(v))
 	default:
-		w.fail("no StringOrNumber given")
+		w.fail("missing StringOrNumber")
 	}
 }
 
-// BlockList is an arm of unions that are not only that.
+// BlockList is one of the types of a union.
 type BlockList []Block
 
-// Integer is an arm of unions that are not only that.
+// Integer is one of the types of a union.
 type Integer int64
 
-// Number is an arm of unions that are not only that.
+// Number is one of the types of a union.
 type Number float64
 
-// String is an arm of unions that are not only that.
+// String is one of the types of a union.
 type String string

@@ -1,8 +1,9 @@
-"""Parsed JSON to typed values and back, for clients.
+"""Convert parsed JSON to typed values and back, for clients.
 
-Nothing is ever coerced: where a string is due, 3 is an error and not "3". Entries, messages and
-content blocks are built by their tag; what has an unknown one, or does not fit its shape, goes into
-the unknown arm whole. Everything else that does not fit raises `Misfit`.
+Values are never coerced: if a string is expected, 3 is an error and does not become "3". Entries,
+messages and content blocks are built by their tag; a value with an unknown tag, or one that does
+not fit its class, becomes the unknown class with the whole value. Every other value that does not
+fit raises `Misfit`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Misfit(ValueError):
 def structure(value: Any, cls: type[T]) -> T:
     """Build a class of the contract (or a list or dict of such) from parsed JSON.
 
-    Raises `Misfit`. Members that the class does not know are left out.
+    Raises `Misfit`. Members that the class does not have are left out.
     """
     try:
         return _converter.structure(value, cls)
@@ -117,7 +118,8 @@ _COMPONENTS: dict[str, Callable[[Any], Any]] = {
     "Usage": _structure_usage,
     "Replacement": _structure_replacement,
 }
-"""Component of the OpenRPC document → what builds it, for members that are raw to the daemon."""
+"""Component of the OpenRPC document → function that builds it, for members that the daemon keeps
+as raw JSON."""
 
 
 def _by_tag(value: Any, tag: str, classes: dict[str, type[Any]], unknown: type[Any]) -> Any:
@@ -141,7 +143,7 @@ def _misfit(expected: str, value: Any) -> Misfit:
 
 def _exactly(expected: str, *types: type[Any]) -> Callable[[Any, Any], Any]:
     def check(value: Any, _: Any) -> Any:
-        # By identity, because a bool is an int to isinstance.
+        # Types are compared by identity, because isinstance accepts a bool as an int.
         if type(value) not in types:
             raise _misfit(expected, value)
         return value
@@ -248,7 +250,7 @@ def _new_converter() -> Converter:
     converter.register_structure_hook(int, _exactly("an integer", int))
     converter.register_structure_hook(float, _exactly("a number", float, int))
     converter.register_structure_hook(bool, _exactly("true or false", bool))
-    # What the daemon passes through as bytes is any value to a client.
+    # A member that the daemon keeps as raw JSON may be any value in a client.
     converter.register_structure_hook(Raw, lambda value, _: value)
     converter.register_structure_hook_factory(attrs.has, _record_hook)
     converter.register_structure_hook_factory(_is_list, _list_hook)

@@ -1,8 +1,8 @@
 """Lines of a session file, as typed values for clients.
 
-These are views of stored JSON. Only `type` is required, because real files lack what their
-documents show; members that are not named here are not kept. What does not fit becomes
-`UnknownEntry`, which holds the JSON value as it came. Decoding is the business of `convert`.
+These are views of stored JSON. Only `type` is required, because real files lack members that their
+documentation shows. Members that are not named here are dropped. An entry that does not fit its
+class becomes `UnknownEntry`, which holds the JSON value unchanged. `convert` does the decoding.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
         " | UsageEntry | ContextEditEntry | LeafEntry | ResetEntry | UnknownEntry"
     )
 else:
-    # Members of these types are built by tag, and described by their components.
+    # Built by tag, and described by their components.
     Header = raw("Header")
     Entry = raw("Entry")
 
 SummaryDetails: TypeAlias = Annotated[
     Anything,
-    Meta(description="`{readFiles, modifiedFiles}` from pi, else data of the extension."),
+    Meta(description="`{readFiles, modifiedFiles}` from pi, or data of an extension."),
 ]
 SummaryUsage: TypeAlias = Annotated[
     Usage | UnsetType, Meta(description="Tokens and cost of making the summary.")
@@ -59,14 +59,14 @@ class SessionHeader:
     ] = UNSET
     id: Annotated[str | UnsetType, Meta(description="Id of the session.")] = UNSET
     timestamp: Annotated[
-        str | UnsetType, Meta(description="When the session began; ISO 8601 UTC.")
+        str | UnsetType, Meta(description="Start of the session; ISO 8601 UTC.")
     ] = UNSET
     cwd: Annotated[str | UnsetType, Meta(description="Working directory.")] = UNSET
     parentSession: Annotated[
         str | UnsetType, Meta(description="Path of the session this one was forked from.")
     ] = UNSET
     branchedFrom: Annotated[
-        str | UnsetType, Meta(description="The same, as version 1 wrote it.")
+        str | UnsetType, Meta(description="The name of `parentSession` in version 1.")
     ] = UNSET
     provider: Annotated[
         str | UnsetType, Meta(description="Initial provider; only version 1 wrote it.")
@@ -84,19 +84,19 @@ class _Node:
     """The position of an entry in the tree."""
 
     id: Annotated[
-        str | UnsetType, Meta(description="Unique in the file; 8 hexadecimal digits from pi.")
+        str | UnsetType, Meta(description="Unique in the file; pi writes 8 hexadecimal digits.")
     ] = UNSET
     parentId: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="The entry this one comes after; null: it is a root."),
+        Meta(description="Id of the parent entry; null: the entry is a root."),
     ] = UNSET
     timestamp: Annotated[str | UnsetType, Meta(description="ISO 8601 UTC with milliseconds.")] = (
         UNSET
     )
     appendMode: Annotated[
         str | UnsetType,
-        Meta(description="`side`: OpenClaw appended it aside, which does not move the leaf."),
+        Meta(description="`side`: the entry does not move the leaf; written by OpenClaw."),
     ] = UNSET
 
 
@@ -110,7 +110,7 @@ class SessionMessageEntry(_Node):
 
 @wire
 class ThinkingLevelChangeEntry(_Node):
-    """Another thinking level from here on; written when the user changes it."""
+    """A change of the thinking level by the user; it applies from here on."""
 
     type: Literal["thinking_level_change"] = "thinking_level_change"
     thinkingLevel: Annotated[
@@ -120,7 +120,7 @@ class ThinkingLevelChangeEntry(_Node):
 
 @wire
 class ModelChangeEntry(_Node):
-    """Another model from here on; written when the user changes it."""
+    """A change of the model by the user; it applies from here on."""
 
     type: Literal["model_change"] = "model_change"
     provider: str | UnsetType = UNSET
@@ -129,14 +129,14 @@ class ModelChangeEntry(_Node):
 
 @wire
 class CompactionEntry(_Node):
-    """A summary that stands in the context for everything before the first kept entry."""
+    """A summary that replaces everything before the first kept entry in the context."""
 
     type: Literal["compaction"] = "compaction"
     summary: str | UnsetType = UNSET
     firstKeptEntryId: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="First entry that stays in the context; the entry's own id: none does."),
+        Meta(description="First entry that stays in the context; its own id: no entry stays."),
     ] = UNSET
     tokensBefore: Annotated[
         int | UnsetType | None, Meta(description="Tokens of the context before compaction.")
@@ -146,18 +146,18 @@ class CompactionEntry(_Node):
     fromHook: FromHook = UNSET
     systemMessage: Annotated[
         SystemMessage | UnsetType,
-        Meta(description="The system message in force here; precedes the summary in the context."),
+        Meta(description="The system message that applies here; the context has it first."),
     ] = UNSET
 
 
 @wire
 class BranchSummaryEntry(_Node):
-    """A summary of a branch that was left; its parent is where the conversation went on."""
+    """A summary of a branch that was left; the conversation continues from its parent."""
 
     type: Literal["branch_summary"] = "branch_summary"
     fromId: Annotated[
         str | UnsetType | None,
-        Meta(description="The leaf that was left, or `root`; until pi 0.84.2 the one gone to."),
+        Meta(description="The leaf that was left, or `root`; until pi 0.84.2 the new leaf."),
     ] = UNSET
     summary: str | UnsetType = UNSET
     details: SummaryDetails = UNSET
@@ -167,11 +167,11 @@ class BranchSummaryEntry(_Node):
 
 @wire
 class CustomEntry(_Node):
-    """State of an extension, never part of the context; written by the extension."""
+    """State of an extension; never part of the context."""
 
     type: Literal["custom"] = "custom"
     customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
-    data: Annotated[Anything, Meta(description="The extension's.")] = UNSET
+    data: Annotated[Anything, Meta(description="Data of the extension.")] = UNSET
 
 
 @wire
@@ -191,18 +191,18 @@ class CustomMessageEntry(_Node):
 
 @wire
 class LabelEntry(_Node):
-    """A label of a user for an entry. The last one per target counts."""
+    """A user's label for an entry. The last label of a target applies."""
 
     type: Literal["label"] = "label"
-    targetId: Annotated[str | UnsetType, Meta(description="The entry marked.")] = UNSET
+    targetId: Annotated[str | UnsetType, Meta(description="The labelled entry.")] = UNSET
     label: Annotated[
-        str | UnsetType | None, Meta(description="Absent, null or empty clears the label.")
+        str | UnsetType | None, Meta(description="Absent, null or empty: the label is removed.")
     ] = UNSET
 
 
 @wire
 class SessionInfoEntry(_Node):
-    """A person's name for the session. The last one in the file counts."""
+    """A user's name for the session. The last name in the file applies."""
 
     type: Literal["session_info"] = "session_info"
     name: Annotated[
@@ -215,9 +215,7 @@ class UsageEntry(_Node):
     """Usage outside the conversation: counted in totals, never part of the context."""
 
     type: Literal["usage"] = "usage"
-    kind: Annotated[str | UnsetType, Meta(description="What it was for, such as `cache_warm`.")] = (
-        UNSET
-    )
+    kind: Annotated[str | UnsetType, Meta(description="Purpose, such as `cache_warm`.")] = UNSET
     provider: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
     usage: Usage | UnsetType = UNSET
@@ -226,7 +224,7 @@ class UsageEntry(_Node):
 
 @wire
 class Replacement:
-    """What stands in the context in place of an entry's content."""
+    """The content that replaces the content of an entry in the context."""
 
     content: Content
 
@@ -236,11 +234,11 @@ class ContextEditEntry(_Node):
     """Replaces the content of an earlier entry of the branch, in the context only."""
 
     type: Literal["context_edit"] = "context_edit"
-    targetId: Annotated[str | UnsetType, Meta(description="The entry edited.")] = UNSET
+    targetId: Annotated[str | UnsetType, Meta(description="The edited entry.")] = UNSET
     replacement: Annotated[
         Replacement | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="null takes the target out of the context."),
+        Meta(description="The new content; null removes the target from the context."),
     ] = UNSET
 
 
@@ -248,22 +246,22 @@ class ContextEditEntry(_Node):
 class LeafEntry(_Node):
     """Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 
-    It is ignored if an id in it does not come before it in the file.
+    It is ignored if one of its ids does not occur before it in the file.
     """
 
     type: Literal["leaf"] = "leaf"
     targetId: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="The leaf from here on; null: before any entry."),
+        Meta(description="The leaf from here on; null: before the first entry."),
     ] = UNSET
     appendParentId: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "The entry OpenClaw appends under next; absent: the target. An entry under it goes"
-                " on from the leaf all the same."
+                "The parent of OpenClaw's next entry; absent: the target. Entries with this parent"
+                " still continue from the leaf."
             )
         ),
     ] = UNSET
@@ -271,13 +269,13 @@ class LeafEntry(_Node):
 
 @wire
 class ResetEntry(_Node):
-    """The context begins after it; written by OpenClaw when a conversation starts over."""
+    """Starts the context again after this entry; written by OpenClaw for a new conversation."""
 
     type: Literal["reset"] = "reset"
     reason: Annotated[str | UnsetType, Meta(description="Such as `new` or `reset`.")] = UNSET
     firstKeptEntryId: Annotated[
         str | UnsetType | None,
-        Meta(description="First entry before it that stays in the context; absent: none does."),
+        Meta(description="First earlier entry that stays in the context; absent: no entry stays."),
     ] = UNSET
 
 

@@ -1,4 +1,4 @@
-"""Error codes and error kinds: what an error answer may carry."""
+"""Error codes and error kinds, with the data of each error."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ JSON_RPC_ERRORS = {
     "InternalError": (INTERNAL_ERROR, "A defect of the daemon; its log has the details."),
     "RequestCancelled": (REQUEST_CANCELLED, "`$/cancelRequest` named this request."),
 }
-"""Name → (code, description) of the errors that belong to JSON-RPC and to no method."""
+"""Name → (code, description) of the errors of JSON-RPC itself, which any request may get."""
 
 
 @attrs.frozen
 class ErrorKind:
     """One kind of application error.
 
-    On the wire `error.data` is `{kind, retryable, ...data}`. `retryable` says whether the very
-    same request can succeed later without the client having to change anything in it.
+    On the wire `error.data` is `{kind, retryable, ...data}`. `retryable`: the same request, sent
+    again later without a change, can succeed.
     """
 
     code: int
     kind: str
     retryable: bool
     data: dict[str, str]
-    """Further members of `error.data`: name → what it holds."""
+    """Further members of `error.data`: name → description."""
     description: str
 
 
-_PATH = {"path": "Absolute path of the file concerned."}
+_PATH = {"path": "Absolute path of the file."}
 _OS_ERROR = {
     **_PATH,
     "errno": "The operating system's error number.",
-    "strerror": "The operating system's text for it.",
+    "strerror": "The operating system's message.",
 }
 
 DATA_SCHEMAS: dict[str, dict[str, object]] = {
@@ -68,7 +68,7 @@ DATA_SCHEMAS: dict[str, dict[str, object]] = {
     "instead": {"type": "string"},
     "pids": {"type": "array", "items": {"type": "integer"}},
 }
-"""JSON Schema of every member that `error.data` can have beside `kind` and `retryable`."""
+"""JSON Schema of every member of `error.data` other than `kind` and `retryable`."""
 
 ERROR_KINDS: dict[str, ErrorKind] = {
     kind.kind: kind
@@ -85,14 +85,14 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             "SessionNotFound",
             retryable=False,
             data=_PATH,
-            description="There is no session file at this path.",
+            description="No session file exists at this path.",
         ),
         ErrorKind(
             1003,
             "InvalidSessionFile",
             retryable=False,
-            data={**_PATH, "line": "Number of the offending line, from 1."},
-            description="The file is not empty and not a session. It was left untouched.",
+            data={**_PATH, "line": "Number of the line with the error, from 1."},
+            description="The file is neither empty nor a session. It was not changed.",
         ),
         ErrorKind(
             1004,
@@ -105,31 +105,31 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             1005,
             "NotEditable",
             retryable=False,
-            data={"entryId": "Id of the entry that was to be edited."},
+            data={"entryId": "Id of the entry to edit."},
             description=(
-                "The target of a context edit is not on the active branch, or adds no content to"
+                "The target of a context edit is not on the active branch, or has no content in"
                 " the context that could be replaced."
             ),
         ),
         ErrorKind(
             1006,
             "LeafConflict",
-            # The same expectation would fail again: the client must look at what came in between.
+            # The same condition would fail again: the client must read the new entries first.
             retryable=False,
             data={
-                "expected": "The id the client expected; null: before any entry.",
-                "leafId": "The handle's leaf as it is.",
-                "tipId": "The last entry of the file as it is.",
+                "expected": "The id that the client expected; null: before the first entry.",
+                "leafId": "The handle's present leaf.",
+                "tipId": "The last entry of the file at present.",
             },
             description=(
-                "The leaf or the tip is not the one the client expected. Nothing was written; read"
-                " what came in between and decide again."
+                "The leaf or the tip is not the one that the client expected. Nothing was written;"
+                " read the new entries and decide again."
             ),
         ),
         ErrorKind(
             1007,
             "WriteFailed",
-            # Nothing of the request was kept, so it can be sent again once there is room.
+            # Nothing was written, so the request can be sent again when the disk has space.
             retryable=True,
             data=_OS_ERROR,
             description=(
@@ -142,7 +142,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             "PathNotAllowed",
             retryable=False,
             data=_PATH,
-            description="The path lies outside the directories given with `--root`.",
+            description="The path is outside the directories of `--root`.",
         ),
         ErrorKind(
             1009,
@@ -173,14 +173,14 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             "AlreadyExists",
             retryable=False,
             data=_PATH,
-            description="A file is there already, and nothing is ever written over it.",
+            description="The file exists already; the daemon never replaces it.",
         ),
         ErrorKind(
             1013,
             "Busy",
-            # The lock will be let go of.
+            # The other process will release the lock.
             retryable=True,
-            data={**_PATH, "owner": "Who holds the lock, as far as can be told."},
+            data={**_PATH, "owner": "The holder of the lock, as far as it is known."},
             description="Another process held the file's lock for longer than `--lock-timeout`.",
         ),
         ErrorKind(
@@ -193,22 +193,22 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         ErrorKind(
             1014,
             "InvalidCursor",
-            # The place the cursor marked is gone for good: begin without one.
+            # The position of the cursor does not exist any more.
             retryable=False,
             data={},
-            description="The cursor is not one of this listing. Begin again without a cursor.",
+            description="The cursor does not belong to this list. Start again without a cursor.",
         ),
         ErrorKind(
             1015,
             "Unsupported",
             retryable=False,
             data={
-                "path": "Absolute path of the file it cannot be done with.",
-                "instead": "What to do instead, for people.",
+                "path": "Absolute path of the file that prevents it.",
+                "instead": "Text for people: what to do instead.",
             },
             description=(
-                "Not available here: on this platform, or because OpenClaw keeps the sessions in a"
-                " database (`path`) and no longer in the store that was to be written."
+                "Not available on this platform, or for this store, because OpenClaw keeps its"
+                " sessions in the database at `path` now."
             ),
         ),
         ErrorKind(
@@ -216,12 +216,12 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             "GatewayRejected",
             retryable=False,
             data={"rule": "Name of the rule."},
-            description="A rule of the gateway's store said no.",
+            description="A rule of the gateway's store forbids it.",
         ),
         ErrorKind(
             1017,
             "ReadFailed",
-            # Mostly because of what the path is (a directory, a device), which stays so.
+            # The usual reason is the type of the file (a directory, a device): it does not change.
             retryable=False,
             data=_OS_ERROR,
             description=(
@@ -232,7 +232,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         ErrorKind(
             1018,
             "InUse",
-            # Whoever has it open will close it.
+            # The other processes will close it.
             retryable=True,
             data={**_PATH, "pids": "Processes that have the session open."},
             description="The session is open, here or in another process.",

@@ -1,7 +1,7 @@
-"""Annotations for members that carry JSON exactly as it was stored or sent.
+"""Annotations for members with JSON exactly as it was stored or sent.
 
-To the daemon such a member is `msgspec.Raw`, so that no byte of it changes. To a type checker it is
-the typed value too, which `convert` builds for clients; it finds the class by the name of the
+In the daemon such a member is `msgspec.Raw`, so that no byte of it changes. A type checker also
+accepts the typed value, which `convert` builds for clients; it finds the class by the name of the
 component in the OpenRPC document. The typed classes are not imported at run time, because the
 daemon does not need them.
 """

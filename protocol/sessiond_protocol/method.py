@@ -26,11 +26,11 @@ class Method:
     writes_store: bool = False
     """Whether it changes a gateway's store, except in a dry run.
 
-    `gateway/resolve` is not marked: it moves an entry to its present key only where the store may
-    be written.
+    `gateway/resolve` is not marked: it moves an entry to its present key only if the store may be
+    written.
     """
     repeatable: bool = False
-    """Whether a client may send it again, unchanged, when the daemon ended before it answered.
+    """Whether a client may send it again, unchanged, if the daemon ended before it answered.
 
     That is safe for a method that changes nothing, for one whose second call leaves the same state
     as the first, and for one that takes a `newEntryId`. False for notifications.
@@ -38,5 +38,5 @@ class Method:
 
 
 def by_name(*groups: Iterable[Method]) -> dict[str, Method]:
-    """All methods of some groups, in their order."""
+    """Return all methods of these groups by name, in their order."""
     return {method.name: method for group in groups for method in group}

@@ -1,4 +1,4 @@
-"""Builds the OpenRPC document from the classes. Not needed at run time: see `openrpc`."""
+"""Build the OpenRPC document from the classes; not used at run time, see `openrpc`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Schema = dict[str, Any]
 
 @attrs.frozen
 class Union:
-    """A component that is one of several classes, told apart by a tag."""
+    """A component that is one of several classes, selected by a tag."""
 
     name: str
     description: str
@@ -43,7 +43,7 @@ UNIONS = (
 
 
 def build() -> dict[str, Any]:
-    """Return the OpenRPC document of everything in the registry, the same every time."""
+    """Return the OpenRPC document of everything in the registry; the result is deterministic."""
     schemas = _components()
     return {
         "openrpc": "1.3.2",
@@ -51,13 +51,14 @@ def build() -> dict[str, Any]:
             "title": "sessiond",
             "version": PROTOCOL_VERSION,
             "description": (
-                "Serves coding-agent session files live over JSON-RPC on stdio. A member marked"
-                ' `x-nullMeans: "value"` has three states: absent, null and a value; marked'
-                ' `"absent"`, null is the same as leaving it out. A union lists its classes by tag'
-                " in `x-tagged`; whatever has another tag or does not fit its class belongs into"
-                " the `unknown` one, as the JSON value it is. `x-knownValues` of a string may grow."
-                " A client may send a request marked `x-repeatable` again when the daemon ended"
-                " before it answered; one that takes a `newEntryId` only with that id."
+                "Serves coding-agent session files live over JSON-RPC on stdio. A member with"
+                ' `x-nullMeans: "value"` has three states: absent, null and a value; with'
+                ' `"absent"`, null means the same as leaving it out. A union lists its classes by'
+                " tag in `x-tagged`; a value with another tag, or one that does not fit its class,"
+                " belongs to the `unknown` class, unchanged. Later versions may add to the"
+                " `x-knownValues` of a string. A client may send a request with `x-repeatable`"
+                " again if the daemon ended before it answered; a request that takes a"
+                " `newEntryId` only with that id."
             ),
             "license": {"name": "MIT"},
         },
@@ -165,7 +166,7 @@ def _components() -> dict[str, Schema]:
     }
     schemas["Node"] = _either("A node of the tree, by `detail`.", TreeNode, OutlineNode)
     schemas["ProgressValue"] = _either(
-        "What `$/progress` tells, by its token.", WorkDoneProgress, PartialSessions
+        "The value of `$/progress`, by its token.", WorkDoneProgress, PartialSessions
     )
     return dict(sorted(schemas.items()))
 
@@ -195,7 +196,7 @@ def _tagged(union: Union) -> Schema:
 
 
 def _require_tags(schema: Schema) -> None:
-    """Make members with one possible value required: the default is there for constructors."""
+    """Make members with one possible value required; their default is only for constructors."""
     for name, member in schema["properties"].items():
         if len(member.get("enum", ())) == 1:
             member["const"] = member.pop("enum")[0]
@@ -204,7 +205,7 @@ def _require_tags(schema: Schema) -> None:
 
 
 def _mark_null(schemas: dict[str, Schema], params: set[str]) -> None:
-    """Say of every nullable optional param, nested ones too, that null means absent."""
+    """Mark every nullable optional param, also nested ones: null means absent."""
     pending, seen = list(params), {cls.__name__ for cls in (Usage, Replacement)}
     while pending:
         name = pending.pop()
@@ -222,6 +223,6 @@ def _mark_null(schemas: dict[str, Schema], params: set[str]) -> None:
 
 
 def _admit_null(member: Schema) -> None:
-    """Let a raw member be null where null is a value: its component does not say so."""
+    """Allow null for a raw member in which null is a value; its component does not allow it."""
     if member.get("x-nullMeans") == "value" and "$ref" in member:
         member["anyOf"] = [{"$ref": member.pop("$ref")}, {"type": "null"}]

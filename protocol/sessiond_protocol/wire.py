@@ -1,4 +1,4 @@
-"""The decorator and the annotations that every class of the contract is made with.
+"""The decorator and the annotations for the classes of the contract.
 
 Field names are the names on the wire. Optional members default to `UNSET`, which leaves them out of
 the JSON.
@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 @typing.dataclass_transform(kw_only_default=True, field_specifiers=(attrs.field,))
 def wire(cls: type[T]) -> type[T]:
-    """Make a class of the contract: keyword-only, JSON members in the order of its fields."""
-    # With slots CPython would sort the names, and so would the JSON be. The two methods are shared
-    # because compiling a pair for each class takes longer than everything else in importing them.
+    """Make a class of the contract: keyword-only, with JSON members in the order of its fields."""
+    # No slots, because CPython sorts them, which would sort the JSON. All classes share two methods
+    # because compiling a pair for each class takes most of the import time.
     made = attrs.define(cls, kw_only=True, slots=False, eq=False, repr=False)
     made.__eq__ = _same  # type: ignore[method-assign]
     made.__repr__ = _shown  # type: ignore[method-assign]
@@ -44,7 +44,7 @@ def raw(component: str) -> Any:
 
 
 def given(value: T | UnsetType | None) -> T | None:
-    """Return an optional param, `None` where it is absent; null means absent, too."""
+    """Return an optional param, `None` if it is absent or null."""
     return None if isinstance(value, UnsetType) else value
 
 
@@ -52,10 +52,10 @@ NULL_IS_A_VALUE = Meta(extra_json_schema={"x-nullMeans": "value"})
 """Marks a member with three states: absent, null and a value."""
 
 DEPRECATED = Meta(extra_json_schema={"deprecated": True})
-"""Marks a member that a later version of the contract will not have."""
+"""Marks a member that a later version of the contract will remove."""
 
 Opaque: TypeAlias = Annotated[Raw, NULL_IS_A_VALUE]
-"""Any JSON value, kept byte for byte; null is one."""
+"""Any JSON value, including null, kept byte for byte."""
 
 Path: TypeAlias = Annotated[str, Meta(min_length=1)]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]

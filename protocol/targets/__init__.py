@@ -1,4 +1,4 @@
-"""What is generated from the OpenRPC document: one module per language or place."""
+"""Generators that read the OpenRPC document: one module or package per kind of output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Emacs client's functions named after the methods, what is known of these, and conditions."""
+"""Generate for the Emacs client: a function per method, a table of methods, error conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from targets.model import Contract, Method
 
 PATH = "clients/emacs/sessiond-api.el"
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""Methods that are the business of the connection and not of its users."""
+"""Methods that only the connection itself sends; they get no function."""
 WIDTH = 76
 HEAD = """\
 ;;; sessiond-api.el --- Methods of sessiond  -*- lexical-binding: t; -*-
@@ -23,8 +23,8 @@ HEAD = """\
 ;; Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 ;; Do not edit; run `make generate'.
 
-;; Every method of the contract as a function that waits for the answer, a table of what the client
-;; has to know of them, and a condition for every kind of error.
+;; Every method of the contract as a function that waits for the answer, a table of facts about the
+;; methods for the client, and a condition for every kind of error.
 
 ;;; Code:
 
@@ -33,7 +33,7 @@ HEAD = """\
 TAIL = """
 (provide 'sessiond-api)
 
-;; Summaries of the contract tell what there is, and not what to do.
+;; Some summaries of the contract are no imperatives.
 ;; Local Variables:
 ;; checkdoc-verb-check-experimental-flag: nil
 ;; End:
@@ -51,11 +51,10 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
 def _table(contract: Contract) -> str:
     rows = "\n    ".join(_facts(each) for each in contract.requests)
     doc = _docstring(
-        "What is known of each method: (NAME . FACTS).",
-        "Members of FACTS are `session', whether a session handle goes with it;",
-        "`appends', whether an id chosen by the client makes sending it again safe;",
-        "`opens', whether a new handle is the answer; `repeatable', whether it may be",
-        "sent again when nobody knows if it was done.",
+        "Facts about each method: (NAME . FACTS).",
+        "Members of FACTS: `session', it takes a session handle; `appends', an id",
+        "chosen by the client makes a retry safe; `opens', it answers a new handle;",
+        "`repeatable', it may be sent again if the daemon ended before it answered.",
     )
     return f"(defconst sessiond-api-methods\n  '({rows})\n{doc})\n"
 
@@ -74,7 +73,7 @@ def _facts(method: Method) -> str:
 
 def _notifications(contract: Contract) -> str:
     rows = "\n    ".join(_string(each.name) for each in contract.notifications)
-    doc = _docstring("What the daemon may tell unasked.")
+    doc = _docstring("Notifications that the daemon may send.")
     return f"(defconst sessiond-api-notifications\n  '({rows})\n{doc})\n"
 
 
@@ -117,7 +116,7 @@ def _function(method: Method) -> str:
 
 
 def _summary(method: Method) -> list[str]:
-    """The first line must be a whole sentence: one too long goes on behind a short one."""
+    """Begin with a whole sentence: if the summary is too long for a line, with a short one."""
     text = _plain(method.doc)
     if len(text) <= WIDTH:
         return [text if text.endswith(".") else f"{text}."]
@@ -128,7 +127,7 @@ def _summary(method: Method) -> list[str]:
 
 
 def _plain(doc: str) -> str:
-    """Emacs's way to quote code and to part sentences."""
+    """Quote code and separate sentences by the conventions of Emacs."""
     text = " ".join(doc.split())
     parts = text.split("`")
     for index in range(1, len(parts) - 1, 2):

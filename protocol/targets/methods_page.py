@@ -1,4 +1,4 @@
-"""The tables of methods and notifications in `docs/methods.md`, between two markers."""
+"""Generate the tables of methods and notifications in `docs/methods.md`, between two markers."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def filled_in(text: str, content: str) -> str:
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise Unwritable(
-            f"{PAGE}: the markers {BEGIN} and {END} are missing; put them where the table of"
+            f"{PAGE}: the markers {BEGIN} and {END} are missing; add them where the table of"
             " methods belongs"
         )
     return f"{before}{BEGIN}\n{content}{END}{after}"
 
 
 def tables(document: dict[str, Any]) -> str:
-    """Return the tables in Markdown: what can be asked, and what is told unasked."""
+    """Return the tables of methods and notifications in Markdown."""
     return (
         f"\n{_table('method', document['methods'])}"
         f"\n{_table('notification', document['x-notifications'])}\n"

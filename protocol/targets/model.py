@@ -1,4 +1,4 @@
-"""The contract as values that every language's generator reads; `reading` makes them.
+"""The contract as values for the generators of all languages; `reading` builds them.
 
 Types are small trees: `Primitive`, `AnyJson`, `Literal`, `KnownStrings`, `Array`, `Tuple`, `Map`,
 `Ref`, `Nullable` and `OneOf`. Definitions have names: `Class`, `Tagged`, `Unknown` and `Alias`. A
@@ -20,7 +20,7 @@ class Unreadable(Exception):
 
 @attrs.frozen
 class Primitive:
-    """A JSON type; `null` only where nothing else is possible."""
+    """A JSON type; `null` only if no other value is possible."""
 
     name: OneOfThese["string", "integer", "number", "boolean", "null"]
 
@@ -32,14 +32,14 @@ class AnyJson:
 
 @attrs.frozen
 class Literal:
-    """One of these strings (or numbers); there will be no others within this version."""
+    """One of these strings (or numbers); this version of the contract will not add others."""
 
     values: tuple[str | int | bool, ...]
 
 
 @attrs.frozen
 class KnownStrings:
-    """A string; these are known, later versions may add to them."""
+    """A string with known values; later versions may add values."""
 
     values: tuple[str, ...]
 
@@ -79,7 +79,7 @@ class Nullable:
 
 @attrs.frozen
 class OneOf:
-    """One of several types, told apart by their JSON; none of them is null."""
+    """One of several types with different JSON; none of them is null."""
 
     arms: tuple[Type, ...]
 
@@ -93,9 +93,9 @@ Type: TypeAlias = (
 class Member:
     """A member of a class.
 
-    `type` is without null: whether null is a value of its own says `nullable`. Optional and
-    nullable together make three states. `null_means` is what the document says of it, as
-    `x-nullMeans`; with `absent` null need never be sent and is not `nullable`.
+    `type` does not include null; `nullable` says whether null is a value. An optional and nullable
+    member has three states. `null_means` is `x-nullMeans` of the document; with `absent`, null need
+    never be sent and the member is not `nullable`.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Member:
 
     @property
     def constant(self) -> str | None:
-        """The one value the member can have, such as a tag."""
+        """The only possible value of the member, such as a tag; None: it has several."""
         if isinstance(self.type, Literal) and len(self.type.values) == 1:
             return str(self.type.values[0])
         return None
@@ -130,7 +130,7 @@ class Class:
 
 @attrs.frozen
 class Tagged:
-    """One of several classes, chosen by the value of a member; other values are `unknown`."""
+    """One of several classes, selected by the value of a member; other values are `unknown`."""
 
     name: str
     doc: str
@@ -162,7 +162,7 @@ Definition: TypeAlias = Class | Tagged | Unknown | Alias
 
 @attrs.frozen
 class ErrorKind:
-    """`data` are the members of `error.data` beside `kind` and `retryable`.
+    """`data` are the members of `error.data` other than `kind` and `retryable`.
 
     Errors of JSON-RPC itself have `retryable` None and no data.
     """
@@ -189,7 +189,7 @@ class Method:
     members: tuple[Member, ...]
     """The members of the params class; those that are required come first."""
     repeatable: bool
-    """Whether it may be sent again, unchanged, when the daemon ended before it answered."""
+    """Whether it may be sent again, unchanged, if the daemon ended before it answered."""
 
     @property
     def is_notification(self) -> bool:
@@ -200,7 +200,7 @@ class Method:
 
     @property
     def appends(self) -> bool:
-        """Whether an id chosen by the client makes sending it again safe."""
+        """Whether an id chosen by the client makes a retry safe."""
         return self.takes("newEntryId")
 
     @property
@@ -211,7 +211,7 @@ class Method:
 
 @attrs.frozen
 class Contract:
-    """All of the document. Definitions are in the order of their names."""
+    """The whole document. Definitions are in the order of their names."""
 
     version: str
     doc: str
@@ -234,11 +234,11 @@ class Contract:
             return None
         found = self.definitions[method.params]
         if not isinstance(found, Class):
-            raise Unreadable(f"the params of {method.name} are no class")
+            raise Unreadable(f"the params of {method.name} are not a class")
         return found
 
 
 def words(name: str) -> tuple[str, ...]:
-    """Split a wire name into lower-case words, at capitals and at what is no letter or digit."""
+    """Split a wire name into lower-case words, at capitals and at other separators."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name)
     return tuple(part.lower() for part in parts)

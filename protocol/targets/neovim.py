@@ -1,4 +1,4 @@
-"""The Neovim client's table of methods, functions named after them, and annotations (LuaCATS)."""
+"""Generate for the Neovim client: a table of methods, a function per method, LuaCATS types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADER = (
     "-- Do not edit; run `make generate`.\n"
 )
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""Methods that are the business of the connection and not of its users."""
+"""Methods that only the connection itself sends; they get no function."""
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -31,12 +31,12 @@ def _contract(contract: Contract) -> str:
         HEADER,
         "local M = {}",
         "",
-        "--- What is known of a method.",
+        "--- Facts about a method.",
         "---@class sessiond.Method",
         "---@field params string[] names of the members of its params",
         "---@field session boolean whether it takes a session handle",
-        "---@field appends boolean whether `newEntryId` makes sending it again safe",
-        "---@field repeatable boolean whether it may be sent again, not knowing if it was done",
+        "---@field appends boolean whether `newEntryId` makes a retry safe",
+        "---@field repeatable boolean whether it may be sent again after the daemon has crashed",
         "",
         "--- The requests by name.",
         "---@type table<string, sessiond.Method>",
@@ -44,12 +44,12 @@ def _contract(contract: Contract) -> str:
         *(f"  [{_string(each.name)}] = {_facts(each)}," for each in contract.requests),
         "}",
         "",
-        "--- What the daemon may tell unasked.",
+        "--- Notifications that the daemon may send.",
         "M.notifications = {",
         *(f"  [{_string(each.name)}] = true," for each in contract.notifications),
         "}",
         "",
-        "--- Names of errors by code, where `data.kind` does not say more.",
+        "--- Names of errors by code, for errors without `data.kind`.",
         "---@type table<integer, string>",
         "M.errors = {",
         *(
@@ -59,7 +59,7 @@ def _contract(contract: Contract) -> str:
         ),
         "}",
         "",
-        "--- Every method, as a function named after it.",
+        "--- One function per method, with the name of the method.",
         "---@class sessiond.Api",
         "---@field request fun(self, method: string, params: table?, done: function?): table",
         "local Api = {}",
@@ -158,5 +158,5 @@ def _comment(text: str) -> list[str]:
 
 
 def _string(text: str) -> str:
-    """A Lua string; what JSON escapes in names and tags, Lua escapes the same way."""
+    """Return a Lua string; Lua and JSON escape the characters of names and tags the same way."""
     return json.dumps(text, ensure_ascii=False)

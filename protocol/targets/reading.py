@@ -104,7 +104,7 @@ _ABOUT = {
     "minItems",
     "maxItems",
 }
-"""Keywords that say something about a value without changing its type."""
+"""Keywords that describe a value without changing its type."""
 
 
 def _type(schema: Schema) -> Type:
@@ -136,7 +136,7 @@ def _type(schema: Schema) -> Type:
             **more,
         } if not more:
             return Primitive(name)
-    raise Unreadable(f"no type is known for {schema}")
+    raise Unreadable(f"the model has no type for {schema}")
 
 
 def _one_of(arms: list[Type]) -> Type:

@@ -1,4 +1,4 @@
-"""The TypeScript client's types, methods and shapes."""
+"""Generate the TypeScript client's types, methods and shapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEADER = (
     "// Do not edit; run `make generate`.\n"
 )
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""Methods that are the business of the connection and not of its users."""
+"""Methods that only the connection itself sends; they get no function."""
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -66,7 +66,7 @@ def _member(member: model.Member) -> str:
 
 
 def _unknown(contract: Contract, definition: Unknown) -> str:
-    """Return a class that holds the JSON, and gives what all arms of its union have in common."""
+    """Return a class with the JSON value, and a getter for each member that all arms have."""
     unions = [
         each
         for each in contract.definitions.values()
@@ -105,7 +105,7 @@ def _common(contract: Contract, unions: Iterable[Tagged]) -> Iterator[model.Memb
 def _errors(contract: Contract) -> str:
     lines = [
         HEADER,
-        "/** What `data` of an error has beside `kind` and `retryable`, by kind. */",
+        "/** The members of an error's `data` other than `kind` and `retryable`, by kind. */",
         "export interface ErrorData {",
     ]
     for error in contract.errors.values():
@@ -120,7 +120,7 @@ def _errors(contract: Contract) -> str:
             lines.append(f"  {error.name}: {{ readonly [member: string]: unknown }};")
         else:
             lines.append(f"  {error.name}: {{}};")
-    lines += ["}", "", "/** Names of errors that have none in `data`, by code. */"]
+    lines += ["}", "", "/** Names of errors without `kind` in `data`, by code. */"]
     lines.append("export const jsonRpcErrors: Readonly<Record<number, keyof ErrorData>> = {")
     lines += [
         f'  [{error.code}]: "{error.name}",'
@@ -144,7 +144,7 @@ def _methods(contract: Contract) -> str:
         *(f"  {name}," for name in sorted(used)),
         '} from "./types.js";',
         "",
-        "/** Every method, as a function named after it. */",
+        "/** One function per method, with the name of the method. */",
         "export abstract class Methods {",
         "  protected abstract call(",
         "    method: string,",
@@ -199,15 +199,15 @@ def _function(method: Method) -> Iterator[str]:
 
 
 def _facts(contract: Contract, requests: Iterable[Method]) -> Iterator[str]:
-    yield "/** What the client must know to repeat a call and to keep handles alive. */"
+    yield "/** Facts that the client needs to repeat a call and to reopen handles. */"
     yield "export interface MethodFacts {"
-    yield "  /** What the answer is made of. */"
+    yield "  /** The types in the answer. */"
     yield "  readonly result: Shape;"
-    yield "  /** It may be sent again when nobody knows whether it was done. */"
+    yield "  /** Whether it may be sent again if the daemon ended before it answered. */"
     yield "  readonly repeatable: boolean;"
-    yield "  /** It takes `newEntryId`. */"
+    yield "  /** Whether it takes `newEntryId`. */"
     yield "  readonly appends: boolean;"
-    yield "  /** What the answer says of a handle: its state, its new entry, or its leaf. */"
+    yield "  /** What the answer contains about a handle: its state, its new entry, or its leaf. */"
     yield '  readonly tells?: "state" | "entry" | "leaf" | "subscription";'
     yield "}"
     yield ""
@@ -253,7 +253,7 @@ def _event_facts(events: Iterable[Method]) -> Iterator[str]:
 
 
 def _shapes(contract: Contract) -> str:
-    """Return the shapes of what the daemon may send."""
+    """Return the shapes of the values that the daemon may send."""
     lines = [
         HEADER,
         'import type { Definition } from "../shape.js";',

@@ -1,5 +1,5 @@
-"""Why a target could not do its work."""
+"""The error of a target that cannot generate its files."""
 
 
 class Unwritable(Exception):
-    """The message names the file and says what to do."""
+    """The files cannot be generated; the message names the file and the remedy."""

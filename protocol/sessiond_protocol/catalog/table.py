@@ -1,6 +1,6 @@
 """The methods of the family `catalog/`, and its notifications.
 
-Loaded on first use: not every client asks for any of them, and classes take time to make.
+Loaded on first use: many clients call none of them, and creating the classes takes time.
 """
 
 from __future__ import annotations

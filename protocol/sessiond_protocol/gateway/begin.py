@@ -1,4 +1,4 @@
-"""The session that an inbound message continues or starts, by CoderClaw's rules.
+"""Find or start the session of an inbound message, by CoderClaw's rules.
 
 A `config` is read as in `keys`.
 """
@@ -44,29 +44,29 @@ class MessageContext(InboundContext):
         Meta(description="The message, possibly with history, timestamps and names around it."),
     ] = UNSET
     To: Annotated[
-        str | UnsetType | None, Meta(description="Whom it was sent to; replies go there.")
+        str | UnsetType | None, Meta(description="The recipient; replies are sent to it.")
     ] = UNSET
     OriginatingTo: Annotated[
-        str | UnsetType | None, Meta(description="Where replies go; before `To`.")
+        str | UnsetType | None, Meta(description="Where replies are sent; overrides `To`.")
     ] = UNSET
     OriginatingChannel: Annotated[
-        str | UnsetType | None, Meta(description="Channel that replies go to.")
+        str | UnsetType | None, Meta(description="Channel to which replies are sent.")
     ] = UNSET
     Surface: Annotated[
-        str | UnsetType | None, Meta(description="Channel the message was seen on.")
+        str | UnsetType | None, Meta(description="Channel on which the message was received.")
     ] = UNSET
     AccountId: Annotated[
         str | UnsetType | None, Meta(description="The agent's account on the channel.")
     ] = UNSET
     MessageThreadId: Annotated[
         str | float | UnsetType | None,
-        Meta(description="Thread or topic; 0 and the empty string are some."),
+        Meta(description="Thread or topic; 0 and the empty string are valid."),
     ] = UNSET
     ThreadLabel: Annotated[
-        str | UnsetType | None, Meta(description="The thread's name; becomes the session's.")
+        str | UnsetType | None, Meta(description="Name of the thread; becomes that of the session.")
     ] = UNSET
     ThreadStarterBody: Annotated[
-        str | UnsetType | None, Meta(description="The message the thread is about.")
+        str | UnsetType | None, Meta(description="The first message of the thread.")
     ] = UNSET
     ParentSessionKey: Annotated[
         str | UnsetType | None,
@@ -77,7 +77,7 @@ class MessageContext(InboundContext):
         str | UnsetType | None, Meta(description="The channel's name, as `#general`.")
     ] = UNSET
     GroupSpace: Annotated[
-        str | UnsetType | None, Meta(description="Server or workspace the channel is in.")
+        str | UnsetType | None, Meta(description="Server or workspace of the channel.")
     ] = UNSET
     SenderName: Annotated[str | UnsetType | None, Meta(description="Name of the sender.")] = UNSET
     ConversationLabel: Annotated[
@@ -99,7 +99,7 @@ class BeginParams(StoreParams):
     ] = False
     now: Annotated[
         Moment | UnsetType | None,
-        Meta(description="Milliseconds since the epoch, with `dryRun` only; absent: the clock's."),
+        Meta(description="Milliseconds since the epoch, only with `dryRun`; absent: the clock."),
     ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,
@@ -110,7 +110,7 @@ class BeginParams(StoreParams):
         Meta(
             description=(
                 "Working directory of a new transcript; absent: the agent's `workspace` in the"
-                " configuration, else the daemon's own. A thread has its parent's."
+                " configuration, else that of the daemon. A thread uses that of its parent."
             )
         ),
     ] = UNSET
@@ -118,7 +118,7 @@ class BeginParams(StoreParams):
 
 @wire
 class BeginFreshness:
-    """Whether the entry was fresh before the message. Without an entry it is not."""
+    """Whether the entry was fresh before the message; false if there was no entry."""
 
     fresh: bool
     dailyResetAt: Annotated[
@@ -151,14 +151,14 @@ class BeginResult:
         str,
         Meta(
             description=(
-                "Absolute path of the transcript. Unless `dryRun` it is there; one that was not"
-                " is made, with `sessionId` in its header."
+                "Absolute path of the transcript. A missing one is created with `sessionId` in its"
+                " header, except with `dryRun`."
             )
         ),
     ]
     isNewSession: Annotated[bool, Meta(description="Whether the message starts a session.")]
     resetTriggered: Annotated[
-        bool, Meta(description="Whether the message starts one because of a reset trigger.")
+        bool, Meta(description="Whether a reset trigger in the message starts the session.")
     ]
     bodyStripped: Annotated[
         str | UnsetType,
@@ -169,21 +169,21 @@ class BeginResult:
         StoreEntry | UnsetType,
         Meta(description="The entry that a new session replaced; absent: there was none."),
     ] = UNSET
-    resetType: Annotated[ResetType, Meta(description="By which the policy was found.")]
+    resetType: Annotated[ResetType, Meta(description="The type by which the policy was chosen.")]
     policy: ResetPolicy
     freshness: BeginFreshness
     archived: Annotated[
         list[str],
         Meta(
             description=(
-                "New paths of the old session's transcripts, after a trigger only. With `dryRun`"
-                " the paths they would have."
+                "New paths of the old session's transcripts, only after a trigger. With `dryRun`"
+                " the paths that they would get."
             )
         ),
     ]
     forkedFrom: Annotated[
         str | UnsetType,
-        Meta(description="Absolute path of the transcript that a new thread took along."),
+        Meta(description="Absolute path of the transcript that was copied for a new thread."),
     ] = UNSET
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
     problems: StoreProblems = UNSET

@@ -23,7 +23,7 @@ Force: TypeAlias = Annotated[
     Meta(
         description=(
             "Do it even if the transcript is open for writing, here or in another"
-            " process, or a gateway runs a turn on it. Without it, that is refused with"
+            " process, or a gateway runs a turn on it; otherwise the request then fails with"
             " `InUse`. A handle that is still open creates the file again with its next"
             " append."
         )
@@ -39,8 +39,8 @@ class StoreResolveParams(StoreParams):
         Name | UnsetType | None,
         Meta(
             description=(
-                "With `key`: whose it is, if it names no agent. Otherwise: only sessions of this"
-                " agent count."
+                "With `key`: the agent of a key that names none. Otherwise: search only the"
+                " sessions of this agent."
             )
         ),
     ] = UNSET
@@ -49,24 +49,24 @@ class StoreResolveParams(StoreParams):
         Meta(description="Key of the session, in any spelling that a gateway accepts."),
     ] = UNSET
     sessionId: Annotated[
-        str | UnsetType | None, Meta(description="Id of the current session, or a key as it is.")
+        str | UnsetType | None, Meta(description="Id of the current session, or an exact key.")
     ] = UNSET
     label: Annotated[str | UnsetType | None, Meta(description="The whole label.")] = UNSET
     spawnedBy: Annotated[
         Name | UnsetType | None,
-        Meta(description="Not with `key`: only sessions that this one (a key) spawned count."),
+        Meta(description="Search only sessions that this key's session spawned; not with `key`."),
     ] = UNSET
     includeGlobal: Annotated[
-        bool | None, Meta(description="Not with `key`: `global` counts, too.")
+        bool | None, Meta(description="Search the session `global`, too; not with `key`.")
     ] = False
     includeUnknown: Annotated[
-        bool | None, Meta(description="Not with `key`: `unknown` counts, too.")
+        bool | None, Meta(description="Search the session `unknown`, too; not with `key`.")
     ] = False
 
 
 @wire
 class StoreResolveResult:
-    """The one session that is meant. It has its entry under this key from now on."""
+    """The session that matches. Its entry is stored under this key from now on."""
 
     ok: Ok
     key: FoundKey
@@ -87,20 +87,20 @@ class StorePatchParams(StoreParams):
     spawnDepth: Annotated[
         float | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="A whole number from 0 on. Subagents only, and only once."),
+        Meta(description="A non-negative integer. Subagents only, and only once."),
     ] = UNSET
     label: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="Up to 64 characters (UTF-16 units), unlike all others in the store."),
+        Meta(description="Up to 64 characters (UTF-16 code units); unique in the store."),
     ] = UNSET
     thinkingLevel: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "`off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names:"
-                " `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like."
+                "`off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as"
+                " `on`, `min`, `med`, `max`, `ultrathink` or `extra high`."
             )
         ),
     ] = UNSET
@@ -138,17 +138,17 @@ class StorePatchParams(StoreParams):
         Meta(description="`off`, `on-miss` or `always`."),
     ] = UNSET
     execNode: Annotated[
-        str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="A node; not blank.")
+        str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="Name of a node; not blank.")
     ] = UNSET
     model: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "`provider/model`, a model of the default's provider, or an alias of"
-                " `agents.defaults.models`; believed as it is, since no catalogue of models is"
-                " known here. null, or the default model: no override. What was recorded of the"
-                " last run's model and account is taken away in any case."
+                "`provider/model`, a model of the default's provider, or an alias from"
+                " `agents.defaults.models`. It is not checked, because the daemon has no list of"
+                " models. null, or the default model: no override. The recorded model and account"
+                " of the last run are removed in any case."
             )
         ),
     ] = UNSET
@@ -162,8 +162,8 @@ class StorePatchParams(StoreParams):
         bool | UnsetType | None,
         Meta(
             description=(
-                "Not stored: whether the model that then holds has the level `xhigh`. If not, it is"
-                " refused, or becomes `high` where it was set before. Absent: it is believed."
+                "Whether the resulting model has the level `xhigh`; not stored. If false, setting"
+                " `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true."
             )
         ),
     ] = UNSET
@@ -187,7 +187,7 @@ class StorePatchResult:
     entry: StoreEntry
     resolved: Annotated[
         ResolvedModel,
-        Meta(description="Of the last run, else the override, else the configured default."),
+        Meta(description="That of the last run, else the override, else the configured default."),
     ]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -218,10 +218,10 @@ class StoreResetResult:
         StoreEntry,
         Meta(
             description=(
-                "With a new `sessionId` and counters of 0. Levels for thinking, verbosity and"
-                " reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`,"
-                " `origin`, the last route and `skillsSnapshot` go on, as do members that nobody"
-                " knows."
+                "The new entry, with a new `sessionId` and counters of 0. The levels for thinking,"
+                " verbosity and reasoning, the usage footer, `model`, `contextTokens`,"
+                " `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown"
+                " members are kept."
             )
         ),
     ]
@@ -236,7 +236,7 @@ class StoreDeleteParams(StoreParams):
     key: GivenKey
     deleteTranscript: Annotated[
         bool | None,
-        Meta(description="Rename the session's transcript; otherwise it is not changed."),
+        Meta(description="Archive the session's transcript by renaming it."),
     ] = True
     force: Force = False
 
@@ -247,10 +247,10 @@ class StoreDeleteResult:
 
     ok: Ok
     key: FoundKey
-    deleted: Annotated[bool, Meta(description="Whether the store had it.")]
+    deleted: Annotated[bool, Meta(description="Whether the store had the session.")]
     archived: Annotated[
         list[str],
-        Meta(description="Its transcripts as they are called now: `<path>.deleted.<time>`."),
+        Meta(description="New paths of its transcripts: `<path>.deleted.<time>`."),
     ]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -264,7 +264,7 @@ METHODS = (
         "gateway/resolve",
         StoreResolveParams,
         StoreResolveResult,
-        ("Find a session by key, id or label; one that is stored under an old key is moved."),
+        ("Find a session by key, id or label, and move it from an old key to its present one."),
         (*_READING, "GatewayRejected", "Unsupported", "Busy", "WriteFailed"),
         repeatable=True,
     ),
@@ -272,7 +272,7 @@ METHODS = (
         "gateway/patch",
         StorePatchParams,
         StorePatchResult,
-        "Change settings of a session. If one of them is refused, none is changed.",
+        "Change settings of a session: all of them, or none if one is refused.",
         (*_READING, *_WRITING),
         writes_store=True,
         repeatable=True,

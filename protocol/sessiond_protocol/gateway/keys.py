@@ -1,9 +1,8 @@
 """CoderClaw's session layer: keys, by rules that need no store.
 
-None of the methods here and in `keeping` and `replies` touches a file. A `config` is the part
-`session`, `agents`, `channels` and `models` of a CoderClaw configuration. A value in it that does
-not fit is reported in `configProblems` and counts as absent; members that no rule reads are
-ignored.
+The methods of this module and of `rules` read no file. A `config` has the members `session`,
+`agents`, `channels` and `models` of a CoderClaw configuration. A value in it that has the wrong
+type is reported in `configProblems` and counts as absent; members that no rule reads are ignored.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     JsonObject: TypeAlias = dict[str, Any]
 else:
     JsonObject = dict[str, Raw]
-"""An object whose members are any JSON, to the daemon byte for byte."""
+"""An object with any JSON values as members; the daemon keeps their bytes."""
 
 Config: TypeAlias = Annotated[
     JsonObject | UnsetType | None,
@@ -50,7 +49,7 @@ class InboundContext:
     """The origin of an inbound message, with CoderClaw's names."""
 
     SessionKey: Annotated[
-        str | UnsetType | None, Meta(description="Names the session; goes before all else.")
+        str | UnsetType | None, Meta(description="Key of the session; overrides all other members.")
     ] = UNSET
     From: Annotated[
         str | UnsetType | None,
@@ -61,7 +60,7 @@ class InboundContext:
     ] = UNSET
     Provider: Annotated[
         str | UnsetType | None,
-        Meta(description="Channel, where `From` does not begin with one. An empty one is none."),
+        Meta(description="Channel, if `From` does not begin with one; empty: no channel."),
     ] = UNSET
 
 
@@ -70,7 +69,7 @@ class ResolveKeyParams:
     """Exactly one of `context` and `key`."""
 
     context: Annotated[
-        InboundContext | UnsetType | None, Meta(description="The message whose session is meant.")
+        InboundContext | UnsetType | None, Meta(description="A message of the session.")
     ] = UNSET
     key: Annotated[
         str | UnsetType | None, Meta(description="A key as people and old stores write it.")
@@ -78,13 +77,13 @@ class ResolveKeyParams:
     config: Config = UNSET
     agentId: Annotated[
         str | UnsetType | None,
-        Meta(description="Whose a `key` without an agent is; absent: the default agent's."),
+        Meta(description="The agent of a `key` that names none; absent: the default agent."),
     ] = UNSET
 
 
 @wire
 class ParsedKey:
-    """The parts of `agent:<agentId>:<rest>`, in the case they were given in."""
+    """The parts of `agent:<agentId>:<rest>`, in their original case."""
 
     agentId: str
     rest: str
@@ -101,21 +100,21 @@ class ResolveKeyResult:
         ParsedKey | None,
         Meta(
             description=(
-                "`key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not"
-                " name an agent."
+                "The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does"
+                " not name an agent."
             )
         ),
     ]
     shape: Annotated[
         Literal["missing", "agent", "malformed_agent", "legacy_or_alias"],
-        Meta(description="Of the same key."),
+        Meta(description="The kind of the same key."),
     ]
     aliases: Annotated[
         list[str],
         Meta(
             description=(
-                "Other keys an old store may have the session under, to be looked for, as"
-                " `sessionKey` itself, in any case."
+                "Other keys under which an old store may have the session. They and `sessionKey`"
+                " may occur there in upper or lower case."
             )
         ),
     ]
@@ -126,7 +125,7 @@ class ResolveKeyResult:
 class BuildKeyParams:
     """The participants and the channel of a conversation."""
 
-    agentId: Annotated[str, Meta(description="The agent; an empty one is `main`.")]
+    agentId: Annotated[str, Meta(description="The agent; empty: `main`.")]
     mainKey: Annotated[
         str | UnsetType | None, Meta(description="Name of the main session; absent: `main`.")
     ] = UNSET
@@ -141,21 +140,21 @@ class BuildKeyParams:
         str | UnsetType | None,
         Meta(
             description=(
-                "The other side. Absent or blank: the main session for direct messages, `unknown`"
-                " for others."
+                "The other participant. Absent or blank: the main session for direct messages,"
+                " `unknown` for others."
             )
         ),
     ] = UNSET
     dmScope: Annotated[
         Literal["main", "per-peer", "per-channel-peer", "per-account-channel-peer"] | None,
-        Meta(description="What tells direct messages apart; `main`: they share one session."),
+        Meta(description="How direct messages are separated; `main`: they share one session."),
     ] = "main"
     identityLinks: Annotated[
         dict[str, list[str]] | UnsetType | None,
         Meta(
             description=(
-                "Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is"
-                " not `main`."
+                "Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is"
+                " `main`."
             )
         ),
     ] = UNSET
@@ -163,7 +162,7 @@ class BuildKeyParams:
         str | UnsetType | None, Meta(description="Thread in the conversation; blank: none.")
     ] = UNSET
     parentSessionKey: Annotated[
-        str | UnsetType | None, Meta(description="Session the thread came from.")
+        str | UnsetType | None, Meta(description="Key of the session that the thread belongs to.")
     ] = UNSET
 
 

@@ -20,10 +20,10 @@ AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
 
 @wire
 class StoreListParams(StoreParams):
-    """Which sessions are wanted; everything that is given must fit.
+    """Filters for the list; a session must match all of them.
 
-    Without a single store for all, the stores of all agents count: of those in `agents.list`, else
-    of those with a directory.
+    Unless all agents share a store, the stores of all agents are listed: of the agents in
+    `agents.list`, or if it is absent of the agents that have a directory.
     """
 
     agentId: Annotated[
@@ -42,10 +42,10 @@ class StoreListParams(StoreParams):
         False
     )
     includeDerivedTitles: Annotated[
-        bool | None, Meta(description="Add `derivedTitle`, for which transcripts are read.")
+        bool | None, Meta(description="Add `derivedTitle`; this reads the transcripts.")
     ] = False
     includeLastMessage: Annotated[
-        bool | None, Meta(description="Add `lastMessagePreview`, for which transcripts are read.")
+        bool | None, Meta(description="Add `lastMessagePreview`; this reads the transcripts.")
     ] = False
     label: Annotated[
         Annotated[str, Meta(min_length=1, max_length=64)] | UnsetType | None,
@@ -66,20 +66,20 @@ class StoreListParams(StoreParams):
 
 @wire
 class SessionRow:
-    """A session. A member its entry does not have, or not with such a value, is left out."""
+    """A session. Members that its entry does not have, or has with the wrong type, are absent."""
 
-    key: Annotated[str, Meta(description="In the case of stored keys, with its agent.")]
+    key: Annotated[str, Meta(description="The canonical key, with the agent.")]
     kind: Literal["global", "unknown", "group", "direct"]
     label: Text = UNSET
     displayName: Annotated[
-        Text, Meta(description="Its name, else the group's, else the label, else its origin's.")
+        Text, Meta(description="Name of the session, else of the group, else label, else origin.")
     ] = UNSET
     derivedTitle: Annotated[
         Text,
         Meta(
             description=(
-                "Name, else subject, else the beginning of the first user message, else of the"
-                " session id with the day."
+                "Name, else subject, else the beginning of the first user message, else the"
+                " beginning of the session id with the day."
             )
         ),
     ] = UNSET
@@ -105,14 +105,14 @@ class SessionRow:
     sendPolicy: Text = UNSET
     inputTokens: Number = UNSET
     outputTokens: Number = UNSET
-    totalTokens: Annotated[Number, Meta(description="Absent unless it is known to hold.")] = UNSET
-    totalTokensFresh: Annotated[bool, Meta(description="Whether `totalTokens` is known to hold.")]
+    totalTokens: Annotated[Number, Meta(description="Absent if it may be outdated.")] = UNSET
+    totalTokensFresh: Annotated[bool, Meta(description="Whether `totalTokens` is up to date.")]
     responseUsage: Text = UNSET
     modelProvider: Annotated[
-        Text, Meta(description="That of the last run, else the chosen one, else the default.")
+        Text, Meta(description="That of the last run, else the override, else the default.")
     ] = UNSET
     model: Annotated[
-        Text, Meta(description="That of the last run, else the chosen one, else the default.")
+        Text, Meta(description="That of the last run, else the override, else the default.")
     ] = UNSET
     contextTokens: Number = UNSET
     deliveryContext: JsonObject | UnsetType = UNSET
@@ -123,7 +123,7 @@ class SessionRow:
 
 @wire
 class ListDefaults:
-    """What holds where a session says nothing, by `agents.defaults`."""
+    """The defaults for sessions, from `agents.defaults`."""
 
     modelProvider: Annotated[str | None, Meta(description="null: not configured.")]
     model: Annotated[str | None, Meta(description="null: not configured.")]
@@ -131,7 +131,7 @@ class ListDefaults:
         float,
         Meta(
             description=(
-                "`agents.defaults.contextTokens`, else what `models.providers` says of the model,"
+                "`agents.defaults.contextTokens`, else that of the model in `models.providers`,"
                 " else 200,000."
             )
         ),
@@ -140,15 +140,15 @@ class ListDefaults:
 
 @wire
 class StoreListResult:
-    """Sessions, the latest first. It contains cron jobs, but not their runs."""
+    """Sessions, the latest first; cron jobs are included, their runs are not."""
 
     ts: Annotated[int, Meta(description="Time of the answer, milliseconds since the epoch.")]
     path: Annotated[
         str,
         Meta(
             description=(
-                "The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's"
-                " own."
+                "Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has"
+                " a store."
             )
         ),
     ]

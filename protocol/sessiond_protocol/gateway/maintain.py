@@ -1,6 +1,6 @@
 """Keep a store small.
 
-Under `enforce` the rules also apply whenever a store is saved; this method applies them on request.
+In mode `enforce` every save applies the rules as well; this method applies them on request.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -18,14 +18,14 @@ from sessiond_protocol.wire import wire
 
 @wire
 class MaintainParams(StoreParams):
-    """The store of one agent. What goes is said by `session.maintenance` and `cron`."""
+    """The store of one agent. `session.maintenance` and `cron` define what is removed."""
 
     mode: Annotated[
         Literal["enforce", "warn"] | UnsetType | None,
         Meta(
             description=(
-                "`warn`: nothing is touched, and `problems` say what `enforce` would take out."
-                " Absent: the configuration's, else `warn`."
+                "`warn`: nothing is changed, and `problems` list what `enforce` would remove."
+                " Absent: that of the configuration, else `warn`."
             )
         ),
     ] = UNSET
@@ -49,26 +49,26 @@ class MaintainResult:
     ]
     capped: Annotated[
         list[str],
-        Meta(description="Keys of those beyond `maxEntries`; their transcripts stay."),
+        Meta(description="Keys of sessions beyond `maxEntries`; their transcripts stay."),
     ]
     reaped: Annotated[
         list[str],
         Meta(
             description=(
-                "Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay."
+                "Keys of cron runs older than `cron.sessionRetention`; their transcripts stay."
             )
         ),
     ]
     rotated: Annotated[
         str | None,
-        Meta(description="The store as it was, if it was larger than `rotateBytes`."),
+        Meta(description="Path of the old store, if it was larger than `rotateBytes`."),
     ]
     archived: Annotated[
         list[str],
         Meta(
             description=(
-                "Transcripts of pruned sessions, as they are called now. One that a session still"
-                " uses stays."
+                "New paths of the transcripts of pruned sessions. A transcript that another session"
+                " uses is not archived."
             )
         ),
     ]
@@ -76,7 +76,7 @@ class MaintainResult:
         list[str],
         Meta(
             description=(
-                "Archives of deleted sessions that were older than `pruneAfter`, deleted from"
+                "Archives of deleted sessions older than `pruneAfter`; they were deleted from the"
                 " directories in which something was archived."
             )
         ),

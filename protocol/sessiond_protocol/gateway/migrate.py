@@ -15,7 +15,7 @@ from sessiond_protocol.wire import wire
 
 @wire
 class MigrateParams(StoreParams):
-    """Whose the sessions become that lie in `sessions` in the state directory."""
+    """The agent that gets the sessions from the directory `sessions` in the state directory."""
 
     dryRun: Annotated[
         bool | None,
@@ -39,21 +39,21 @@ class MigrateResult:
         list[str],
         Meta(
             description=(
-                "Keys of the legacy store that were not taken over: without a `sessionId`, or the"
-                " same session as a newer one."
+                "Keys of the legacy store that were not migrated: entries without a `sessionId`, or"
+                " older entries of the same session."
             )
         ),
     ]
     moved: Annotated[
         list[str],
-        Meta(description="New paths of transcripts and other files, beside the agent's own."),
+        Meta(description="New paths of transcripts and other files, in the agent's directory."),
     ]
     kept: Annotated[
         list[str],
         Meta(
             description=(
-                "Paths of what was not moved: no file, or of a name that is taken; what else it may"
-                " be, `problems` tell."
+                "Paths that were not moved: not a file, or the new name exists already. `problems`"
+                " list all other reasons."
             )
         ),
     ]
@@ -61,7 +61,7 @@ class MigrateResult:
         str | None,
         Meta(
             description=(
-                "The legacy directory as it is called now; null: it is gone, or where it was."
+                "New path of the legacy directory; null: it was removed, or it was not renamed."
             )
         ),
     ]

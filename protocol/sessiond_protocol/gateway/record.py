@@ -24,12 +24,12 @@ Used: TypeAlias = Annotated[
     JsonObject | UnsetType | None,
     Meta(
         description=(
-            "Token counts under the names of whoever counted them. Input: `input`, `inputTokens`,"
+            "Token counts under a provider's names. Input: `input`, `inputTokens`,"
             " `input_tokens`, `promptTokens`, `prompt_tokens`. Output: `output`, `outputTokens`,"
             " `output_tokens`, `completionTokens`, `completion_tokens`. Cache: `cacheRead`,"
             " `cache_read`, `cache_read_input_tokens`, `cacheWrite`, `cache_write`,"
             " `cache_creation_input_tokens`. Sum: `total`, `totalTokens`, `total_tokens`. Of each"
-            " the first that is not null counts, if it is a finite number."
+            " group the first member that is not null is used, if it is a finite number."
         )
     ),
 ]
@@ -50,7 +50,7 @@ class RecordResult:
 
     entry: Annotated[
         StoreEntry | None,
-        Meta(description="null: there is none, or what is there is no entry; nothing was written."),
+        Meta(description="null: the store has no entry under the key; nothing was written."),
     ]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -58,51 +58,51 @@ class RecordResult:
 
 @wire
 class RecordUsageParams(RecordParams):
-    """What a run used.
+    """The usage of a run.
 
-    If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
-    `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
-    `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
-    `totalTokensFresh` is false.
+    If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
+    `totalTokens` becomes the size of the last prompt: `promptTokens`, else input and cache of
+    `lastCallUsage`, else its sum, else its input. If none of these is known, `totalTokens` is
+    removed and `totalTokensFresh` is false.
     """
 
-    usage: Annotated[Used, Meta(description="Added up over all calls of the run.")] = UNSET
-    lastCallUsage: Annotated[Used, Meta(description="Of its last call alone.")] = UNSET
+    usage: Annotated[Used, Meta(description="Sum over all calls of the run.")] = UNSET
+    lastCallUsage: Annotated[Used, Meta(description="Usage of the last call.")] = UNSET
     promptTokens: Annotated[
         Amount | UnsetType | None,
-        Meta(description="Size of the last prompt, where it is known better; 0: it is not."),
+        Meta(description="Size of the last prompt, if it is known exactly; 0: unknown."),
     ] = UNSET
     modelUsed: Annotated[
-        str | UnsetType | None, Meta(description="The model that answered; absent: as before.")
+        str | UnsetType | None, Meta(description="The model that answered; absent: unchanged.")
     ] = UNSET
     providerUsed: Annotated[
-        str | UnsetType | None, Meta(description="Whose model that is; absent: as before.")
+        str | UnsetType | None, Meta(description="Provider of the model; absent: unchanged.")
     ] = UNSET
     contextTokensUsed: Annotated[
         Amount | UnsetType | None,
         Meta(
             description=(
-                "The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as"
-                " before, else 200,000."
+                "The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the"
+                " previous value, else 200,000."
             )
         ),
     ] = UNSET
     systemPromptReport: Annotated[
         JsonObject | UnsetType | None,
-        Meta(description="What the system prompt was made of; absent: as before."),
+        Meta(description="The parts of the system prompt; absent: unchanged."),
     ] = UNSET
 
 
 @wire
 class RecordCompactionParams(RecordParams):
-    """A compaction that took place. A run counts as one at most."""
+    """A compaction that took place; at most one is counted per run."""
 
     tokensAfter: Annotated[
         Amount | UnsetType | None,
         Meta(
             description=(
-                "Tokens the context has now, where an estimate is known that is not above what it"
-                " had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown."
+                "Estimated tokens of the context now, if not above the number before; it also"
+                " removes `inputTokens` and `outputTokens`. Absent or 0: unknown."
             )
         ),
     ] = UNSET
@@ -113,20 +113,20 @@ class RecordCompactionResult(RecordResult):
     """The entry after the change."""
 
     count: Annotated[
-        float | None, Meta(description="Its compactions, this one included; null as `entry`.")
+        float | None, Meta(description="Compactions of the session, with this one; null: no entry.")
     ]
 
 
 @wire
 class RecordMemoryFlushParams(RecordParams):
-    """A turn that saved memories has succeeded."""
+    """A turn that saved memories successfully."""
 
     compactions: Annotated[
         Count | None,
         Meta(
             description=(
-                "How many compactions ended during the turn; more than one count as one. The next"
-                " flush is due only after a further one."
+                "Number of compactions that ended during the turn; more than one count as one. The"
+                " next flush is due only after another compaction."
             )
         ),
     ] = 0
@@ -137,9 +137,9 @@ class Route:
     """The destination of replies. Absent and blank members are ignored."""
 
     channel: Annotated[
-        str | UnsetType | None, Meta(description="Channel, in any spelling a gateway understands.")
+        str | UnsetType | None, Meta(description="Channel, in any spelling that a gateway accepts.")
     ] = UNSET
-    to: Annotated[str | UnsetType | None, Meta(description="Whom they are sent to.")] = UNSET
+    to: Annotated[str | UnsetType | None, Meta(description="Recipient of the replies.")] = UNSET
     accountId: Annotated[
         str | UnsetType | None, Meta(description="The agent's account on the channel.")
     ] = UNSET
@@ -147,8 +147,8 @@ class Route:
         str | float | UnsetType | None,
         Meta(
             description=(
-                "Thread or topic; a number is cut down. A blank one keeps the thread that is"
-                " stored, even in a new place."
+                "Thread or topic; a number is rounded down. A blank one keeps the stored thread,"
+                " even if channel or recipient change."
             )
         ),
     ] = UNSET
@@ -156,25 +156,25 @@ class Route:
 
 @wire
 class RecordRouteParams(RecordParams):
-    """Where replies of a session go, and where a message to it came from.
+    """The destination of a session's replies, and the origin of a message.
 
-    What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
-    away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
-    stays, so that it does not keep a session from expiring.
+    Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread;
+    a save restores the thread that `origin` names. `updatedAt` does not change, because this is no
+    activity that keeps a session from expiring.
     """
 
     channel: Annotated[
-        str | UnsetType | None, Meta(description="As in `deliveryContext`, which goes before it.")
+        str | UnsetType | None, Meta(description="As in `deliveryContext`, which overrides it.")
     ] = UNSET
     to: Annotated[str | UnsetType | None, Meta(description="Likewise.")] = UNSET
     accountId: Annotated[str | UnsetType | None, Meta(description="Likewise.")] = UNSET
     threadId: Annotated[
-        str | float | UnsetType | None, Meta(description="Likewise; an empty one is not said.")
+        str | float | UnsetType | None, Meta(description="Likewise; empty counts as absent.")
     ] = UNSET
     deliveryContext: Route | UnsetType | None = UNSET
     context: Annotated[
         MessageContext | UnsetType | None,
-        Meta(description="A message, for `origin` and the members that tell of a group."),
+        Meta(description="A message, for `origin` and the members that describe a group."),
     ] = UNSET
 
 
@@ -209,7 +209,7 @@ METHODS = (
         "gateway/recordMemoryFlush",
         RecordMemoryFlushParams,
         RecordResult,
-        "Record that memories were saved, so that they are not saved again at once.",
+        "Record that memories were saved, so that they are not saved again too early.",
         _ERRORS,
         writes_store=True,
     ),
@@ -217,7 +217,7 @@ METHODS = (
         "gateway/recordRoute",
         RecordRouteParams,
         RecordResult,
-        "Record where replies of a session go; a missing entry is added.",
+        "Record the destination of a session's replies; a missing entry is added.",
         _ERRORS,
         writes_store=True,
     ),

@@ -1,6 +1,7 @@
 """Decisions before and after a turn.
 
-A `config` is read as in `keys`. Nothing is written, and no store is read unless a member says so.
+A `config` is read as in `keys`. The methods write nothing, and read a store only if a member
+requires it.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -60,16 +61,16 @@ class SendPolicyParams:
         JsonObject | UnsetType | None,
         Meta(
             description=(
-                "Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and"
-                " `chatType` stand in for what is not given."
+                "Entry of the session: its `sendPolicy` overrides the rules; its `channel`,"
+                " `lastChannel` and `chatType` replace absent params."
             )
         ),
     ] = UNSET
     channel: Annotated[
-        str | UnsetType | None, Meta(description="Absent: as the entry or the key says.")
+        str | UnsetType | None, Meta(description="Absent: that of the entry or the key.")
     ] = UNSET
     chatType: Annotated[
-        str | UnsetType | None, Meta(description="Absent: as the entry or the key says.")
+        str | UnsetType | None, Meta(description="Absent: that of the entry or the key.")
     ] = UNSET
 
 
@@ -85,45 +86,42 @@ class SendPolicyResult:
 class MemoryFlushParams(StoreParams):
     """A session before its next turn. Exactly one of `entry` and `sessionKey`.
 
-    With `entry` no file is looked at, and without `config` nothing is configured.
+    With `entry` no file is read, and an absent `config` is then empty.
     """
 
     sessionKey: Annotated[
         str | UnsetType | None,
-        Meta(description="Its key, in any spelling a gateway understands; the store is read."),
+        Meta(description="Key, in any spelling that a gateway accepts; the store is read."),
     ] = UNSET
     entry: Annotated[
         JsonObject | UnsetType | None,
         Meta(
             description=(
-                "Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and"
-                " `memoryFlushCompactionCount` count."
+                "Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`,"
+                " `compactionCount` and `memoryFlushCompactionCount`."
             )
         ),
     ] = UNSET
     contextWindow: Annotated[
         Window | UnsetType | None,
         Meta(
-            description=(
-                "Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000."
-            )
+            description=("Context window; absent: `agents.defaults.contextTokens`, else 200,000.")
         ),
     ] = UNSET
-    sandboxed: Annotated[bool | None, Meta(description="The turn runs in a sandbox.")] = False
+    sandboxed: Annotated[bool | None, Meta(description="Whether the turn is sandboxed.")] = False
     workspaceAccess: Annotated[
         str | UnsetType | None,
-        Meta(description="Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write."),
+        Meta(description="Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`."),
     ] = UNSET
-    heartbeat: Annotated[bool | None, Meta(description="The turn is a heartbeat.")] = False
+    heartbeat: Annotated[bool | None, Meta(description="Whether the turn is a heartbeat.")] = False
     cliProvider: Annotated[
-        bool | None, Meta(description="The model is one that is run as a command.")
+        bool | None, Meta(description="Whether the model is run as a command.")
     ] = False
     now: Annotated[
         Moment | UnsetType | None,
         Meta(
             description=(
-                "The time that the prompt names, in milliseconds since the epoch; absent:"
-                " the host's time."
+                "Time in the prompt, in milliseconds since the epoch; absent: the host's time."
             )
         ),
     ] = UNSET
@@ -131,8 +129,8 @@ class MemoryFlushParams(StoreParams):
         str | UnsetType | None,
         Meta(
             description=(
-                "IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the"
-                " host's."
+                "IANA name of the time zone in the prompt; absent:"
+                " `agents.defaults.userTimezone`, else the host's."
             )
         ),
     ] = UNSET
@@ -146,7 +144,7 @@ class MemoryFlushResult:
     reason: Annotated[
         str,
         Meta(
-            description="`due`, or the first reason against it.",
+            description="`due`, or the first reason why not.",
             extra_json_schema={
                 "x-knownValues": [
                     "due",
@@ -198,7 +196,7 @@ METHODS = (
         "gateway/memoryFlush",
         MemoryFlushParams,
         MemoryFlushResult,
-        "Decide whether the agent saves memories before its context is compacted, and how to ask.",
+        "Decide whether the agent should save memories before a compaction, and build the prompt.",
         ("PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),

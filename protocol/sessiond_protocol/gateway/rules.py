@@ -21,7 +21,7 @@ ResetType: TypeAlias = Literal["direct", "group", "thread"]
 class ResetPolicy:
     """When a session is reset.
 
-    In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+    In mode `daily` both the hour and the idle minutes apply, whichever expires first.
     """
 
     mode: Literal["daily", "idle"]
@@ -39,7 +39,7 @@ class ResetPolicy:
 
 @wire
 class GivenPolicy:
-    """A policy as `gateway/evaluateFreshness` answers it."""
+    """A policy in the form that `gateway/evaluateFreshness` answers."""
 
     mode: Literal["daily", "idle"]
     atHour: Annotated[
@@ -59,26 +59,26 @@ class GivenPolicy:
 
 @wire
 class EvaluateFreshnessParams:
-    """What is known of a session. Exactly one of `resetType` and `policy`."""
+    """Facts about a session, and exactly one of `resetType` and `policy`."""
 
     updatedAt: Annotated[
         float | UnsetType | None,
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "`updatedAt` of the entry, in milliseconds, as it was before the message. Absent:"
-                " the entry has none and is fresh; null counts as 0."
+                "`updatedAt` of the entry before the message, in milliseconds. Absent: the entry"
+                " has none and is fresh; null counts as 0."
             )
         ),
     ] = UNSET
     now: Annotated[Moment, Meta(description="Milliseconds since the epoch.")]
     resetType: Annotated[
-        ResetType | UnsetType | None, Meta(description="By which `config` knows the policy.")
+        ResetType | UnsetType | None, Meta(description="Type by which `config` has the policy.")
     ] = UNSET
     policy: GivenPolicy | UnsetType | None = UNSET
     config: Config = UNSET
     channel: Annotated[
-        str | UnsetType | None, Meta(description="For `session.resetByChannel`, which goes first.")
+        str | UnsetType | None, Meta(description="For `session.resetByChannel`, which comes first.")
     ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,
@@ -88,7 +88,7 @@ class EvaluateFreshnessParams:
 
 @wire
 class EvaluateFreshnessResult:
-    """Whether the session continues. At the exact limit it does."""
+    """Whether the session continues; at the exact limit it does."""
 
     fresh: bool
     policy: ResetPolicy
@@ -118,7 +118,7 @@ class TranscriptPathParams:
     """A session: `sessionFile` of its entry, or its id."""
 
     sessionId: Annotated[
-        str | UnsetType | None, Meta(description="Counts where `sessionFile` is absent or blank.")
+        str | UnsetType | None, Meta(description="Used if `sessionFile` is absent or blank.")
     ] = UNSET
     topicId: Annotated[
         str | float | UnsetType | None, Meta(description="Topic or thread, with `sessionId`.")
@@ -130,18 +130,18 @@ class TranscriptPathParams:
         Path | UnsetType | None,
         Meta(
             description=(
-                "Directory of the transcripts; absent: that of `storePath`, else the agent's own,"
-                " which takes the profile of a gateway."
+                "Directory of the transcripts; absent: that of `storePath`, else that of the agent"
+                " (only with the profile of a gateway)."
             )
         ),
     ] = UNSET
     storePath: Annotated[
         Path | UnsetType | None,
-        Meta(description="The store beside them; `{agentId}` in it stands for the agent."),
+        Meta(description="A store in the same directory; `{agentId}` is replaced by the agent."),
     ] = UNSET
     agentId: Annotated[
         str | UnsetType | None,
-        Meta(description="The agent; absent: the connection's. A file of its may lie elsewhere."),
+        Meta(description="The agent; its other directories may have `sessionFile`, too."),
     ] = UNSET
 
 
@@ -164,7 +164,7 @@ METHODS = (
         "gateway/transcriptPath",
         TranscriptPathParams,
         TranscriptPathResult,
-        ("Find the path of a session's transcript; it never leads out of the directory."),
+        ("Find the path of a session's transcript; it is always inside the directory."),
         ("GatewayRejected",),
         repeatable=True,
     ),

@@ -1,8 +1,8 @@
 """The entries of CoderClaw's session store.
 
 A store (`sessions.json`) maps the key of a conversation to the entry of its current session.
-sessiond shares it with running gateways: it takes their lock and keeps everything it does not know.
-Methods that only read never write.
+sessiond shares it with running gateways: it uses their lock and keeps members that it does not
+know. Methods that only read never write.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -18,20 +18,20 @@ from sessiond_protocol.wire import Path, wire
 
 StoreEntry: TypeAlias = Annotated[
     JsonObject,
-    Meta(description="An entry of a store, with every member it has there."),
+    Meta(description="An entry of a store, with all its members."),
 ]
 
 
 @wire
 class StoreParams:
-    """Whose store is meant."""
+    """The store of a request."""
 
     agentId: Annotated[
         str | UnsetType | None,
         Meta(
             description=(
-                "Whose a key without an agent is; absent: the connection's, else the default agent"
-                " of the configuration."
+                "The agent of a key that names none; absent: that of the connection, else the"
+                " default agent of the configuration."
             )
         ),
     ] = UNSET
@@ -39,8 +39,8 @@ class StoreParams:
         Path | UnsetType | None,
         Meta(
             description=(
-                "The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else"
-                " the agent's own, which takes the profile of a gateway."
+                "Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`,"
+                " else that of the agent (only with the profile of a gateway)."
             )
         ),
     ] = UNSET
@@ -63,16 +63,16 @@ class StoreProblem:
         str,
         Meta(
             description=(
-                "`corruptStore`: cannot be understood, and is copied aside before it is written"
-                " over. `unreadableStore`: cannot be read; what is said of others holds."
-                " `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise."
-                " `notAnEntry`: a value that is no entry. `invalidSessionId`,"
-                " `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a"
-                " session that maintenance would take out if it were enforced. `archiveFailed`: a"
-                " transcript of an old session that is still where it was. `moveFailed`: a file or"
-                " a session of a legacy directory that is still there. `replacedStore`:"
-                " OpenClaw keeps these sessions in the database at `path`; what the store says is"
-                " out of date, and it cannot be written."
+                "`corruptStore`: the store is not valid; it is copied before it is replaced."
+                " `unreadableStore`: the store cannot be read; the answer about other stores is"
+                " complete. `unreadableEntry`: an entry or its transcript cannot be read; the"
+                " answer about other entries is complete. `notAnEntry`: a value that is not an"
+                " entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot"
+                " continue. `maintenance`: a session that maintenance would remove if it were"
+                " enforced. `archiveFailed`: a transcript of an old session that could not be"
+                " renamed. `moveFailed`: a file or a session of a legacy directory that could not"
+                " be moved. `replacedStore`: OpenClaw keeps these sessions in the database at"
+                " `path`; the store is outdated and cannot be written."
             ),
             extra_json_schema={
                 "x-knownValues": [
@@ -94,7 +94,7 @@ class StoreProblem:
     sessionKey: Annotated[str | UnsetType, Meta(description="Key of the value in the store.")] = (
         UNSET
     )
-    path: Annotated[str | UnsetType, Meta(description="The file; a copy, if one was made.")] = UNSET
+    path: Annotated[str | UnsetType, Meta(description="Path of the file, or of its copy.")] = UNSET
 
 
 StoreProblems: TypeAlias = Annotated[

@@ -21,8 +21,8 @@ class GatewaySubscribeParams(StoreParams):
         str | UnsetType | None,
         Meta(
             description=(
-                "Only this agent's store. Absent: those of all agents, also of agents to come, or"
-                " the one they share."
+                "Only the store of this agent. Absent: the stores of all agents, including later"
+                " ones, or the store that they share."
             )
         ),
     ] = UNSET
@@ -36,19 +36,22 @@ class StoredSession:
         str,
         Meta(
             description=(
-                "Whose store it is in. Of one that agents share: the one asked for, else the"
-                " default agent; whose the session is says its key."
+                "The agent of the store. If agents share the store: the agent of the request, else"
+                " the default agent; the key names the agent of the session."
             )
         ),
     ]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
-    sessionKey: Annotated[str, Meta(description="As it stands in the store.")]
+    sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     entry: StoreEntry
 
 
 @wire
 class GatewaySubscribeResult:
-    """A snapshot. Every later change, own ones included, is a `gateway/didChange`."""
+    """A snapshot.
+
+    Every later change, including the client's own, is reported by `gateway/didChange`.
+    """
 
     subscription: Annotated[str, Meta(description="Opaque.")]
     sequence: Annotated[
@@ -60,7 +63,7 @@ class GatewaySubscribeResult:
         ),
     ]
     sessions: Annotated[
-        list[StoredSession], Meta(description="Store by store, the default agent's first.")
+        list[StoredSession], Meta(description="By store, that of the default agent first.")
     ]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -78,7 +81,7 @@ class StoreChange:
     """A change of one key."""
 
     kind: Literal["added", "changed", "removed"]
-    sessionKey: Annotated[str, Meta(description="As it stands in the store.")]
+    sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     entry: Annotated[
         StoreEntry | UnsetType,
         Meta(description="The present state; absent if `kind` is `removed`."),
@@ -99,7 +102,7 @@ class GatewayDidChangeParams:
             )
         ),
     ]
-    agentId: Annotated[str, Meta(description="Whose store it is.")]
+    agentId: Annotated[str, Meta(description="The agent of the store.")]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
     changes: list[StoreChange]
 

@@ -29,19 +29,17 @@ class StorePreviewParams(StoreParams):
 
     keys: Annotated[
         Annotated[list[str], Meta(min_length=1)],
-        Meta(description="Of these the first 64 that are not blank count."),
+        Meta(description="The first 64 that are not blank are used."),
     ]
     limit: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
-            description=(
-                "Maximum number of messages to read, at most 50; some may have nothing to show."
-            )
+            description=("Maximum number of messages to read, at most 50; some may have no text.")
         ),
     ] = 12
     maxChars: Annotated[
         Annotated[int, Meta(ge=20)] | None,
-        Meta(description="Length of a text in UTF-16 code units, at most 2000; `...` included."),
+        Meta(description="Maximum length of a text with `...`, in UTF-16 code units, up to 2000."),
     ] = 240
 
 
@@ -51,14 +49,14 @@ class PreviewItem:
 
     role: Annotated[
         Literal["user", "assistant", "system", "tool", "other"],
-        Meta(description="`tool`: it calls tools. `other`: also what tools answered."),
+        Meta(description="`tool`: a message that calls tools. `other`: also tool results."),
     ]
     text: Annotated[
         str,
         Meta(
             description=(
-                "Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first"
-                " block."
+                "Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of"
+                " its first block."
             )
         ),
     ]
@@ -66,14 +64,14 @@ class PreviewItem:
 
 @wire
 class SessionPreview:
-    """The end of one session's transcript, whatever branch it is on."""
+    """The last messages of a session's transcript, on any branch."""
 
     key: Annotated[str, Meta(description="As it was sent, without white space around it.")]
     status: Annotated[
         Literal["ok", "empty", "missing", "error"],
         Meta(
             description=(
-                "`missing`: there is no such session. `empty`: nothing to show, or no transcript."
+                "`missing`: the session does not exist. `empty`: no transcript, or no text in it."
                 " `error`: the transcript or the store could not be read."
             )
         ),
@@ -83,9 +81,9 @@ class SessionPreview:
 
 @wire
 class StorePreviewResult:
-    """One for each key that counts, in their order."""
+    """One preview per key, in the order of the keys."""
 
-    ts: Annotated[int, Meta(description="When this was looked at; milliseconds since the epoch.")]
+    ts: Annotated[int, Meta(description="Time of the answer, milliseconds since the epoch.")]
     previews: list[SessionPreview]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -93,7 +91,7 @@ class StorePreviewResult:
 
 @wire
 class StoreCompactParams(StoreParams):
-    """A session by its key. No model is asked: the beginning of its transcript goes."""
+    """A session by its key. The beginning of its transcript is removed, without a summary."""
 
     key: Annotated[
         str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
@@ -102,8 +100,8 @@ class StoreCompactParams(StoreParams):
         Annotated[int, Meta(ge=1)] | None,
         Meta(
             description=(
-                "Lines that stay beside the header: the last ones, blank ones not counted, damaged"
-                " ones as they are."
+                "Number of last lines to keep, besides the header. Blank lines are not counted;"
+                " damaged lines are kept unchanged."
             )
         ),
     ] = 400
@@ -111,27 +109,27 @@ class StoreCompactParams(StoreParams):
 
 @wire
 class StoreCompactResult:
-    """What stays is a session again.
+    """The remaining lines, which are a valid session.
 
-    An entry whose parent went goes under the nearest entry above it that stays, else becomes a
-    root; a compaction whose first kept entry went keeps from the first there is. A result whose
-    call went has no place in a context: what followed it goes on without it. Labels of entries that
-    went stay, and mean nothing.
+    An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
+    root. So does an entry under a tool result whose call was removed, because no model accepts such
+    a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
+    Labels of removed entries remain without effect.
     """
 
     ok: bool
     key: Annotated[str, Meta(description="The key as it is spelled in the store.")]
-    compacted: Annotated[bool, Meta(description="Whether anything went.")]
+    compacted: Annotated[bool, Meta(description="Whether lines were removed.")]
     reason: Annotated[
         Literal["no sessionId", "no transcript"] | UnsetType,
-        Meta(description="Why there was nothing to do, unless there were so few lines."),
+        Meta(description="Why nothing was done; absent if there were few enough lines."),
     ] = UNSET
     kept: Annotated[
         int | UnsetType,
-        Meta(description="`maxLines`; all lines the transcript has, where nothing went."),
+        Meta(description="`maxLines`; if no line was removed, the number of lines."),
     ] = UNSET
     archived: Annotated[
-        str | UnsetType, Meta(description="Absolute path of the transcript as it was.")
+        str | UnsetType, Meta(description="Absolute path of the archived old transcript.")
     ] = UNSET
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -139,29 +137,29 @@ class StoreCompactResult:
 
 @wire
 class StoreUsageParams(StoreParams):
-    """Which sessions to count. Without `key` and `agentId` those of all agents."""
+    """The sessions to count; without `key` and `agentId` those of all agents."""
 
     key: Annotated[
-        str | UnsetType | None, Meta(description="Only this session; absent: all there are.")
+        str | UnsetType | None, Meta(description="Only this session; absent: all sessions.")
     ] = UNSET
     startDate: Annotated[
-        Day | UnsetType | None, Meta(description="First day that counts; absent: the first.")
+        Day | UnsetType | None, Meta(description="First day to count; absent: no limit.")
     ] = UNSET
     endDate: Annotated[
-        Day | UnsetType | None, Meta(description="Last day that counts; absent: the last.")
+        Day | UnsetType | None, Meta(description="Last day to count; absent: no limit.")
     ] = UNSET
     limit: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(description="Sessions in the answer; `totals` are those of all."),
+        Meta(description="Maximum number of sessions; `totals` include all sessions."),
     ] = 50
     includeContextWeight: Annotated[
-        bool | None, Meta(description="Tell what system prompts were made of.")
+        bool | None, Meta(description="Add `contextWeight`, the parts of the system prompt.")
     ] = False
 
 
 @wire
 class UsageFigures:
-    """What was used on the days that count, as `catalog/stats` counts."""
+    """The usage on the selected days, counted as in `catalog/stats`."""
 
     messages: MessageFigures
     toolCalls: Annotated[int, Meta(description="Tool calls in assistant messages.")]
@@ -169,14 +167,14 @@ class UsageFigures:
     compactions: int
     tokens: TokenFigures
     cost: CostFigures
-    byModel: Annotated[
-        list[ModelFigures], Meta(description="In the order in which the models came up.")
-    ]
-    byDay: Annotated[list[DayFigures], Meta(description="In order.")]
+    byModel: Annotated[list[ModelFigures], Meta(description="In order of first use.")]
+    byDay: Annotated[list[DayFigures], Meta(description="In order of days.")]
     firstActivity: Annotated[
         str | UnsetType, Meta(description="Time of the earliest user or assistant message.")
     ] = UNSET
-    lastActivity: Annotated[str | UnsetType, Meta(description="Time of the latest one.")] = UNSET
+    lastActivity: Annotated[
+        str | UnsetType, Meta(description="Time of the latest user or assistant message.")
+    ] = UNSET
 
 
 @wire
@@ -184,30 +182,28 @@ class SessionUsage:
     """One session of a store."""
 
     key: Annotated[str, Meta(description="The key as it is spelled in the store.")]
-    agentId: Annotated[str, Meta(description="Whose store has it.")]
+    agentId: Annotated[str, Meta(description="The agent of the store.")]
     sessionId: str | None
     updatedAt: Annotated[
-        float | None, Meta(description="Milliseconds since the epoch, as the entry says.")
+        float | None, Meta(description="`updatedAt` of the entry, milliseconds since the epoch.")
     ]
     label: str | UnsetType = UNSET
     displayName: str | UnsetType = UNSET
     channel: str | UnsetType = UNSET
-    usage: Annotated[
-        UsageFigures | None, Meta(description="null: it has no transcript that can be read.")
-    ]
+    usage: Annotated[UsageFigures | None, Meta(description="null: no readable transcript.")]
     contextWeight: Annotated[
         JsonObject | UnsetType,
-        Meta(description="`systemPromptReport` of the entry, if it has one; only if asked for."),
+        Meta(description="`systemPromptReport` of the entry; only with `includeContextWeight`."),
     ] = UNSET
 
 
 @wire
 class StoreUsageResult:
-    """Every transcript is counted once. Archived ones do not count."""
+    """Usage of sessions. Every transcript is counted once; archived ones are not counted."""
 
-    count: Annotated[int, Meta(description="Number of sessions there are.")]
+    count: Annotated[int, Meta(description="Number of all selected sessions.")]
     sessions: Annotated[list[SessionUsage], Meta(description="The latest first.")]
-    totals: Annotated[UsageFigures, Meta(description="Of all of them.")]
+    totals: Annotated[UsageFigures, Meta(description="Sums over all selected sessions.")]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
 

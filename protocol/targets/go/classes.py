@@ -1,4 +1,4 @@
-"""Go's structs, and the functions that read and write them."""
+"""Generate Go's structs, and the functions that read and write them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _TAG_BIT = 63
 
 
 def classes(contract: model.Contract) -> Iterator[model.Class]:
-    """Yield all classes, those of the errors' data included."""
+    """Yield all classes, including those of the errors' data."""
     yield from (each for each in contract.definitions.values() if isinstance(each, model.Class))
     for kind in contract.errors.values():
         if kind.data:
-            doc = f"What an error of Kind{exported(kind.name)} carries, for json.Unmarshal."
+            doc = f"The data of an error of Kind{exported(kind.name)}, for json.Unmarshal."
             yield model.Class(f"{kind.name}Data", doc, kind.data)
 
 
 def tags(cls: model.Class, contract: model.Contract) -> dict[str, str]:
-    """Return the members that tell the class from others, with their values."""
+    """Return the tag members of the class, with their values."""
     return {
         each.member: tag
         for each in contract.definitions.values()
@@ -35,7 +35,7 @@ def tags(cls: model.Class, contract: model.Contract) -> dict[str, str]:
 
 
 def enums(all_classes: Iterable[model.Class], contract: model.Contract) -> Iterator[str]:
-    """Declare the strings that have known values; tags are no members in Go."""
+    """Declare types for strings with known values; tags are not members in Go."""
     seen: dict[str, tuple[object, ...]] = {}
     for cls in all_classes:
         told_by = tags(cls, contract)
@@ -58,7 +58,7 @@ def _enum(name: str, kind: model.Literal | model.KnownStrings) -> Iterator[str]:
     width = max(map(len, constants))
     yield from comment(f"{name} is one of the constants below.{more}")
     yield f"type {name} string\n"
-    yield f"// What {name} can be."
+    yield f"// Values of {name}."
     yield "const ("
     yield from (f'\t{each:<{width}} {name} = "{constants[each]}"' for each in sorted(constants))
     yield ")\n"
@@ -80,11 +80,11 @@ def struct(cls: model.Class, types: Types, told_by: dict[str, str]) -> Iterator[
     yield "}\n"
     yield from _reader(name, fields, told_by)
     yield from _writer(name, fields, told_by)
-    yield "// MarshalJSON returns it as it goes over the wire."
+    yield "// MarshalJSON returns the JSON that is sent."
     yield f"func (v {name}) MarshalJSON() ([]byte, error) {{"
     yield f"\treturn marshal(write{name}, v)"
     yield "}\n"
-    yield "// UnmarshalJSON reads it, and fails where a member does not fit."
+    yield "// UnmarshalJSON reads JSON; it fails if a member does not fit."
     yield f"func (v *{name}) UnmarshalJSON(data []byte) error {{"
     yield f"\treturn unmarshal(data, read{name}, v)"
     yield "}\n"

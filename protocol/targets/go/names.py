@@ -1,4 +1,4 @@
-"""Go's names and comments for what the contract names."""
+"""Convert names and texts of the contract to names and comments of Go."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def exported(name: str) -> str:
 
 
 def method_name(name: str) -> str:
-    """Return the function of a method: `session/getTree` is `SessionGetTree`."""
+    """Return the name of a method's function: `session/getTree` is `SessionGetTree`."""
     return exported(name.replace("$/", ""))
 
 
 def enum_name(cls: str, member: str) -> str:
-    """Return the type of a member that is one of some strings."""
+    """Return the name of the type for a member that is one of several strings."""
     return exported(cls.removesuffix("Params").removesuffix("Result")) + exported(member)
 
 
@@ -36,8 +36,8 @@ def comment(text: str, indent: str = "") -> Iterator[str]:
 
 
 def sentence(name: str, text: str) -> str:
-    """Return a comment that begins with the name, as Go's documentation has it."""
-    return f"{name}: {text}" if text else f"{name} is as the contract says."
+    """Return a comment that begins with the name, as Go's conventions require."""
+    return f"{name}: {text}" if text else f"{name} is defined by the contract."
 
 
 def _word(word: str) -> str:

@@ -1,7 +1,7 @@
-"""The Go client's types, methods and error kinds.
+"""Generate the Go client's types, methods and error kinds.
 
-The text is in gofmt's form as it stands: fields are paragraphs of their own, so that nothing but
-constants has to be aligned.
+The text has gofmt's form already: an empty line between fields means that only constants have to be
+aligned.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _HEADER = (
     "// Run `make generate` after changing the contract.\n\npackage sessiond\n"
 )
 _BY_HAND = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""What `Start`, `Close` and the end of a context send."""
+"""Methods that `Start`, `Close` and the end of a context send."""
 _OWN = {"Client", "Error", "ErrorKind", "Optional", "Options", "Restart", "Session"}
-"""What the package declares by hand."""
+"""Names that the hand-written part of the package declares."""
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -32,7 +32,7 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
     types = Types(contract)
     every = list(classes(contract))
     if taken := _OWN.intersection(exported(each.name) for each in every):
-        raise Unwritable(f"clients/go: has a {', '.join(taken)} of its own; name the class else")
+        raise Unwritable(f"clients/go: {', '.join(taken)} exists already; rename the class")
     structs = [line for each in every for line in struct(each, types, tags(each, contract))]
     return {
         f"{FOLDER}/contract_types.go": _file([*enums(every, contract), *structs]),
@@ -53,7 +53,7 @@ def _file(lines: Iterable[str]) -> str:
 
 
 def _methods(contract: model.Contract, types: Types) -> Iterator[str]:
-    yield "// ProtocolVersion is the version of the contract that this package was made from."
+    yield "// ProtocolVersion is the version of the contract that this package was generated from."
     yield f'const ProtocolVersion = "{contract.version}"\n'
     yield "var methods = map[string]methodFacts{"
     requests = contract.requests
@@ -69,7 +69,7 @@ def _methods(contract: model.Contract, types: Types) -> Iterator[str]:
 
 
 def _facts(method: model.Method, contract: model.Contract) -> str:
-    """Return what the client must know to send the request again after a crash."""
+    """Return the facts that the client needs to send the request again after a crash."""
     result = method.result
     cls = contract.definitions.get(result.name) if isinstance(result, model.Ref) else None
     has = {each.name for each in cls.members} if isinstance(cls, model.Class) else set()
@@ -88,13 +88,13 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
     name = method_name(method.name)
     params = exported(method.params) if method.params else None
     kind = types.of(method.result, "") if method.result not in (None, _NULL) else None
-    # Classes are answered by pointer, so that there is none where there is an error.
+    # Classes are returned as pointers, which are nil if there is an error.
     plain = kind is not None and kind.nil
     answer = f"({'' if plain else '*'}{kind.name}, error)" if kind else "error"
     read = (kind.read if plain else f"someReader({kind.read})") if kind else "readNothing"
     sent = f"sending(write{params}, params)" if params else "nil"
     call = f'call(ctx, c, "{method.name}", {sent}, {read})'
-    yield from comment(f"{name} asks {method.name}: {method.doc}{_told(method)}")
+    yield from comment(f"{name} sends {method.name}: {method.doc}{_told(method)}")
     taken = f", params {params}" if params else ""
     yield f"func (c *Client) {name}(ctx context.Context{taken}) {answer} {{"
     if kind:
@@ -109,7 +109,7 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
         short = exported(last) if group == "session" else name
         alone = len(method.members) == 1
         yield from comment(
-            f"{short} asks {method.name} of this session: {method.doc}{_told(method)}"
+            f"{short} sends {method.name} for this session: {method.doc}{_told(method)}"
         )
         yield f"func (s *Session) {short}(ctx context.Context{'' if alone else taken}) {answer} {{"
         if alone:
@@ -120,7 +120,7 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
         yield "}\n"
     elif "opens: true" in _facts(method, contract):
         short = exported(last)
-        yield from comment(f"{short} asks {method.name}: {method.doc}{_told(method)}")
+        yield from comment(f"{short} sends {method.name}: {method.doc}{_told(method)}")
         yield f"func (c *Client) {short}(ctx context.Context{taken}) (*Session, error) {{"
         yield f"\treturn c.opened(c.{name}(ctx, params))"
         yield "}\n"
@@ -139,8 +139,8 @@ def _told(method: model.Method) -> str:
 def _notification(method: model.Method) -> Iterator[str]:
     name, params = f"On{method_name(method.name)}", exported(str(method.params))
     yield from comment(
-        f"{name} hears {method.name}: {method.doc}\n\nCalls come one after the other, in the order"
-        " of arrival; stop ends them."
+        f"{name} listens to {method.name}: {method.doc}\n\nhear is called for one notification"
+        " after the other, in their order, until stop is called."
     )
     yield f"func (c *Client) {name}(hear func({params})) (stop func()) {{"
     yield f'\treturn on(c, "{method.name}", read{params}, hear)'
@@ -148,7 +148,7 @@ def _notification(method: model.Method) -> Iterator[str]:
 
 
 def _errors(contract: model.Contract) -> Iterator[str]:
-    yield "// The kinds of errors. errors.Is(err, KindX) tells whether an error is of one."
+    yield "// The kinds of errors. errors.Is(err, KindX) reports whether err has the kind X."
     yield "const ("
     for i, kind in enumerate(contract.errors.values()):
         if i:
@@ -156,7 +156,7 @@ def _errors(contract: model.Contract) -> Iterator[str]:
         yield from comment(kind.doc, "\t")
         yield f'\tKind{exported(kind.name)} ErrorKind = "{kind.name}"'
     yield ")\n"
-    yield "// Errors of JSON-RPC itself have no kind on the wire: it is told by their code."
+    yield "// Errors of JSON-RPC itself have no kind on the wire; the code determines it."
     yield "var kindsByCode = map[int64]ErrorKind{"
     for kind in contract.errors.values():
         if kind.retryable is None:

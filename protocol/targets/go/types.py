@@ -1,4 +1,4 @@
-"""Go's types for the contract's: how each is written, read and sent."""
+"""Map types of the contract to types of Go, with the functions that read and write them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class GoType:
     read: str
     write: str
     nil: bool = False
-    """Whether the type has a nil that can stand for absent."""
+    """Whether the type has a nil, which can mean absent."""
 
 
 @attrs.frozen
 class Arm:
-    """One of several types of a value; `own` says what to declare it as, unless it is a class."""
+    """One of several types of a value; `own` is its declaration, unless it is a class."""
 
     name: str
     start: str
@@ -39,14 +39,14 @@ class Arm:
 
 
 class Types:
-    """The types of one document; collects the inline unions met on the way."""
+    """The types of one document; collects the inline unions that occur in them."""
 
     def __init__(self, contract: model.Contract) -> None:
         self._contract = contract
         self.unions: dict[str, tuple[str, tuple[Arm, ...]]] = {}
         """Name → its doc and arms."""
         self.arms: dict[str, GoType] = {}
-        """Types that exist only to be arms, by name."""
+        """Types that are only used as arms of unions, by name."""
         for each in contract.definitions.values():
             if isinstance(each, model.Alias) and isinstance(each.type, model.OneOf):
                 self.unions[exported(each.name)] = (each.doc, self._arms(each.type))
@@ -78,7 +78,7 @@ class Types:
                 return self._ref(name)
             case model.OneOf():
                 return self._inline(kind)
-        raise Unwritable(f"clients/go: no Go type is known for {kind}; extend golang_types.py")
+        raise Unwritable(f"clients/go: {kind} has no Go type; extend targets/go/types.py")
 
     def _ref(self, name: str) -> GoType:
         go = exported(name)
@@ -96,7 +96,7 @@ class Types:
     def _inline(self, kind: model.OneOf) -> GoType:
         arms = self._arms(kind)
         name = "Or".join(arm.name for arm in arms)
-        self.unions.setdefault(name, ("Either of them.", arms))
+        self.unions.setdefault(name, ("A value of one of several types.", arms))
         return GoType(name, f"read{name}", f"write{name}", nil=True)
 
     def _arms(self, kind: model.OneOf) -> tuple[Arm, ...]:
@@ -112,7 +112,7 @@ class Types:
                 return self._own(f"{exported(name)}List", "'['", self.of(kind, ""))
             case model.Ref(name) if isinstance(self._contract.definition(name), model.Class):
                 return Arm(exported(name), "'{'", None)
-        raise Unwritable(f"clients/go: no arm of a union is known for {kind}")
+        raise Unwritable(f"clients/go: {kind} is no arm of a union; extend targets/go/types.py")
 
     def _own(self, name: str, start: str, kind: GoType) -> Arm:
         self.arms[name] = kind
@@ -120,7 +120,7 @@ class Types:
 
 
 def nullable(inner: GoType) -> GoType:
-    """Return the type with a nil that is null."""
+    """Return the type with a nil that means null."""
     if inner.nil:
         return attrs.evolve(inner, read=f"orNull({inner.read})", write=f"orNil({inner.write})")
     read, write = f"pointerReader({inner.read})", f"pointerWriter({inner.write})"
@@ -128,7 +128,7 @@ def nullable(inner: GoType) -> GoType:
 
 
 def pointer(inner: GoType) -> GoType:
-    """Return the type with a nil that is absent; null does not fit."""
+    """Return the type with a nil that means absent; null does not fit."""
     read, write = f"someReader({inner.read})", f"pointerWriter({inner.write})"
     return GoType(f"*{inner.name}", read, write, nil=True)
 

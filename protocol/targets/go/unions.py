@@ -1,4 +1,4 @@
-"""Go's interfaces for what is one of several types."""
+"""Generate Go's interfaces for values of one of several types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from targets.go.types import Arm, GoType, Types
 
 
 def declarations(contract: model.Contract, types: Types) -> Iterator[str]:
-    """Declare all unions, their unknown arms and the arms that are no classes."""
+    """Declare all unions, their unknown arms, and the arms that are not classes."""
     tagged = [each for each in contract.definitions.values() if isinstance(each, model.Tagged)]
     for each in tagged:
         yield from _tagged(each, _shared(each, contract, types))
@@ -29,7 +29,7 @@ def declarations(contract: model.Contract, types: Types) -> Iterator[str]:
     for name, (doc, arms) in sorted(types.unions.items()):
         yield from _union(name, doc, arms)
     for name, kind in sorted(types.arms.items()):
-        yield from comment(f"{name} is an arm of unions that are not only that.")
+        yield from comment(f"{name} is one of the types of a union.")
         yield f"type {name} {kind.name}\n"
 
 
@@ -79,8 +79,8 @@ def _tagged(union: model.Tagged, shared: list[_Accessor]) -> Iterator[str]:
     yield f"type {name} interface {{"
     yield f"\t// Tag returns its {union.member}; empty if it has none."
     yield "\tTag() string"
-    yield "\t// JSON returns the text it was read from, unharmed; nil if it was made here."
-    yield "\t// The text shares memory with the whole answer: copy it to keep it for long."
+    yield "\t// JSON returns the text it was read from, unchanged; nil if the program created it."
+    yield "\t// The text shares memory with the whole answer: copy it if you keep it for long."
     yield "\tJSON() json.RawMessage"
     for accessor in shared:
         yield from comment(f"{accessor.name}: {accessor.doc}", "\t")
@@ -108,10 +108,10 @@ def _tagged(union: model.Tagged, shared: list[_Accessor]) -> Iterator[str]:
     yield f"\tcase *{unknown}:"
     yield "\t\tw.raw(v.Raw)"
     yield "\tdefault:"
-    yield f'\t\tw.fail("no {name} given")'
+    yield f'\t\tw.fail("missing {name}")'
     yield "\t}"
     yield "}\n"
-    yield f"// Parse{name} reads one; it fails only if the text is not JSON."
+    yield f"// Parse{name} reads a {name}; it fails only if the text is not JSON."
     yield f"func Parse{name}(text json.RawMessage) ({name}, error) {{"
     yield f"\treturn parse(text, read{name})"
     yield "}\n"
@@ -121,7 +121,7 @@ def _unknown(unknown: model.Unknown, unions: list[model.Tagged]) -> Iterator[str
     name = exported(unknown.name)
     yield from comment(sentence(name, unknown.doc))
     yield f"type {name} struct {{"
-    yield "\t// Raw is the JSON as it came, or is to be sent, byte for byte."
+    yield "\t// Raw is the JSON that was received, or will be sent, byte for byte."
     yield "\tRaw json.RawMessage"
     yield "}\n"
     member = unions[0].member
@@ -141,7 +141,7 @@ def _arm_of(cls: str, unions: list[model.Tagged]) -> Iterator[str]:
     tag = next(tag for tag, each in unions[0].classes.items() if each == cls)
     yield f'// Tag returns "{tag}".'
     yield f'func (*{name}) Tag() string {{ return "{tag}" }}\n'
-    yield "// JSON returns the text it was read from; nil if it was made here."
+    yield "// JSON returns the text it was read from; nil if the program created it."
     yield f"func (v *{name}) JSON() json.RawMessage {{ return v.text }}\n"
     yield from (f"func (*{name}) is{exported(each.name)}() {{}}\n" for each in unions)
 
@@ -177,6 +177,6 @@ def _union(name: str, doc: str, arms: tuple[Arm, ...]) -> Iterator[str]:
         kind = arm.own
         yield f"\t\t{kind.write}(w, {kind.name}(v))" if kind else f"\t\twrite{arm.name}(w, *v)"
     yield "\tdefault:"
-    yield f'\t\tw.fail("no {name} given")'
+    yield f'\t\tw.fail("missing {name}")'
     yield "\t}"
     yield "}\n"

@@ -1,4 +1,4 @@
-"""The Python client's view of the contract's classes, and a class for every kind of error."""
+"""Generate the Python client's types for the contract's classes, and a class per kind of error."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def contract_module(contract: Contract) -> str:
     ]
     lines = [
         HEADER,
-        '"""The classes of the contract as a client gets them: entries and messages are typed.',
+        '"""The classes of the contract for clients: entries and messages are typed.',
         "",
-        "At run time they are the shared classes themselves, whose members may also be `Raw`.",
+        "At run time they are the shared classes, whose members may also be `Raw`.",
         '"""',
         '\n# mypy: disable-error-code="assignment"\n',
         "from __future__ import annotations\n",
@@ -48,7 +48,7 @@ def contract_module(contract: Contract) -> str:
             for name, members in narrowed.items()
         ),
         "}",
-        '"""Class → its members that hold stored JSON, or classes that do."""',
+        '"""Class → its members with stored JSON, or with classes that have such members."""',
         *(f"\n{name}: TypeAlias = {spelled.of(each.type)}" for name, each in aliases.items()),
         "\n__all__ = [",
         *(f'    "{name}",' for name in sorted(["EXACT", *plain, *narrowed, *aliases])),
@@ -63,7 +63,7 @@ def errors_module(contract: Contract) -> str:
     kinds = contract.errors.values()
     lines = [
         HEADER,
-        '"""A class for every kind of error the daemon answers with."""\n',
+        '"""A class for every kind of error that the daemon may answer."""\n',
         "from __future__ import annotations\n",
         "from typing import cast\n",
         "from sessiond_client.failures import ErrorAnswer\n",

@@ -1,7 +1,7 @@
-"""The Python client's generated modules: calls, their blocking form, results, error classes.
+"""Generate the Python client's modules: calls, blocking calls, results, error classes.
 
 The classes of the contract are not generated, because client and daemon share them
-(`sessiond_protocol`); in which of its modules a class stands is looked up there.
+(`sessiond_protocol`); the imports name the module that defines the class there.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from targets.python.types import HEADER, Spelling, docstring, python_name, safe
 
 FOLDER = "clients/python/sessiond_client/generated"
 _BY_THE_CLIENT = {"initialize", "shutdown"}
-"""Requests that the client sends by itself."""
+"""Requests that the client sends without a call by its user."""
 _OWNERS = {False: "client", True: "session"}
-"""Whether a call is of a session → the class it belongs to."""
+"""Whether a call needs a session → the class it belongs to."""
 _CALLBACKS = {
-    "workDoneToken": ("progress", "WorkDoneProgress", "Called with how far the work has got."),
-    "partialResultToken": ("partial", "PartialSessions", "Called with what there is so far."),
+    "workDoneToken": ("progress", "WorkDoneProgress", "Called with the progress of the request."),
+    "partialResultToken": ("partial", "PartialSessions", "Called with the results so far."),
 }
-"""Tokens that ask for progress → argument for a callback, what it gets, description."""
+"""Token for progress → name of the callback argument, class of its value, description."""
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -131,7 +131,7 @@ def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
 
 
 def _sending(contract: Contract, method: Method) -> tuple[str, str, list[str]]:
-    """Return what sends a method, what that returns, and its arguments after the params."""
+    """Return the function that sends a method, its result, and its arguments after the params."""
     result = Spelling(contract, before="c.").of(method.result or model.Primitive("null"))
     repeat = f"repeat={method.repeatable}"
     if _subscribes(contract, method):
@@ -161,7 +161,7 @@ def _change(method: Method) -> str:
 
 
 def _subscribes(contract: Contract, method: Method) -> bool:
-    """Whether the method begins a subscription with notifications of its own."""
+    """Whether the method starts a subscription that has its own notifications."""
     return method.name.endswith("/subscribe") and any(
         each.name == _change(method) for each in contract.notifications
     )
@@ -211,7 +211,7 @@ def _listening(notification: Method, *, blocking: bool) -> list[str]:
         f"        self, callback: Callable[[{kind}], object]",
         "    ) -> Callable[[], None]:",
         *docstring(
-            f"{notification.doc}\n\nCalls back each time, until what this returns is called."
+            f"{notification.doc}\n\nCalls `callback` until the returned function is called."
             f"{thread}",
             indent=8,
         ),

@@ -1,4 +1,4 @@
-"""How the Python client writes down types, names and documentation."""
+"""Spell types, names and docstrings for the Python client."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PRIMITIVES = {
 
 @attrs.frozen
 class Spelling:
-    """How types are written: `also` follows a class, `before` precedes its name."""
+    """Spells types: `also` is written after a class, `before` before its name."""
 
     contract: Contract
     many: str = "list"
@@ -67,7 +67,7 @@ class Spelling:
 
 
 def referred(contract: Contract, kind: Type) -> list[str]:
-    """Return the classes and tagged unions a type is made of; aliases are looked through."""
+    """Return the classes and tagged unions in a type; aliases are resolved."""
     match kind:
         case Ref(name):
             found = contract.definition(name)
@@ -80,7 +80,7 @@ def referred(contract: Contract, kind: Type) -> list[str]:
 
 
 def carriers(contract: Contract) -> dict[str, list[Member]]:
-    """Return the classes in answers and notifications that lead to stored JSON, and by what."""
+    """Return the sent classes that contain stored JSON, with the members that contain it."""
     told = [Ref(each.params) for each in contract.notifications if each.params]
     pending: list[Type] = [*(each.result for each in contract.requests if each.result), *told]
     seen: dict[str, Class] = {}
@@ -92,7 +92,7 @@ def carriers(contract: Contract) -> dict[str, list[Member]]:
                 pending += [each.type for each in found.members]
     leading: dict[str, list[Member]] = {}
     while True:
-        # A class with a member of a class that leads there leads there, too.
+        # A class contains stored JSON if the class of one of its members does.
         more = {
             name: [each for each in seen[name].members if _leads(contract, each.type, leading)]
             for name in sorted(seen)
@@ -112,9 +112,9 @@ def _leads(contract: Contract, kind: Type, leading: dict[str, list[Member]]) -> 
 
 
 def module_of(contract: Contract, name: str) -> str:
-    """Return the module of `sessiond_protocol` in which a definition stands."""
+    """Return the module of `sessiond_protocol` that has a definition."""
     found = contract.definition(name)
-    # A union stands beside its unknown arm.
+    # A union is in the module of its unknown arm.
     return _modules()[found.unknown if isinstance(found, Tagged) else name]
 
 

@@ -1,4 +1,4 @@
-"""The Rust client's structs: params with their builders, results, entries and messages."""
+"""Generate the Rust client's structs: params with builders, results, entries and messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Field:
 
 
 def fields(types: Types, class_: Class) -> list[Field]:
-    """The members that a Rust program sees: no tags, and in params no handles."""
+    """Return the public fields: no tags, and in params no handles."""
     tag = _tag(types, class_)
     handle = "session" if class_.name in types.params else None
     return [
@@ -109,7 +109,8 @@ def _builder(types: Types, class_: Class, fields: list[Field]) -> Iterator[str]:
     yield ""
     yield f"impl {class_.name} {{"
     taken = ", ".join(f"{each.name}: {_taken(each.type)}" for each in required)
-    yield f"    /// {'With what is required.' if required else 'With nothing given.'}"
+    what = "params with the required members" if required else "empty params"
+    yield f"    /// Creates {what}."
     if not required:
         yield "    #[must_use]"
     yield f"    pub fn new({taken}) -> Self {{"
@@ -145,7 +146,7 @@ def _setter(field: Field) -> Iterator[str]:
 
 
 def _from(types: Types, class_: Class, field: Field) -> Iterator[str]:
-    """What can stand for params of which only one is required."""
+    """Implement conversions from the only required param to the params."""
     if field.type == "String":
         sources = ["&str", "&String", "String"]
     elif field.type.startswith("Json<"):
@@ -171,7 +172,7 @@ def _stringy(rust: str) -> bool:
 
 
 def _taken(rust: str) -> str:
-    """The type of an argument for a field."""
+    """Return the type of an argument for a field."""
     plain = rust in {"i64", "f64", "bool"} or rust.startswith("Vec<")
     return rust if plain else f"impl Into<{rust}>"
 

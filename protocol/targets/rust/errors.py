@@ -1,4 +1,4 @@
-"""The Rust client's kinds of errors."""
+"""Generate the Rust client's kinds of errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from targets.rust.types import Types
 
 def lines(types: Types) -> Iterator[str]:
     errors = types.contract.errors.values()
-    yield "//! What the daemon answers in place of a result."
+    yield "//! The kinds of errors that the daemon answers."
     yield ""
     rust = [types.rust(field.type, error.name) for error in errors for field in error.data]
     yield "use crate::json::{member, Raw};"
@@ -20,7 +20,7 @@ def lines(types: Types) -> Iterator[str]:
     if "Id" in rust:
         yield "use crate::nullable::Id;"
     yield ""
-    yield "/// Why the daemon could not do what was asked, by kind."
+    yield "/// The kind of an error answer, with its data."
     yield "#[derive(Clone, Debug, PartialEq)]"
     yield "#[non_exhaustive]"
     yield "pub enum ErrorKind {"
@@ -34,7 +34,7 @@ def lines(types: Types) -> Iterator[str]:
             yield from doc(field.doc or f"`{field.name}`.", "        ")
             yield f"        {snake(field.name)}: {_data(types, each, field)},"
         yield "    },"
-    yield "    /// Not known here; the code and the data say more."
+    yield "    /// A kind that this version does not know; see the code and the data."
     yield "    Other,"
     yield "}"
     yield from _readers(types)

@@ -20,5 +20,5 @@ def pascal(name: str) -> str:
 
 
 def doc(text: str, indent: str = "") -> list[str]:
-    """The lines of a doc comment."""
+    """Return the lines of a doc comment."""
     return [f"{indent}/// {line}".rstrip() for line in inspect.cleandoc(text).splitlines()]

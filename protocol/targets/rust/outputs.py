@@ -1,4 +1,4 @@
-"""The Rust client's types, calls, notifications and kinds of errors."""
+"""Generate the Rust client's types, calls, notifications and kinds of errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEADER = (
     "// Do not edit; run `make generate`.\n"
 )
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""Methods that are the business of the connection and not of its users."""
+"""Methods that only the connection itself sends; they get no function."""
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -47,7 +47,7 @@ def _file(lines: Iterable[str]) -> str:
 
 
 def _types(types: Types) -> Iterator[str]:
-    yield "//! Params, results, entries and messages, as the contract has them."
+    yield "//! The params, results, entries and messages of the contract."
     yield ""
     yield "use std::collections::BTreeMap;"
     yield ""
@@ -77,14 +77,14 @@ def _definitions(types: Types) -> Iterator[str]:
 
 def _notifications(contract: Contract) -> Iterator[str]:
     yield ""
-    yield "/// What the daemon tells unasked."
+    yield "/// A notification of the daemon."
     yield "#[derive(Clone, Debug, PartialEq)]"
     yield "#[non_exhaustive]"
     yield "pub enum Notification {"
     for each in contract.notifications:
         yield from doc(f"`{each.name}`. {each.doc}", "    ")
         yield f"    {_variant(each)}({each.params}),"
-    yield "    /// Not known here, or not of the shape known."
+    yield "    /// An unknown notification, or one that does not fit its type."
     yield "    Unknown {"
     yield "        /// Name of the notification."
     yield "        method: String,"
@@ -120,9 +120,9 @@ def _requests(contract: Contract) -> list[Method]:
 
 
 def _methods(contract: Contract) -> Iterator[str]:
-    """The table of methods. It needs no client, so that the client can look methods up in it."""
+    """Yield the table of methods, which does not depend on the client that uses it."""
     calls = _requests(contract)
-    yield "//! Every method of the contract, and what its answers say about handles."
+    yield "//! Every method of the contract, and the effect of its answer on handles."
     yield ""
     yield "use crate::method::{Method, Tracks};"
     for each in calls:
@@ -194,7 +194,7 @@ def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
 
 
 def _result(types: Types, method: Method, owner: str) -> tuple[str, str]:
-    """The type of an answer, and how it is asked for."""
+    """Return the type of an answer, and the name of the function that sends the request."""
     found = method.result
     match found:
         case Ref("SessionState") if owner == "Client":
@@ -235,7 +235,7 @@ def _tracks(contract: Contract, method: Method) -> str:
 
 
 def _told(contract: Contract, method: Method) -> Method:
-    """The notification of a subscription."""
+    """Return the notification of a subscription."""
     group = method.name.rpartition("/")[0]
     return next(
         each
@@ -256,7 +256,7 @@ def _required(method: Method, member: str) -> bool:
 
 
 def _short(method: Method) -> str:
-    """`session/` is what this is about and stays away."""
+    """Return the name without `session/`, for a method of a session."""
     return method.name.removeprefix("session/")
 
 

@@ -1,4 +1,4 @@
-"""Which Rust type stands for a type of the contract."""
+"""Map types of the contract to types of Rust."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ TOKEN = OneOf((Primitive("string"), Primitive("integer")))
 
 @attrs.define
 class Types:
-    """The types of one contract, and in which direction each of them goes.
+    """The types of one contract, with the direction in which each is sent.
 
     `stored` are the classes of entries and messages, `params` those that only clients send,
-    `returned` those that the daemon sends and takes back, and all others only the daemon sends.
+    `returned` those that both sides send. Only the daemon sends all others.
     """
 
     contract: Contract
@@ -73,7 +73,7 @@ class Types:
         return found
 
     def rust(self, found: Type, owner: str) -> str:
-        """The Rust type; `owner` names enumerations and says how classes are held."""
+        """Return the Rust type; `owner` is the class that contains it."""
         match found:
             case Primitive():
                 return _PRIMITIVES[found.name]
@@ -104,7 +104,7 @@ class Types:
             case Tagged() | Alias(type=OneOf()):
                 return f"Json<{name}>"
             case Class() if owner.partition(".")[0] in self.params and name in self.stored:
-                # What is stored as it is sent may have members that the class does not know.
+                # A stored value may have members that the class does not have.
                 return f"Json<{name}>"
         return name
 
@@ -139,7 +139,7 @@ class Types:
 
 
 def _common_ending(classes: list[str]) -> str:
-    """The words with which all names end, without those for the side of a call; else the first."""
+    """Return the last words that all names share, without `Params` and `Result`; else the first."""
     bare = [name.removesuffix("Params").removesuffix("Result") for name in classes]
     columns = zip(*(reversed(words(name)) for name in bare), strict=False)
     same = [column[0] for column in itertools.takewhile(lambda each: len({*each}) == 1, columns)]

@@ -1,4 +1,4 @@
-"""The Rust client's enumerations of what can have one of several shapes."""
+"""Generate the Rust client's enumerations for values of one of several types."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _union(types: Types, name: str, text: str, arms: list[tuple[str, str]]) -> I
         definition = types.contract.definitions.get(rust)
         yield from doc(definition.doc if definition else f"`{rust}`.", "    ")
         yield f"    {arm}({rust}),"
-    yield "    /// Not known here, or not of the shape known: the text as it came."
+    yield "    /// A value that is unknown or does not fit: its text, unchanged."
     yield "    Unknown(Raw),"
     yield "}"
 
 
 def _common(types: Types, union: Tagged) -> Iterator[str]:
-    """Readers of the tag and of strings that all classes have, without decoding the rest."""
+    """Yield functions that read one member: the tag, and strings that all classes have."""
     classes = [types.contract.definition(name) for name in union.classes.values()]
     first, *others = [each for each in classes if isinstance(each, Class)]
     names = [union.member]
@@ -80,7 +80,7 @@ def _common(types: Types, union: Tagged) -> Iterator[str]:
     yield f"impl Json<{union.name}> {{"
     for index, name in enumerate(names):
         yield from [""] if index else []
-        yield f"    /// Its `{name}`, read without decoding the rest; of unknown shapes as well."
+        yield f"    /// Reads only the member `{name}`; works for unknown values as well."
         yield "    #[must_use]"
         yield f"    pub fn {snake(name)}(&self) -> Option<String> {{"
         yield f'        self.member("{name}")'
@@ -102,7 +102,7 @@ def _arm(found: Type) -> str:
 
 
 def _into(union: str, arm: str, source: str, rust: str) -> Iterator[str]:
-    """A value of one arm is one of the union, and of the union's JSON."""
+    """Implement conversions from an arm to the union, and to the union's JSON."""
     given = "value" if source == rust else "value.into()"
     yield ""
     yield f"impl From<{source}> for {union} {{"

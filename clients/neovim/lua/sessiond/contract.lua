@@ -3,12 +3,12 @@
 
 local M = {}
 
---- What is known of a method.
+--- Facts about a method.
 ---@class sessiond.Method
 ---@field params string[] names of the members of its params
 ---@field session boolean whether it takes a session handle
----@field appends boolean whether `newEntryId` makes sending it again safe
----@field repeatable boolean whether it may be sent again, not knowing if it was done
+---@field appends boolean whether `newEntryId` makes a retry safe
+---@field repeatable boolean whether it may be sent again after the daemon has crashed
 
 --- The requests by name.
 ---@type table<string, sessiond.Method>
@@ -110,7 +110,7 @@ M.methods = {
   ["gateway/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
 }
 
---- What the daemon may tell unasked.
+--- Notifications that the daemon may send.
 M.notifications = {
   ["$/progress"] = true,
   ["session/didChange"] = true,
@@ -118,7 +118,7 @@ M.notifications = {
   ["gateway/didChange"] = true,
 }
 
---- Names of errors by code, where `data.kind` does not say more.
+--- Names of errors by code, for errors without `data.kind`.
 ---@type table<integer, string>
 M.errors = {
   [-32700] = "ParseError",
@@ -129,7 +129,7 @@ M.errors = {
   [-32800] = "RequestCancelled",
 }
 
---- Every method, as a function named after it.
+--- One function per method, with the name of the method.
 ---@class sessiond.Api
 ---@field request fun(self, method: string, params: table?, done: function?): table
 local Api = {}
@@ -632,7 +632,7 @@ function Api:gateway_evaluate_freshness(params, done)
   return self:request("gateway/evaluateFreshness", params, done)
 end
 
---- Find the path of a session's transcript; it never leads out of the directory.
+--- Find the path of a session's transcript; it is always inside the directory.
 ---@param params sessiond.TranscriptPathParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.TranscriptPathResult)
 function Api:gateway_transcript_path(params, done)
@@ -653,7 +653,7 @@ function Api:gateway_send_policy(params, done)
   return self:request("gateway/sendPolicy", params, done)
 end
 
---- Decide whether the agent saves memories before its context is compacted, and how to ask.
+--- Decide whether the agent should save memories before a compaction, and build the prompt.
 ---@param params sessiond.MemoryFlushParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.MemoryFlushResult)
 function Api:gateway_memory_flush(params, done)
@@ -667,14 +667,14 @@ function Api:gateway_get(params, done)
   return self:request("gateway/get", params, done)
 end
 
---- Find a session by key, id or label; one that is stored under an old key is moved.
+--- Find a session by key, id or label, and move it from an old key to its present one.
 ---@param params sessiond.StoreResolveParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreResolveResult)
 function Api:gateway_resolve(params, done)
   return self:request("gateway/resolve", params, done)
 end
 
---- Change settings of a session. If one of them is refused, none is changed.
+--- Change settings of a session: all of them, or none if one is refused.
 ---@param params sessiond.StorePatchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePatchResult)
 function Api:gateway_patch(params, done)
@@ -737,14 +737,14 @@ function Api:gateway_record_compaction(params, done)
   return self:request("gateway/recordCompaction", params, done)
 end
 
---- Record that memories were saved, so that they are not saved again at once.
+--- Record that memories were saved, so that they are not saved again too early.
 ---@param params sessiond.RecordMemoryFlushParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
 function Api:gateway_record_memory_flush(params, done)
   return self:request("gateway/recordMemoryFlush", params, done)
 end
 
---- Record where replies of a session go; a missing entry is added.
+--- Record the destination of a session's replies; a missing entry is added.
 ---@param params sessiond.RecordRouteParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
 function Api:gateway_record_route(params, done)

@@ -138,7 +138,7 @@
 ---@field excludeFromContext? boolean Never sent to a model (`!!` in pi).
 ---@field timestamp? integer Unix milliseconds.
 
---- Whether the entry was fresh before the message. Without an entry it is not.
+--- Whether the entry was fresh before the message; false if there was no entry.
 ---@class sessiond.BeginFreshness
 ---@field fresh boolean
 ---@field dailyResetAt? integer Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
@@ -147,31 +147,31 @@
 --- A message and options for handling it.
 ---@class sessiond.BeginParams
 ---@field context sessiond.MessageContext The message.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field authorized? boolean Whether the sender may reset a session; the client decides that.
 ---@field dryRun? boolean Only report what would happen; nothing is written.
----@field now? number Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+---@field now? number Milliseconds since the epoch, only with `dryRun`; absent: the clock.
 ---@field timezone? string IANA name of the local time zone; absent: the host's.
----@field cwd? string Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
+---@field cwd? string Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else that of the daemon. A thread uses that of its parent.
 
 --- The session of the message, and the one that it replaced.
 ---@class sessiond.BeginResult
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field sessionId string
----@field sessionFile string Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with `sessionId` in its header.
+---@field sessionFile string Absolute path of the transcript. A missing one is created with `sessionId` in its header, except with `dryRun`.
 ---@field isNewSession boolean Whether the message starts a session.
----@field resetTriggered boolean Whether the message starts one because of a reset trigger.
+---@field resetTriggered boolean Whether a reset trigger in the message starts the session.
 ---@field entry table<string, any> The present entry in the store.
----@field resetType "direct"|"group"|"thread" By which the policy was found.
+---@field resetType "direct"|"group"|"thread" The type by which the policy was chosen.
 ---@field policy sessiond.ResetPolicy
 ---@field freshness sessiond.BeginFreshness
----@field archived string[] New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they would have.
+---@field archived string[] New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
 ---@field storePath string Absolute path of the store.
 ---@field bodyStripped? string The text after the trigger; absent: there is no trigger.
----@field previousEntry? table<string, any> An entry of a store, with every member it has there.
----@field forkedFrom? string Absolute path of the transcript that a new thread took along.
+---@field previousEntry? table<string, any> An entry of a store, with all its members.
+---@field forkedFrom? string Absolute path of the transcript that was copied for a new thread.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -188,16 +188,16 @@
 ---@field system string System prompt.
 ---@field branch? string Prompt for `summary`; absent: there is nothing to summarise.
 
---- A summary of a branch that was left; its parent is where the conversation went on.
+--- A summary of a branch that was left; the conversation continues from its parent.
 ---@class sessiond.BranchSummaryEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "branch_summary"
----@field fromId? string|vim.NIL The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
+---@field fromId? string|vim.NIL The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
 ---@field summary? string
----@field details? any `{readFiles, modifiedFiles}` from pi, else data of the extension.
+---@field details? any `{readFiles, modifiedFiles}` from pi, or data of an extension.
 ---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
 
@@ -222,16 +222,16 @@
 
 --- The participants and the channel of a conversation.
 ---@class sessiond.BuildKeyParams
----@field agentId string The agent; an empty one is `main`.
+---@field agentId string The agent; empty: `main`.
 ---@field mainKey? string Name of the main session; absent: `main`.
 ---@field channel? string Channel; absent or blank: `unknown`.
 ---@field accountId? string The agent's account there; absent: `default`.
 ---@field peerKind? "channel"|"direct"|"group"
----@field peerId? string The other side. Absent or blank: the main session for direct messages, `unknown` for others.
----@field dmScope? "main"|"per-account-channel-peer"|"per-channel-peer"|"per-peer" What tells direct messages apart; `main`: they share one session.
----@field identityLinks? table<string, string[]> Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+---@field peerId? string The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
+---@field dmScope? "main"|"per-account-channel-peer"|"per-channel-peer"|"per-peer" How direct messages are separated; `main`: they share one session.
+---@field identityLinks? table<string, string[]> Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
 ---@field threadId? string Thread in the conversation; blank: none.
----@field parentSessionKey? string Session the thread came from.
+---@field parentSessionKey? string Key of the session that the thread belongs to.
 
 --- A key.
 ---@class sessiond.BuildKeyResult
@@ -331,20 +331,20 @@
 ---@field name string
 ---@field version? string
 
---- A summary that stands in the context for everything before the first kept entry.
+--- A summary that replaces everything before the first kept entry in the context.
 ---@class sessiond.CompactionEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "compaction"
 ---@field summary? string
----@field firstKeptEntryId? string|vim.NIL First entry that stays in the context; the entry's own id: none does.
+---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context; its own id: no entry stays.
 ---@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
----@field details? any `{readFiles, modifiedFiles}` from pi, else data of the extension.
+---@field details? any `{readFiles, modifiedFiles}` from pi, or data of an extension.
 ---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
----@field systemMessage? sessiond.SystemMessage The system message in force here; precedes the summary in the context.
+---@field systemMessage? sessiond.SystemMessage The system message that applies here; the context has it first.
 
 --- The plan of a compaction.
 ---
@@ -389,13 +389,13 @@
 
 --- Replaces the content of an earlier entry of the branch, in the context only.
 ---@class sessiond.ContextEditEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "context_edit"
----@field targetId? string The entry edited.
----@field replacement? sessiond.Replacement|vim.NIL null takes the target out of the context.
+---@field targetId? string The edited entry.
+---@field replacement? sessiond.Replacement|vim.NIL The new content; null removes the target from the context.
 
 --- The context window of the present model.
 ---@class sessiond.ContextUsageParams
@@ -441,15 +441,15 @@
 ---@field id? string Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
 ---@field parentSession? string Path of the parent session; stored in the header.
 
---- State of an extension, never part of the context; written by the extension.
+--- State of an extension; never part of the context.
 ---@class sessiond.CustomEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "custom"
 ---@field customType? string Name of the extension.
----@field data? any The extension's.
+---@field data? any Data of the extension.
 
 --- A message of an extension, sent to a model as a user message.
 ---
@@ -464,10 +464,10 @@
 
 --- A message of an extension; the context contains it as a user message.
 ---@class sessiond.CustomMessageEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "custom_message"
 ---@field customType? string Name of the extension.
 ---@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
@@ -531,17 +531,17 @@
 ---@field lastUsageEntryId? string With `session`: the entry that has the usage.
 ---@field lastUsageIndex? integer With `messages`: index of the message that has the usage.
 
---- What is known of a session. Exactly one of `resetType` and `policy`.
+--- Facts about a session, and exactly one of `resetType` and `policy`.
 ---@class sessiond.EvaluateFreshnessParams
 ---@field now number Milliseconds since the epoch.
----@field updatedAt? number|vim.NIL `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
----@field resetType? "direct"|"group"|"thread" By which `config` knows the policy.
+---@field updatedAt? number|vim.NIL `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
+---@field resetType? "direct"|"group"|"thread" Type by which `config` has the policy.
 ---@field policy? sessiond.GivenPolicy
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
----@field channel? string For `session.resetByChannel`, which goes first.
+---@field channel? string For `session.resetByChannel`, which comes first.
 ---@field timezone? string IANA name of the local time zone; absent: the host's.
 
---- Whether the session continues. At the exact limit it does.
+--- Whether the session continues; at the exact limit it does.
 ---@class sessiond.EvaluateFreshnessResult
 ---@field fresh boolean
 ---@field policy sessiond.ResetPolicy
@@ -628,21 +628,23 @@
 ---@class sessiond.GatewayDidChangeParams
 ---@field subscription string
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
----@field agentId string Whose store it is.
+---@field agentId string The agent of the store.
 ---@field storePath string Absolute path of the store.
 ---@field changes sessiond.StoreChange[]
 
 --- The stores to follow.
 ---@class sessiond.GatewaySubscribeParams
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field agentId? string Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
+---@field agentId? string Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
 
---- A snapshot. Every later change, own ones included, is a `gateway/didChange`.
+--- A snapshot.
+---
+--- Every later change, including the client's own, is reported by `gateway/didChange`.
 ---@class sessiond.GatewaySubscribeResult
 ---@field subscription string Opaque.
 ---@field sequence integer Sequence number of the snapshot; the first notification has the next number.
----@field sessions sessiond.StoredSession[] Store by store, the default agent's first.
+---@field sessions sessiond.StoredSession[] By store, that of the default agent first.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -684,7 +686,7 @@
 ---@field session string Handle of the session.
 ---@field detail? "full"|"outline" `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
 
---- A policy as `gateway/evaluateFreshness` answers it.
+--- A policy in the form that `gateway/evaluateFreshness` answers.
 ---@class sessiond.GivenPolicy
 ---@field mode "daily"|"idle"
 ---@field atHour? integer Hour of the daily reset, in local time.
@@ -715,10 +717,10 @@
 
 --- The origin of an inbound message, with CoderClaw's names.
 ---@class sessiond.InboundContext
----@field SessionKey? string Names the session; goes before all else.
+---@field SessionKey? string Key of the session; overrides all other members.
 ---@field From? string Sender or group, as `telegram:group:-100` or a number.
 ---@field ChatType? string `direct`, `group` or `channel`.
----@field Provider? string Channel, where `From` does not begin with one. An empty one is none.
+---@field Provider? string Channel, if `From` does not begin with one; empty: no channel.
 
 --- Settings of the connection. Without `initialize`, those of the command line apply.
 ---@class sessiond.InitializeParams
@@ -755,15 +757,15 @@
 ---@field silent boolean It starts with the token, or ends with it, apart from punctuation.
 ---@field hold boolean While streaming: the end of the text could become the token. Wait for more.
 
---- A label of a user for an entry. The last one per target counts.
+--- A user's label for an entry. The last label of a target applies.
 ---@class sessiond.LabelEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "label"
----@field targetId? string The entry marked.
----@field label? string|vim.NIL Absent, null or empty clears the label.
+---@field targetId? string The labelled entry.
+---@field label? string|vim.NIL Absent, null or empty: the label is removed.
 
 --- The present label of an entry.
 ---@class sessiond.LabelResult
@@ -771,15 +773,15 @@
 
 --- Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 ---
---- It is ignored if an id in it does not come before it in the file.
+--- It is ignored if one of its ids does not occur before it in the file.
 ---@class sessiond.LeafEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "leaf"
----@field targetId? string|vim.NIL The leaf from here on; null: before any entry.
----@field appendParentId? string|vim.NIL The entry OpenClaw appends under next; absent: the target. An entry under it goes on from the leaf all the same.
+---@field targetId? string|vim.NIL The leaf from here on; null: before the first entry.
+---@field appendParentId? string|vim.NIL The parent of OpenClaw's next entry; absent: the target. Entries with this parent still continue from the leaf.
 
 --- The handle's position.
 ---@class sessiond.LeafIdResult
@@ -795,11 +797,11 @@
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
 
---- What holds where a session says nothing, by `agents.defaults`.
+--- The defaults for sessions, from `agents.defaults`.
 ---@class sessiond.ListDefaults
 ---@field modelProvider string|vim.NIL null: not configured.
 ---@field model string|vim.NIL null: not configured.
----@field contextTokens number `agents.defaults.contextTokens`, else what `models.providers` says of the model, else 200,000.
+---@field contextTokens number `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
 
 --- The sessions of one working directory.
 ---@class sessiond.ListParams
@@ -823,12 +825,12 @@
 ---@class sessiond.LlmMessagesResult
 ---@field messages sessiond.Message[] Messages with the roles system, user, assistant and toolResult; others are converted to these.
 
---- The store of one agent. What goes is said by `session.maintenance` and `cron`.
+--- The store of one agent. `session.maintenance` and `cron` define what is removed.
 ---@class sessiond.MaintainParams
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field mode? "enforce"|"warn" `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
+---@field mode? "enforce"|"warn" `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of the configuration, else `warn`.
 ---@field dryRun? boolean Only report what would be done; the names of archives are then estimates.
 
 --- What was done: entries were removed from the store, and transcripts were renamed.
@@ -836,35 +838,35 @@
 ---@field mode "enforce"|"warn"
 ---@field storePath string Absolute path of the store.
 ---@field pruned string[] Keys of sessions unused for longer than `pruneAfter`.
----@field capped string[] Keys of those beyond `maxEntries`; their transcripts stay.
----@field reaped string[] Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay.
----@field rotated string|vim.NIL The store as it was, if it was larger than `rotateBytes`.
----@field archived string[] Transcripts of pruned sessions, as they are called now. One that a session still uses stays.
----@field removed string[] Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in which something was archived.
+---@field capped string[] Keys of sessions beyond `maxEntries`; their transcripts stay.
+---@field reaped string[] Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
+---@field rotated string|vim.NIL Path of the old store, if it was larger than `rotateBytes`.
+---@field archived string[] New paths of the transcripts of pruned sessions. A transcript that another session uses is not archived.
+---@field removed string[] Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in which something was archived.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A session before its next turn. Exactly one of `entry` and `sessionKey`.
 ---
---- With `entry` no file is looked at, and without `config` nothing is configured.
+--- With `entry` no file is read, and an absent `config` is then empty.
 ---@class sessiond.MemoryFlushParams
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field sessionKey? string Its key, in any spelling a gateway understands; the store is read.
----@field entry? table<string, any> Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
----@field contextWindow? number Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
----@field sandboxed? boolean The turn runs in a sandbox.
----@field workspaceAccess? string Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
----@field heartbeat? boolean The turn is a heartbeat.
----@field cliProvider? boolean The model is one that is run as a command.
----@field now? number The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
----@field timezone? string IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+---@field sessionKey? string Key, in any spelling that a gateway accepts; the store is read.
+---@field entry? table<string, any> Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
+---@field contextWindow? number Context window; absent: `agents.defaults.contextTokens`, else 200,000.
+---@field sandboxed? boolean Whether the turn is sandboxed.
+---@field workspaceAccess? string Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+---@field heartbeat? boolean Whether the turn is a heartbeat.
+---@field cliProvider? boolean Whether the model is run as a command.
+---@field now? number Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+---@field timezone? string IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
 
 --- Whether to run a turn that saves memories first.
 ---@class sessiond.MemoryFlushResult
 ---@field flush boolean
----@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first reason against it.
+---@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first reason why not.
 ---@field threshold integer Number of tokens at which the flush is due; 0: the context window is too small.
 ---@field prompt? string Prompt for the agent.
 ---@field systemPrompt? string Text to append to its system prompt, after a blank line.
@@ -876,28 +878,28 @@
 
 --- An inbound message, with CoderClaw's names. Members that no rule reads are ignored.
 ---@class sessiond.MessageContext
----@field SessionKey? string Names the session; goes before all else.
+---@field SessionKey? string Key of the session; overrides all other members.
 ---@field From? string Sender or group, as `telegram:group:-100` or a number.
 ---@field ChatType? string `direct`, `group` or `channel`.
----@field Provider? string Channel, where `From` does not begin with one. An empty one is none.
+---@field Provider? string Channel, if `From` does not begin with one; empty: no channel.
 ---@field CommandSource? string `native`: a native command of the channel.
 ---@field CommandTargetSessionKey? string Session of a native command, used instead of `SessionKey`.
 ---@field BodyForCommands? string Text that is searched for reset triggers; absent: `CommandBody`.
 ---@field CommandBody? string Used instead of an absent `BodyForCommands`.
 ---@field RawBody? string Used instead of an absent `CommandBody`; absent: `Body`.
 ---@field Body? string The message, possibly with history, timestamps and names around it.
----@field To? string Whom it was sent to; replies go there.
----@field OriginatingTo? string Where replies go; before `To`.
----@field OriginatingChannel? string Channel that replies go to.
----@field Surface? string Channel the message was seen on.
+---@field To? string The recipient; replies are sent to it.
+---@field OriginatingTo? string Where replies are sent; overrides `To`.
+---@field OriginatingChannel? string Channel to which replies are sent.
+---@field Surface? string Channel on which the message was received.
 ---@field AccountId? string The agent's account on the channel.
----@field MessageThreadId? string|number Thread or topic; 0 and the empty string are some.
----@field ThreadLabel? string The thread's name; becomes the session's.
----@field ThreadStarterBody? string The message the thread is about.
+---@field MessageThreadId? string|number Thread or topic; 0 and the empty string are valid.
+---@field ThreadLabel? string Name of the thread; becomes that of the session.
+---@field ThreadStarterBody? string The first message of the thread.
 ---@field ParentSessionKey? string Key of the parent session, whose transcript a new thread copies.
 ---@field GroupSubject? string The group's title.
 ---@field GroupChannel? string The channel's name, as `#general`.
----@field GroupSpace? string Server or workspace the channel is in.
+---@field GroupSpace? string Server or workspace of the channel.
 ---@field SenderName? string Name of the sender.
 ---@field ConversationLabel? string Display name of the conversation.
 
@@ -910,30 +912,30 @@
 ---@field session? string Handle of the session: measure the context at its leaf.
 ---@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
 
---- Whose the sessions become that lie in `sessions` in the state directory.
+--- The agent that gets the sessions from the directory `sessions` in the state directory.
 ---@class sessiond.MigrateParams
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field dryRun? boolean Only report what would be done; the new name of the legacy directory is then an estimate.
 
 --- What was done; nothing if there is no legacy directory.
 ---@class sessiond.MigrateResult
 ---@field migrated string[] Keys in the store that hold a legacy session now.
----@field dropped string[] Keys of the legacy store that were not taken over: without a `sessionId`, or the same session as a newer one.
----@field moved string[] New paths of transcripts and other files, beside the agent's own.
----@field kept string[] Paths of what was not moved: no file, or of a name that is taken; what else it may be, `problems` tell.
----@field leftover string|vim.NIL The legacy directory as it is called now; null: it is gone, or where it was.
+---@field dropped string[] Keys of the legacy store that were not migrated: entries without a `sessionId`, or older entries of the same session.
+---@field moved string[] New paths of transcripts and other files, in the agent's directory.
+---@field kept string[] Paths that were not moved: not a file, or the new name exists already. `problems` list all other reasons.
+---@field leftover string|vim.NIL New path of the legacy directory; null: it was removed, or it was not renamed.
 ---@field storePath string Absolute path of the store.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Another model from here on; written when the user changes it.
+--- A change of the model by the user; it applies from here on.
 ---@class sessiond.ModelChangeEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "model_change"
 ---@field provider? string
 ---@field modelId? string
@@ -992,7 +994,7 @@
 ---@field role? string Role of a message entry.
 ---@field label? string Absent: none.
 
---- The parts of `agent:<agentId>:<rest>`, in the case they were given in.
+--- The parts of `agent:<agentId>:<rest>`, in their original case.
 ---@class sessiond.ParsedKey
 ---@field agentId string
 ---@field rest string
@@ -1033,15 +1035,15 @@
 
 --- One message.
 ---@class sessiond.PreviewItem
----@field role "assistant"|"other"|"system"|"tool"|"user" `tool`: it calls tools. `other`: also what tools answered.
----@field text string Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
+---@field role "assistant"|"other"|"system"|"tool"|"user" `tool`: a message that calls tools. `other`: also tool results.
+---@field text string Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
 
 --- Progress of the request that carried the token.
 ---@class sessiond.ProgressParams
 ---@field token integer|string The token from the request.
 ---@field value sessiond.ProgressValue `WorkDoneProgress` or `PartialSessions`, depending on the token.
 
---- What `$/progress` tells, by its token.
+--- The value of `$/progress`, by its token.
 ---@alias sessiond.ProgressValue sessiond.WorkDoneProgress|sessiond.PartialSessions
 
 --- An entry and the messages that it contributes to the context.
@@ -1049,70 +1051,70 @@
 ---@field sourceEntry sessiond.Entry
 ---@field messages sessiond.Message[] Messages after context edits; empty: the entry contributes none.
 
---- A compaction that took place. A run counts as one at most.
+--- A compaction that took place; at most one is counted per run.
 ---@class sessiond.RecordCompactionParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field tokensAfter? number Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+---@field tokensAfter? number Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
 
 --- The entry after the change.
 ---@class sessiond.RecordCompactionResult
----@field entry table<string, any>|vim.NIL null: there is none, or what is there is no entry; nothing was written.
----@field count number|vim.NIL Its compactions, this one included; null as `entry`.
+---@field entry table<string, any>|vim.NIL null: the store has no entry under the key; nothing was written.
+---@field count number|vim.NIL Compactions of the session, with this one; null: no entry.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- A turn that saved memories has succeeded.
+--- A turn that saved memories successfully.
 ---@class sessiond.RecordMemoryFlushParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field compactions? integer How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
+---@field compactions? integer Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
 
 --- The entry after the change.
 ---@class sessiond.RecordResult
----@field entry table<string, any>|vim.NIL null: there is none, or what is there is no entry; nothing was written.
+---@field entry table<string, any>|vim.NIL null: the store has no entry under the key; nothing was written.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Where replies of a session go, and where a message to it came from.
+--- The destination of a session's replies, and the origin of a message.
 ---
---- What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
---- away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
---- stays, so that it does not keep a session from expiring.
+--- Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread;
+--- a save restores the thread that `origin` names. `updatedAt` does not change, because this is no
+--- activity that keeps a session from expiring.
 ---@class sessiond.RecordRouteParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field channel? string As in `deliveryContext`, which goes before it.
+---@field channel? string As in `deliveryContext`, which overrides it.
 ---@field to? string Likewise.
 ---@field accountId? string Likewise.
----@field threadId? string|number Likewise; an empty one is not said.
+---@field threadId? string|number Likewise; empty counts as absent.
 ---@field deliveryContext? sessiond.Route
----@field context? sessiond.MessageContext A message, for `origin` and the members that tell of a group.
+---@field context? sessiond.MessageContext A message, for `origin` and the members that describe a group.
 
---- What a run used.
+--- The usage of a run.
 ---
---- If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
---- `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
---- `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
---- `totalTokensFresh` is false.
+--- If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
+--- `totalTokens` becomes the size of the last prompt: `promptTokens`, else input and cache of
+--- `lastCallUsage`, else its sum, else its input. If none of these is known, `totalTokens` is
+--- removed and `totalTokensFresh` is false.
 ---@class sessiond.RecordUsageParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field usage? table<string, any> Added up over all calls of the run.
----@field lastCallUsage? table<string, any> Of its last call alone.
----@field promptTokens? number Size of the last prompt, where it is known better; 0: it is not.
----@field modelUsed? string The model that answered; absent: as before.
----@field providerUsed? string Whose model that is; absent: as before.
----@field contextTokensUsed? number The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
----@field systemPromptReport? table<string, any> What the system prompt was made of; absent: as before.
+---@field usage? table<string, any> Sum over all calls of the run.
+---@field lastCallUsage? table<string, any> Usage of the last call.
+---@field promptTokens? number Size of the last prompt, if it is known exactly; 0: unknown.
+---@field modelUsed? string The model that answered; absent: unchanged.
+---@field providerUsed? string Provider of the model; absent: unchanged.
+---@field contextTokensUsed? number The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
+---@field systemPromptReport? table<string, any> The parts of the system prompt; absent: unchanged.
 
 --- A new name for a session, which need not be open.
 ---@class sessiond.RenameParams
@@ -1145,23 +1147,23 @@
 ---@field actions sessiond.RepairAction[] In order of lines; empty: nothing needs to be done.
 ---@field backup? string Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent: nothing was written.
 
---- What stands in the context in place of an entry's content.
+--- The content that replaces the content of an entry in the context.
 ---@class sessiond.Replacement
 ---@field content sessiond.Content
 
---- The context begins after it; written by OpenClaw when a conversation starts over.
+--- Starts the context again after this entry; written by OpenClaw for a new conversation.
 ---@class sessiond.ResetEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "reset"
 ---@field reason? string Such as `new` or `reset`.
----@field firstKeptEntryId? string|vim.NIL First entry before it that stays in the context; absent: none does.
+---@field firstKeptEntryId? string|vim.NIL First earlier entry that stays in the context; absent: no entry stays.
 
 --- When a session is reset.
 ---
---- In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+--- In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 ---@class sessiond.ResetPolicy
 ---@field mode "daily"|"idle"
 ---@field atHour integer Hour of the daily reset, in local time.
@@ -1169,19 +1171,19 @@
 
 --- Exactly one of `context` and `key`.
 ---@class sessiond.ResolveKeyParams
----@field context? sessiond.InboundContext The message whose session is meant.
+---@field context? sessiond.InboundContext A message of the session.
 ---@field key? string A key as people and old stores write it.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
----@field agentId? string Whose a `key` without an agent is; absent: the default agent's.
+---@field agentId? string The agent of a `key` that names none; absent: the default agent.
 
 --- The canonical key of a session, and facts that follow from it.
 ---@class sessiond.ResolveKeyResult
 ---@field sessionKey string Empty for a blank key.
 ---@field kind "direct"|"global"|"group"|"unknown"
 ---@field agentId string Agent whose store has the session.
----@field parsed sessiond.ParsedKey|vim.NIL `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an agent.
----@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing" Of the same key.
----@field aliases string[] Other keys an old store may have the session under, to be looked for, as `sessionKey` itself, in any case.
+---@field parsed sessiond.ParsedKey|vim.NIL The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
+---@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing" The kind of the same key.
+---@field aliases string[] Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A model; members are null if neither the entry nor the configuration has them.
@@ -1195,10 +1197,10 @@
 
 --- The destination of replies. Absent and blank members are ignored.
 ---@class sessiond.Route
----@field channel? string Channel, in any spelling a gateway understands.
----@field to? string Whom they are sent to.
+---@field channel? string Channel, in any spelling that a gateway accepts.
+---@field to? string Recipient of the replies.
 ---@field accountId? string The agent's account on the channel.
----@field threadId? string|number Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a new place.
+---@field threadId? string|number Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel or recipient change.
 
 --- A session that was found.
 ---@class sessiond.SearchHit
@@ -1217,9 +1219,9 @@
 ---@class sessiond.SendPolicyParams
 ---@field sessionKey string Key of the session.
 ---@field config table<string, any> `session.sendPolicy` of a CoderClaw configuration.
----@field entry? table<string, any> Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in for what is not given.
----@field channel? string Absent: as the entry or the key says.
----@field chatType? string Absent: as the entry or the key says.
+---@field entry? table<string, any> Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and `chatType` replace absent params.
+---@field channel? string Absent: that of the entry or the key.
+---@field chatType? string Absent: that of the entry or the key.
 
 --- Whether to send.
 ---@class sessiond.SendPolicyResult
@@ -1273,10 +1275,10 @@
 ---@field type "session"
 ---@field version? integer Version of the file format; absent: 1. OpenClaw may write 4.
 ---@field id? string Id of the session.
----@field timestamp? string When the session began; ISO 8601 UTC.
+---@field timestamp? string Start of the session; ISO 8601 UTC.
 ---@field cwd? string Working directory.
 ---@field parentSession? string Path of the session this one was forked from.
----@field branchedFrom? string The same, as version 1 wrote it.
+---@field branchedFrom? string The name of `parentSession` in version 1.
 ---@field provider? string Initial provider; only version 1 wrote it.
 ---@field modelId? string Initial model; only version 1 wrote it.
 ---@field thinkingLevel? string Initial thinking level; only version 1 wrote it.
@@ -1300,21 +1302,21 @@
 ---@field inUse? sessiond.InUse Present if other processes have the session open.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 
---- A person's name for the session. The last one in the file counts.
+--- A user's name for the session. The last name in the file applies.
 ---@class sessiond.SessionInfoEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "session_info"
 ---@field name? string|vim.NIL Trimmed when read; empty: no name.
 
 --- A message of the conversation.
 ---@class sessiond.SessionMessageEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "message"
 ---@field message? sessiond.Message
 
@@ -1326,10 +1328,10 @@
 ---@class sessiond.SessionParams
 ---@field session string Handle of the session.
 
---- The end of one session's transcript, whatever branch it is on.
+--- The last messages of a session's transcript, on any branch.
 ---@class sessiond.SessionPreview
 ---@field key string As it was sent, without white space around it.
----@field status "empty"|"error"|"missing"|"ok" `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the transcript or the store could not be read.
+---@field status "empty"|"error"|"missing"|"ok" `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
 ---@field items sessiond.PreviewItem[]
 
 --- The context together with the entries that contribute to it.
@@ -1338,15 +1340,15 @@
 ---@field thinkingLevel string `off` unless the branch sets another level.
 ---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
---- A session. A member its entry does not have, or not with such a value, is left out.
+--- A session. Members that its entry does not have, or has with the wrong type, are absent.
 ---@class sessiond.SessionRow
----@field key string In the case of stored keys, with its agent.
+---@field key string The canonical key, with the agent.
 ---@field kind "direct"|"global"|"group"|"unknown"
 ---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: unknown.
----@field totalTokensFresh boolean Whether `totalTokens` is known to hold.
+---@field totalTokensFresh boolean Whether `totalTokens` is up to date.
 ---@field label? string
----@field displayName? string Its name, else the group's, else the label, else its origin's.
----@field derivedTitle? string Name, else subject, else the beginning of the first user message, else of the session id with the day.
+---@field displayName? string Name of the session, else of the group, else label, else origin.
+---@field derivedTitle? string Name, else subject, else the beginning of the first user message, else the beginning of the session id with the day.
 ---@field lastMessagePreview? string Text of the last user or assistant message.
 ---@field channel? string
 ---@field subject? string
@@ -1364,10 +1366,10 @@
 ---@field sendPolicy? string
 ---@field inputTokens? number
 ---@field outputTokens? number
----@field totalTokens? number Absent unless it is known to hold.
+---@field totalTokens? number Absent if it may be outdated.
 ---@field responseUsage? string
----@field modelProvider? string That of the last run, else the chosen one, else the default.
----@field model? string That of the last run, else the chosen one, else the default.
+---@field modelProvider? string That of the last run, else the override, else the default.
+---@field model? string That of the last run, else the override, else the default.
 ---@field contextTokens? number
 ---@field deliveryContext? table<string, any>
 ---@field lastChannel? string
@@ -1396,14 +1398,14 @@
 --- One session of a store.
 ---@class sessiond.SessionUsage
 ---@field key string The key as it is spelled in the store.
----@field agentId string Whose store has it.
+---@field agentId string The agent of the store.
 ---@field sessionId string|vim.NIL
----@field updatedAt number|vim.NIL Milliseconds since the epoch, as the entry says.
----@field usage sessiond.UsageFigures|vim.NIL null: it has no transcript that can be read.
+---@field updatedAt number|vim.NIL `updatedAt` of the entry, milliseconds since the epoch.
+---@field usage sessiond.UsageFigures|vim.NIL null: no readable transcript.
 ---@field label? string
 ---@field displayName? string
 ---@field channel? string
----@field contextWeight? table<string, any> `systemPromptReport` of the entry, if it has one; only if asked for.
+---@field contextWeight? table<string, any> `systemPromptReport` of the entry; only with `includeContextWeight`.
 
 --- Another file for an existing handle.
 ---
@@ -1461,56 +1463,56 @@
 --- A change of one key.
 ---@class sessiond.StoreChange
 ---@field kind "added"|"changed"|"removed"
----@field sessionKey string As it stands in the store.
----@field entry? table<string, any> An entry of a store, with every member it has there.
+---@field sessionKey string The key as it is spelled in the store.
+---@field entry? table<string, any> An entry of a store, with all its members.
 
---- A session by its key. No model is asked: the beginning of its transcript goes.
+--- A session by its key. The beginning of its transcript is removed, without a summary.
 ---@class sessiond.StoreCompactParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field maxLines? integer Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
+---@field maxLines? integer Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines are kept unchanged.
 
---- What stays is a session again.
+--- The remaining lines, which are a valid session.
 ---
---- An entry whose parent went goes under the nearest entry above it that stays, else becomes a
---- root; a compaction whose first kept entry went keeps from the first there is. A result whose
---- call went has no place in a context: what followed it goes on without it. Labels of entries that
---- went stay, and mean nothing.
+--- An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
+--- root. So does an entry under a tool result whose call was removed, because no model accepts such
+--- a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
+--- Labels of removed entries remain without effect.
 ---@class sessiond.StoreCompactResult
 ---@field ok boolean
 ---@field key string The key as it is spelled in the store.
----@field compacted boolean Whether anything went.
----@field reason? "no sessionId"|"no transcript" Why there was nothing to do, unless there were so few lines.
----@field kept? integer `maxLines`; all lines the transcript has, where nothing went.
----@field archived? string Absolute path of the transcript as it was.
+---@field compacted boolean Whether lines were removed.
+---@field reason? "no sessionId"|"no transcript" Why nothing was done; absent if there were few enough lines.
+---@field kept? integer `maxLines`; if no line was removed, the number of lines.
+---@field archived? string Absolute path of the archived old transcript.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- The session to remove; the main session of the default agent cannot be removed.
 ---@class sessiond.StoreDeleteParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field deleteTranscript? boolean Rename the session's transcript; otherwise it is not changed.
----@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
+---@field deleteTranscript? boolean Archive the session's transcript by renaming it.
+---@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
 
 --- What was done.
 ---@class sessiond.StoreDeleteResult
 ---@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
----@field deleted boolean Whether the store had it.
----@field archived string[] Its transcripts as they are called now: `<path>.deleted.<time>`.
+---@field deleted boolean Whether the store had the session.
+---@field archived string[] New paths of its transcripts: `<path>.deleted.<time>`.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A session by its key.
 ---@class sessiond.StoreGetParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 
 --- The entry of a session.
@@ -1521,28 +1523,28 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Which sessions are wanted; everything that is given must fit.
+--- Filters for the list; a session must match all of them.
 ---
---- Without a single store for all, the stores of all agents count: of those in `agents.list`, else
---- of those with a directory.
+--- Unless all agents share a store, the stores of all agents are listed: of the agents in
+--- `agents.list`, or if it is absent of the agents that have a directory.
 ---@class sessiond.StoreListParams
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only sessions of this agent.
 ---@field limit? integer Maximum number of sessions; the latest are listed.
 ---@field activeMinutes? integer Only sessions used within this number of minutes.
 ---@field includeGlobal? boolean Include the session `global`.
 ---@field includeUnknown? boolean Include the session `unknown`.
----@field includeDerivedTitles? boolean Add `derivedTitle`, for which transcripts are read.
----@field includeLastMessage? boolean Add `lastMessagePreview`, for which transcripts are read.
+---@field includeDerivedTitles? boolean Add `derivedTitle`; this reads the transcripts.
+---@field includeLastMessage? boolean Add `lastMessagePreview`; this reads the transcripts.
 ---@field label? string The whole label.
 ---@field spawnedBy? string Key of the session that spawned it.
 ---@field search? string Text that occurs in name, label, subject, session id or key; not case-sensitive.
 
---- Sessions, the latest first. It contains cron jobs, but not their runs.
+--- Sessions, the latest first; cron jobs are included, their runs are not.
 ---@class sessiond.StoreListResult
 ---@field ts integer Time of the answer, milliseconds since the epoch.
----@field path string The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
+---@field path string Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
 ---@field count integer Number of sessions in `sessions`.
 ---@field defaults sessiond.ListDefaults
 ---@field sessions sessiond.SessionRow[]
@@ -1552,13 +1554,13 @@
 --- The settings to change; null removes one. Case and surrounding white space are ignored.
 ---@class sessiond.StorePatchParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field spawnedBy? string|vim.NIL Key of the session that spawned it. Subagents only, and only once.
----@field spawnDepth? number|vim.NIL A whole number from 0 on. Subagents only, and only once.
----@field label? string|vim.NIL Up to 64 characters (UTF-16 units), unlike all others in the store.
----@field thinkingLevel? string|vim.NIL `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+---@field spawnDepth? number|vim.NIL A non-negative integer. Subagents only, and only once.
+---@field label? string|vim.NIL Up to 64 characters (UTF-16 code units); unique in the store.
+---@field thinkingLevel? string|vim.NIL `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
 ---@field verboseLevel? string|vim.NIL `off`, `on` or `full`.
 ---@field reasoningLevel? string|vim.NIL `on` or `stream`; `off` is the same as null.
 ---@field responseUsage? string|vim.NIL `tokens` (also `on`) or `full`; `off` is the same as null.
@@ -1566,53 +1568,53 @@
 ---@field execHost? string|vim.NIL `sandbox`, `gateway` or `node`.
 ---@field execSecurity? string|vim.NIL `deny`, `allowlist` or `full`.
 ---@field execAsk? string|vim.NIL `off`, `on-miss` or `always`.
----@field execNode? string|vim.NIL A node; not blank.
----@field model? string|vim.NIL `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`; believed as it is, since no catalogue of models is known here. null, or the default model: no override. What was recorded of the last run's model and account is taken away in any case.
+---@field execNode? string|vim.NIL Name of a node; not blank.
+---@field model? string|vim.NIL `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`. It is not checked, because the daemon has no list of models. null, or the default model: no override. The recorded model and account of the last run are removed in any case.
 ---@field sendPolicy? string|vim.NIL `allow` or `deny`.
 ---@field groupActivation? string|vim.NIL `mention` or `always`.
----@field xhighSupported? boolean Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
+---@field xhighSupported? boolean Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true.
 
 --- The entry after the change; it is created if there was none.
 ---@class sessiond.StorePatchResult
 ---@field ok boolean Always true.
 ---@field path string Absolute path of the store.
 ---@field key string The key as it is spelled in the store.
----@field entry table<string, any> An entry of a store, with every member it has there.
----@field resolved sessiond.ResolvedModel Of the last run, else the override, else the configured default.
+---@field entry table<string, any> An entry of a store, with all its members.
+---@field resolved sessiond.ResolvedModel That of the last run, else the override, else the configured default.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- Sessions by their keys.
 ---@class sessiond.StorePreviewParams
----@field keys string[] Of these the first 64 that are not blank count.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field keys string[] The first 64 that are not blank are used.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field limit? integer Maximum number of messages to read, at most 50; some may have nothing to show.
----@field maxChars? integer Length of a text in UTF-16 code units, at most 2000; `...` included.
+---@field limit? integer Maximum number of messages to read, at most 50; some may have no text.
+---@field maxChars? integer Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
 
---- One for each key that counts, in their order.
+--- One preview per key, in the order of the keys.
 ---@class sessiond.StorePreviewResult
----@field ts integer When this was looked at; milliseconds since the epoch.
+---@field ts integer Time of the answer, milliseconds since the epoch.
 ---@field previews sessiond.SessionPreview[]
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A problem in a store. The value that caused it was skipped and is still stored.
 ---@class sessiond.StoreProblem
----@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written.
+---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated and cannot be written.
 ---@field message string Text for people.
 ---@field sessionKey? string Key of the value in the store.
----@field path? string The file; a copy, if one was made.
+---@field path? string Path of the file, or of its copy.
 
 --- The session to reset.
 ---@class sessiond.StoreResetParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field reason? "new"|"reset" Reason, for people; it has no effect.
----@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
+---@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
 
 --- The new session, which has no transcript yet.
 ---
@@ -1620,54 +1622,54 @@
 ---@class sessiond.StoreResetResult
 ---@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
----@field entry table<string, any> With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and `skillsSnapshot` go on, as do members that nobody knows.
+---@field entry table<string, any> The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
 ---@class sessiond.StoreResolveParams
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field agentId? string With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+---@field agentId? string With `key`: the agent of a key that names none. Otherwise: search only the sessions of this agent.
 ---@field key? string Key of the session, in any spelling that a gateway accepts.
----@field sessionId? string Id of the current session, or a key as it is.
+---@field sessionId? string Id of the current session, or an exact key.
 ---@field label? string The whole label.
----@field spawnedBy? string Not with `key`: only sessions that this one (a key) spawned count.
----@field includeGlobal? boolean Not with `key`: `global` counts, too.
----@field includeUnknown? boolean Not with `key`: `unknown` counts, too.
+---@field spawnedBy? string Search only sessions that this key's session spawned; not with `key`.
+---@field includeGlobal? boolean Search the session `global`, too; not with `key`.
+---@field includeUnknown? boolean Search the session `unknown`, too; not with `key`.
 
---- The one session that is meant. It has its entry under this key from now on.
+--- The session that matches. Its entry is stored under this key from now on.
 ---@class sessiond.StoreResolveResult
 ---@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Which sessions to count. Without `key` and `agentId` those of all agents.
+--- The sessions to count; without `key` and `agentId` those of all agents.
 ---@class sessiond.StoreUsageParams
----@field agentId? string Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
----@field storePath? string The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field key? string Only this session; absent: all there are.
----@field startDate? string First day that counts; absent: the first.
----@field endDate? string Last day that counts; absent: the last.
----@field limit? integer Sessions in the answer; `totals` are those of all.
----@field includeContextWeight? boolean Tell what system prompts were made of.
+---@field key? string Only this session; absent: all sessions.
+---@field startDate? string First day to count; absent: no limit.
+---@field endDate? string Last day to count; absent: no limit.
+---@field limit? integer Maximum number of sessions; `totals` include all sessions.
+---@field includeContextWeight? boolean Add `contextWeight`, the parts of the system prompt.
 
---- Every transcript is counted once. Archived ones do not count.
+--- Usage of sessions. Every transcript is counted once; archived ones are not counted.
 ---@class sessiond.StoreUsageResult
----@field count integer Number of sessions there are.
+---@field count integer Number of all selected sessions.
 ---@field sessions sessiond.SessionUsage[] The latest first.
----@field totals sessiond.UsageFigures Of all of them.
+---@field totals sessiond.UsageFigures Sums over all selected sessions.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A session in a store.
 ---@class sessiond.StoredSession
----@field agentId string Whose store it is in. Of one that agents share: the one asked for, else the default agent; whose the session is says its key.
+---@field agentId string The agent of the store. If agents share the store: the agent of the request, else the default agent; the key names the agent of the session.
 ---@field storePath string Absolute path of the store.
----@field sessionKey string As it stands in the store.
----@field entry table<string, any> An entry of a store, with every member it has there.
+---@field sessionKey string The key as it is spelled in the store.
+---@field entry table<string, any> An entry of a store, with all its members.
 
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage
@@ -1691,12 +1693,12 @@
 ---@field thinkingSignature? string Signature from the provider, for replay; contains the payload of redacted thinking.
 ---@field redacted? boolean Whether the provider withheld the text.
 
---- Another thinking level from here on; written when the user changes it.
+--- A change of the thinking level by the user; it applies from here on.
 ---@class sessiond.ThinkingLevelChangeEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "thinking_level_change"
 ---@field thinkingLevel? string As the agent names it, such as `high`.
 
@@ -1731,12 +1733,12 @@
 
 --- A session: `sessionFile` of its entry, or its id.
 ---@class sessiond.TranscriptPathParams
----@field sessionId? string Counts where `sessionFile` is absent or blank.
+---@field sessionId? string Used if `sessionFile` is absent or blank.
 ---@field topicId? string|number Topic or thread, with `sessionId`.
 ---@field sessionFile? string Absolute, or relative to the directory.
----@field sessionsDir? string Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes the profile of a gateway.
----@field storePath? string The store beside them; `{agentId}` in it stands for the agent.
----@field agentId? string The agent; absent: the connection's. A file of its may lie elsewhere.
+---@field sessionsDir? string Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with the profile of a gateway).
+---@field storePath? string A store in the same directory; `{agentId}` is replaced by the agent.
+---@field agentId? string The agent; its other directories may have `sessionFile`, too.
 
 --- A path; whether the file exists was not checked.
 ---@class sessiond.TranscriptPathResult
@@ -1779,18 +1781,18 @@
 
 --- Usage outside the conversation: counted in totals, never part of the context.
 ---@class sessiond.UsageEntry
----@field id? string Unique in the file; 8 hexadecimal digits from pi.
----@field parentId? string|vim.NIL The entry this one comes after; null: it is a root.
+---@field id? string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp? string ISO 8601 UTC with milliseconds.
----@field appendMode? string `side`: OpenClaw appended it aside, which does not move the leaf.
+---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "usage"
----@field kind? string What it was for, such as `cache_warm`.
+---@field kind? string Purpose, such as `cache_warm`.
 ---@field provider? string
 ---@field model? string
 ---@field usage? sessiond.Usage
 ---@field note? string Text for people.
 
---- What was used on the days that count, as `catalog/stats` counts.
+--- The usage on the selected days, counted as in `catalog/stats`.
 ---@class sessiond.UsageFigures
 ---@field messages sessiond.MessageFigures
 ---@field toolCalls integer Tool calls in assistant messages.
@@ -1798,10 +1800,10 @@
 ---@field compactions integer
 ---@field tokens sessiond.TokenFigures
 ---@field cost sessiond.CostFigures
----@field byModel sessiond.ModelFigures[] In the order in which the models came up.
----@field byDay sessiond.DayFigures[] In order.
+---@field byModel sessiond.ModelFigures[] In order of first use.
+---@field byDay sessiond.DayFigures[] In order of days.
 ---@field firstActivity? string Time of the earliest user or assistant message.
----@field lastActivity? string Time of the latest one.
+---@field lastActivity? string Time of the latest user or assistant message.
 
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage

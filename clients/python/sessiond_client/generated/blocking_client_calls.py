@@ -226,8 +226,8 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
-            progress: Called with how far the work has got.
-            partial: Called with what there is so far.
+            progress: Called with the progress of the request.
+            partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
                 one of `cwd`, only sessions of that `cwd` are listed.
 
@@ -265,8 +265,8 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
-            progress: Called with how far the work has got.
-            partial: Called with what there is so far.
+            progress: Called with the progress of the request.
+            partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
 
         Raises:
@@ -612,10 +612,10 @@ class ClientCalls(ClientBase):
         """Find the canonical key of a session, from a message or another spelling.
 
         Args:
-            context: The message whose session is meant.
+            context: A message of the session.
             key: A key as people and old stores write it.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
-            agent_id: Whose a `key` without an agent is; absent: the default agent's.
+            agent_id: The agent of a `key` that names none; absent: the default agent.
         """
         return self._wait(
             self._calls.gateway_resolve_key(
@@ -643,17 +643,17 @@ class ClientCalls(ClientBase):
         """Build the key of a conversation from its participants and channel.
 
         Args:
-            agent_id: The agent; an empty one is `main`.
+            agent_id: The agent; empty: `main`.
             main_key: Name of the main session; absent: `main`.
             channel: Channel; absent or blank: `unknown`.
             account_id: The agent's account there; absent: `default`.
-            peer_id: The other side. Absent or blank: the main session for direct messages,
-                `unknown` for others.
-            dm_scope: What tells direct messages apart; `main`: they share one session.
-            identity_links: Name of a person → ids, with or without `<channel>:`. Counts where
-                `dmScope` is not `main`.
+            peer_id: The other participant. Absent or blank: the main session for direct
+                messages, `unknown` for others.
+            dm_scope: How direct messages are separated; `main`: they share one session.
+            identity_links: Name of a person → ids, with or without `<channel>:`. Not used if
+                `dmScope` is `main`.
             thread_id: Thread in the conversation; blank: none.
-            parent_session_key: Session the thread came from.
+            parent_session_key: Key of the session that the thread belongs to.
         """
         return self._wait(
             self._calls.gateway_build_key(
@@ -685,11 +685,11 @@ class ClientCalls(ClientBase):
 
         Args:
             now: Milliseconds since the epoch.
-            updated_at: `updatedAt` of the entry, in milliseconds, as it was before the message.
-                Absent: the entry has none and is fresh; null counts as 0.
-            reset_type: By which `config` knows the policy.
+            updated_at: `updatedAt` of the entry before the message, in milliseconds. Absent:
+                the entry has none and is fresh; null counts as 0.
+            reset_type: Type by which `config` has the policy.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
-            channel: For `session.resetByChannel`, which goes first.
+            channel: For `session.resetByChannel`, which comes first.
             timezone: IANA name of the local time zone; absent: the host's.
         """
         return self._wait(
@@ -714,16 +714,16 @@ class ClientCalls(ClientBase):
         store_path: str | None = None,
         agent_id: str | None = None,
     ) -> c.TranscriptPathResult:
-        """Find the path of a session's transcript; it never leads out of the directory.
+        """Find the path of a session's transcript; it is always inside the directory.
 
         Args:
-            session_id: Counts where `sessionFile` is absent or blank.
+            session_id: Used if `sessionFile` is absent or blank.
             topic_id: Topic or thread, with `sessionId`.
             session_file: Absolute, or relative to the directory.
-            sessions_dir: Directory of the transcripts; absent: that of `storePath`, else the
-                agent's own, which takes the profile of a gateway.
-            store_path: The store beside them; `{agentId}` in it stands for the agent.
-            agent_id: The agent; absent: the connection's. A file of its may lie elsewhere.
+            sessions_dir: Directory of the transcripts; absent: that of `storePath`, else that
+                of the agent (only with the profile of a gateway).
+            store_path: A store in the same directory; `{agentId}` is replaced by the agent.
+            agent_id: The agent; its other directories may have `sessionFile`, too.
 
         Raises:
             GatewayRejected
@@ -775,10 +775,10 @@ class ClientCalls(ClientBase):
         Args:
             session_key: Key of the session.
             config: `session.sendPolicy` of a CoderClaw configuration.
-            entry: Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and
-                `chatType` stand in for what is not given.
-            channel: Absent: as the entry or the key says.
-            chat_type: Absent: as the entry or the key says.
+            entry: Entry of the session: its `sendPolicy` overrides the rules; its `channel`,
+                `lastChannel` and `chatType` replace absent params.
+            channel: Absent: that of the entry or the key.
+            chat_type: Absent: that of the entry or the key.
         """
         return self._wait(
             self._calls.gateway_send_policy(
@@ -806,30 +806,28 @@ class ClientCalls(ClientBase):
         now: float | None = None,
         timezone: str | None = None,
     ) -> c.MemoryFlushResult:
-        """Decide whether the agent saves memories before its context is compacted, and how to
-        ask.
+        """Decide whether the agent should save memories before a compaction, and build the
+        prompt.
 
         Args:
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            session_key: Its key, in any spelling a gateway understands; the store is read.
-            entry: Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
-                `memoryFlushCompactionCount` count.
-            context_window: Tokens the model takes; absent: `agents.defaults.contextTokens`,
-                else 200,000.
-            sandboxed: The turn runs in a sandbox.
-            workspace_access: Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush
-                write.
-            heartbeat: The turn is a heartbeat.
-            cli_provider: The model is one that is run as a command.
-            now: The time that the prompt names, in milliseconds since the epoch; absent: the
-                host's time.
-            timezone: IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else
-                the host's.
+            session_key: Key, in any spelling that a gateway accepts; the store is read.
+            entry: Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`,
+                `compactionCount` and `memoryFlushCompactionCount`.
+            context_window: Context window; absent: `agents.defaults.contextTokens`, else
+                200,000.
+            sandboxed: Whether the turn is sandboxed.
+            workspace_access: Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+            heartbeat: Whether the turn is a heartbeat.
+            cli_provider: Whether the model is run as a command.
+            now: Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+            timezone: IANA name of the time zone in the prompt; absent:
+                `agents.defaults.userTimezone`, else the host's.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -863,10 +861,10 @@ class ClientCalls(ClientBase):
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
 
@@ -895,21 +893,21 @@ class ClientCalls(ClientBase):
         include_global: bool = False,
         include_unknown: bool = False,
     ) -> c.StoreResolveResult:
-        """Find a session by key, id or label; one that is stored under an old key is moved.
+        """Find a session by key, id or label, and move it from an old key to its present one.
 
         Args:
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            agent_id: With `key`: whose it is, if it names no agent. Otherwise: only sessions of
-                this agent count.
+            agent_id: With `key`: the agent of a key that names none. Otherwise: search only the
+                sessions of this agent.
             key: Key of the session, in any spelling that a gateway accepts.
-            session_id: Id of the current session, or a key as it is.
+            session_id: Id of the current session, or an exact key.
             label: The whole label.
-            spawned_by: Not with `key`: only sessions that this one (a key) spawned count.
-            include_global: Not with `key`: `global` counts, too.
-            include_unknown: Not with `key`: `unknown` counts, too.
+            spawned_by: Search only sessions that this key's session spawned; not with `key`.
+            include_global: Search the session `global`, too; not with `key`.
+            include_unknown: Search the session `unknown`, too; not with `key`.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, Busy, WriteFailed
@@ -952,22 +950,21 @@ class ClientCalls(ClientBase):
         group_activation: str | UnsetType | None = UNSET,
         xhigh_supported: bool | None = None,
     ) -> c.StorePatchResult:
-        """Change settings of a session. If one of them is refused, none is changed.
+        """Change settings of a session: all of them, or none if one is refused.
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             spawned_by: Key of the session that spawned it. Subagents only, and only once.
-            spawn_depth: A whole number from 0 on. Subagents only, and only once.
-            label: Up to 64 characters (UTF-16 units), unlike all others in the store.
-            thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of
-                their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the
-                like.
+            spawn_depth: A non-negative integer. Subagents only, and only once.
+            label: Up to 64 characters (UTF-16 code units); unique in the store.
+            thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias
+                such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
             verbose_level: `off`, `on` or `full`.
             reasoning_level: `on` or `stream`; `off` is the same as null.
             response_usage: `tokens` (also `on`) or `full`; `off` is the same as null.
@@ -975,16 +972,16 @@ class ClientCalls(ClientBase):
             exec_host: `sandbox`, `gateway` or `node`.
             exec_security: `deny`, `allowlist` or `full`.
             exec_ask: `off`, `on-miss` or `always`.
-            exec_node: A node; not blank.
-            model: `provider/model`, a model of the default's provider, or an alias of
-                `agents.defaults.models`; believed as it is, since no catalogue of models is
-                known here. null, or the default model: no override. What was recorded of the
-                last run's model and account is taken away in any case.
+            exec_node: Name of a node; not blank.
+            model: `provider/model`, a model of the default's provider, or an alias from
+                `agents.defaults.models`. It is not checked, because the daemon has no list of
+                models. null, or the default model: no override. The recorded model and account
+                of the last run are removed in any case.
             send_policy: `allow` or `deny`.
             group_activation: `mention` or `always`.
-            xhigh_supported: Not stored: whether the model that then holds has the level
-                `xhigh`. If not, it is refused, or becomes `high` where it was set before.
-                Absent: it is believed.
+            xhigh_supported: Whether the resulting model has the level `xhigh`; not stored. If
+                false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`.
+                Absent: true.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
@@ -1029,15 +1026,15 @@ class ClientCalls(ClientBase):
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             reason: Reason, for people; it has no effect.
             force: Do it even if the transcript is open for writing, here or in another process,
-                or a gateway runs a turn on it. Without it, that is refused with `InUse`. A
+                or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A
                 handle that is still open creates the file again with its next append.
 
         Raises:
@@ -1069,15 +1066,15 @@ class ClientCalls(ClientBase):
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            delete_transcript: Rename the session's transcript; otherwise it is not changed.
+            delete_transcript: Archive the session's transcript by renaming it.
             force: Do it even if the transcript is open for writing, here or in another process,
-                or a gateway runs a turn on it. Without it, that is refused with `InUse`. A
+                or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A
                 handle that is still open creates the file again with its next append.
 
         Raises:
@@ -1114,8 +1111,8 @@ class ClientCalls(ClientBase):
         """List the sessions of all agents.
 
         Args:
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             agent_id: Only sessions of this agent.
@@ -1123,8 +1120,8 @@ class ClientCalls(ClientBase):
             active_minutes: Only sessions used within this number of minutes.
             include_global: Include the session `global`.
             include_unknown: Include the session `unknown`.
-            include_derived_titles: Add `derivedTitle`, for which transcripts are read.
-            include_last_message: Add `lastMessagePreview`, for which transcripts are read.
+            include_derived_titles: Add `derivedTitle`; this reads the transcripts.
+            include_last_message: Add `lastMessagePreview`; this reads the transcripts.
             label: The whole label.
             spawned_by: Key of the session that spawned it.
             search: Text that occurs in name, label, subject, session id or key; not case-
@@ -1163,16 +1160,15 @@ class ClientCalls(ClientBase):
         """Read the last messages of sessions, shortened.
 
         Args:
-            keys: Of these the first 64 that are not blank count.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            keys: The first 64 that are not blank are used.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            limit: Maximum number of messages to read, at most 50; some may have nothing to
-                show.
-            max_chars: Length of a text in UTF-16 code units, at most 2000; `...` included.
+            limit: Maximum number of messages to read, at most 50; some may have no text.
+            max_chars: Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
 
         Raises:
             PathNotAllowed
@@ -1201,14 +1197,14 @@ class ClientCalls(ClientBase):
 
         Args:
             key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            max_lines: Lines that stay beside the header: the last ones, blank ones not counted,
-                damaged ones as they are.
+            max_lines: Number of last lines to keep, besides the header. Blank lines are not
+                counted; damaged lines are kept unchanged.
 
         Raises:
             ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Unsupported, Busy,
@@ -1239,17 +1235,17 @@ class ClientCalls(ClientBase):
         """Count tokens and cost of sessions, by session, model and day.
 
         Args:
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            key: Only this session; absent: all there are.
-            start_date: First day that counts; absent: the first.
-            end_date: Last day that counts; absent: the last.
-            limit: Sessions in the answer; `totals` are those of all.
-            include_context_weight: Tell what system prompts were made of.
+            key: Only this session; absent: all sessions.
+            start_date: First day to count; absent: no limit.
+            end_date: Last day to count; absent: no limit.
+            limit: Maximum number of sessions; `totals` include all sessions.
+            include_context_weight: Add `contextWeight`, the parts of the system prompt.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -1286,20 +1282,20 @@ class ClientCalls(ClientBase):
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            usage: Added up over all calls of the run.
-            last_call_usage: Of its last call alone.
-            prompt_tokens: Size of the last prompt, where it is known better; 0: it is not.
-            model_used: The model that answered; absent: as before.
-            provider_used: Whose model that is; absent: as before.
+            usage: Sum over all calls of the run.
+            last_call_usage: Usage of the last call.
+            prompt_tokens: Size of the last prompt, if it is known exactly; 0: unknown.
+            model_used: The model that answered; absent: unchanged.
+            provider_used: Provider of the model; absent: unchanged.
             context_tokens_used: The model's context window. Absent or 0:
-                `agents.defaults.contextTokens`, else as before, else 200,000.
-            system_prompt_report: What the system prompt was made of; absent: as before.
+                `agents.defaults.contextTokens`, else the previous value, else 200,000.
+            system_prompt_report: The parts of the system prompt; absent: unchanged.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1334,15 +1330,14 @@ class ClientCalls(ClientBase):
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            tokens_after: Tokens the context has now, where an estimate is known that is not
-                above what it had; `inputTokens` and `outputTokens` go then. Absent or 0:
-                unknown.
+            tokens_after: Estimated tokens of the context now, if not above the number before;
+                it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1367,18 +1362,18 @@ class ClientCalls(ClientBase):
         config: Mapping[str, Any] | None = None,
         compactions: int = 0,
     ) -> c.RecordResult:
-        """Record that memories were saved, so that they are not saved again at once.
+        """Record that memories were saved, so that they are not saved again too early.
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            compactions: How many compactions ended during the turn; more than one count as one.
-                The next flush is due only after a further one.
+            compactions: Number of compactions that ended during the turn; more than one count
+                as one. The next flush is due only after another compaction.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1408,21 +1403,21 @@ class ClientCalls(ClientBase):
         delivery_context: c.Route | JsonObject | None = None,
         context: c.MessageContext | JsonObject | None = None,
     ) -> c.RecordResult:
-        """Record where replies of a session go; a missing entry is added.
+        """Record the destination of a session's replies; a missing entry is added.
 
         Args:
             session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            channel: As in `deliveryContext`, which goes before it.
+            channel: As in `deliveryContext`, which overrides it.
             to: Likewise.
             account_id: Likewise.
-            thread_id: Likewise; an empty one is not said.
-            context: A message, for `origin` and the members that tell of a group.
+            thread_id: Likewise; empty counts as absent.
+            context: A message, for `origin` and the members that describe a group.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1460,18 +1455,18 @@ class ClientCalls(ClientBase):
 
         Args:
             context: The message.
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             authorized: Whether the sender may reset a session; the client decides that.
             dry_run: Only report what would happen; nothing is written.
-            now: Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+            now: Milliseconds since the epoch, only with `dryRun`; absent: the clock.
             timezone: IANA name of the local time zone; absent: the host's.
             cwd: Working directory of a new transcript; absent: the agent's `workspace` in the
-                configuration, else the daemon's own. A thread has its parent's.
+                configuration, else that of the daemon. A thread uses that of its parent.
 
         Raises:
             GatewayRejected, Unsupported, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy,
@@ -1503,14 +1498,14 @@ class ClientCalls(ClientBase):
         """Remove old or excess sessions from a store.
 
         Args:
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            mode: `warn`: nothing is touched, and `problems` say what `enforce` would take out.
-                Absent: the configuration's, else `warn`.
+            mode: `warn`: nothing is changed, and `problems` list what `enforce` would remove.
+                Absent: that of the configuration, else `warn`.
             dry_run: Only report what would be done; the names of archives are then estimates.
 
         Raises:
@@ -1538,10 +1533,10 @@ class ClientCalls(ClientBase):
         """Migrate legacy sessions, as a gateway does when it starts; only on request.
 
         Args:
-            agent_id: Whose a key without an agent is; absent: the connection's, else the
-                default agent of the configuration.
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            agent_id: The agent of a key that names none; absent: that of the connection, else
+                the default agent of the configuration.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             dry_run: Only report what would be done; the new name of the legacy directory is
@@ -1570,12 +1565,12 @@ class ClientCalls(ClientBase):
         """Read a snapshot of the stores and subscribe to every later change.
 
         Args:
-            store_path: The store; `{agentId}` in it stands for the agent. Absent:
-                `session.store`, else the agent's own, which takes the profile of a gateway.
+            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
+                `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            agent_id: Only this agent's store. Absent: those of all agents, also of agents to
-                come, or the one they share.
+            agent_id: Only the store of this agent. Absent: the stores of all agents, including
+                later ones, or the store that they share.
 
         Raises:
             PathNotAllowed
@@ -1593,7 +1588,7 @@ class ClientCalls(ClientBase):
     ) -> Callable[[], None]:
         """The progress of a request that carried a token.
 
-        Calls back each time, until what this returns is called. It runs in the client's
+        Calls `callback` until the returned function is called. It runs in the client's
         thread.
         """
         return self._calls.on_progress(callback)
@@ -1603,7 +1598,7 @@ class ClientCalls(ClientBase):
     ) -> Callable[[], None]:
         """The session's file was changed, but not through this handle.
 
-        Calls back each time, until what this returns is called. It runs in the client's
+        Calls `callback` until the returned function is called. It runs in the client's
         thread.
         """
         return self._calls.on_session_did_change(callback)
@@ -1613,7 +1608,7 @@ class ClientCalls(ClientBase):
     ) -> Callable[[], None]:
         """Session files were added, changed or removed.
 
-        Calls back each time, until what this returns is called. It runs in the client's
+        Calls `callback` until the returned function is called. It runs in the client's
         thread.
         """
         return self._calls.on_catalog_did_change(callback)
@@ -1623,7 +1618,7 @@ class ClientCalls(ClientBase):
     ) -> Callable[[], None]:
         """Sessions of a store were added, changed or removed.
 
-        Calls back each time, until what this returns is called. It runs in the client's
+        Calls `callback` until the returned function is called. It runs in the client's
         thread.
         """
         return self._calls.on_gateway_did_change(callback)

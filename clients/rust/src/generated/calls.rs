@@ -246,7 +246,7 @@ impl Client {
         self.call(&GATEWAY_EVALUATE_FRESHNESS, &params.into()).await
     }
 
-    /// `gateway/transcriptPath`: Find the path of a session's transcript; it never leads out of the directory.
+    /// `gateway/transcriptPath`: Find the path of a session's transcript; it is always inside the directory.
     ///
     /// Errors: `GatewayRejected`.
     pub async fn gateway_transcript_path(
@@ -272,7 +272,7 @@ impl Client {
         self.call(&GATEWAY_SEND_POLICY, &params.into()).await
     }
 
-    /// `gateway/memoryFlush`: Decide whether the agent saves memories before its context is compacted, and how to ask.
+    /// `gateway/memoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
     pub async fn gateway_memory_flush(
@@ -292,7 +292,7 @@ impl Client {
         self.call(&GATEWAY_GET, &params.into()).await
     }
 
-    /// `gateway/resolve`: Find a session by key, id or label; one that is stored under an old key is moved.
+    /// `gateway/resolve`: Find a session by key, id or label, and move it from an old key to its present one.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `Busy`, `WriteFailed`.
     pub async fn gateway_resolve(
@@ -302,7 +302,7 @@ impl Client {
         self.call(&GATEWAY_RESOLVE, &params.into()).await
     }
 
-    /// `gateway/patch`: Change settings of a session. If one of them is refused, none is changed.
+    /// `gateway/patch`: Change settings of a session: all of them, or none if one is refused.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`.
     pub async fn gateway_patch(
@@ -392,7 +392,7 @@ impl Client {
         self.call(&GATEWAY_RECORD_COMPACTION, &params.into()).await
     }
 
-    /// `gateway/recordMemoryFlush`: Record that memories were saved, so that they are not saved again at once.
+    /// `gateway/recordMemoryFlush`: Record that memories were saved, so that they are not saved again too early.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_memory_flush(
@@ -402,7 +402,7 @@ impl Client {
         self.call(&GATEWAY_RECORD_MEMORY_FLUSH, &params.into()).await
     }
 
-    /// `gateway/recordRoute`: Record where replies of a session go; a missing entry is added.
+    /// `gateway/recordRoute`: Record the destination of a session's replies; a missing entry is added.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
     pub async fn gateway_record_route(

@@ -1,11 +1,11 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
-//! What the daemon answers in place of a result.
+//! The kinds of errors that the daemon answers.
 
 use crate::json::{member, Raw};
 use crate::lossy::Lenient;
 
-/// Why the daemon could not do what was asked, by kind.
+/// The kind of an error answer, with its data.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -26,16 +26,16 @@ pub enum ErrorKind {
         /// The handle as it was sent.
         session: String,
     },
-    /// There is no session file at this path. Code 1002.
+    /// No session file exists at this path. Code 1002.
     SessionNotFound {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
     },
-    /// The file is not empty and not a session. It was left untouched. Code 1003.
+    /// The file is neither empty nor a session. It was not changed. Code 1003.
     InvalidSessionFile {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
-        /// Number of the offending line, from 1.
+        /// Number of the line with the error, from 1.
         line: i64,
     },
     /// The session has no entry with this id. Code 1004.
@@ -43,37 +43,37 @@ pub enum ErrorKind {
         /// The id as it was sent.
         entry_id: String,
     },
-    /// The target of a context edit is not on the active branch, or adds no content to the context that could be replaced. Code 1005.
+    /// The target of a context edit is not on the active branch, or has no content in the context that could be replaced. Code 1005.
     NotEditable {
-        /// Id of the entry that was to be edited.
+        /// Id of the entry to edit.
         entry_id: String,
     },
-    /// The leaf or the tip is not the one the client expected. Nothing was written; read what came in between and decide again. Code 1006.
+    /// The leaf or the tip is not the one that the client expected. Nothing was written; read the new entries and decide again. Code 1006.
     LeafConflict {
-        /// The id the client expected; null: before any entry.
+        /// The id that the client expected; null: before the first entry.
         expected: Option<String>,
-        /// The handle's leaf as it is.
+        /// The handle's present leaf.
         leaf_id: Option<String>,
-        /// The last entry of the file as it is.
+        /// The last entry of the file at present.
         tip_id: Option<String>,
     },
     /// The operating system refused the write (disk full, permissions). File and memory are as they were before. Code 1007.
     WriteFailed {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
         /// The operating system's error number.
         errno: i64,
-        /// The operating system's text for it.
+        /// The operating system's message.
         strerror: String,
     },
-    /// The path lies outside the directories given with `--root`. Code 1008.
+    /// The path is outside the directories of `--root`. Code 1008.
     PathNotAllowed {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
     },
     /// The session was opened for reading only. Code 1009.
     ReadOnly {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
     },
     /// Session ids consist of letters, digits, `-`, `_` and `.`, and start and end with a letter or digit. Code 1010.
@@ -86,51 +86,51 @@ pub enum ErrorKind {
         /// The limit, in bytes.
         limit: i64,
     },
-    /// A file is there already, and nothing is ever written over it. Code 1012.
+    /// The file exists already; the daemon never replaces it. Code 1012.
     AlreadyExists {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
     },
     /// Another process held the file's lock for longer than `--lock-timeout`. Code 1013.
     Busy {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
-        /// Who holds the lock, as far as can be told.
+        /// The holder of the lock, as far as it is known.
         owner: String,
     },
     /// The search query cannot be understood. Code 1014.
     InvalidQuery,
-    /// The cursor is not one of this listing. Begin again without a cursor. Code 1014.
+    /// The cursor does not belong to this list. Start again without a cursor. Code 1014.
     InvalidCursor,
-    /// Not available here: on this platform, or because OpenClaw keeps the sessions in a database (`path`) and no longer in the store that was to be written. Code 1015.
+    /// Not available on this platform, or for this store, because OpenClaw keeps its sessions in the database at `path` now. Code 1015.
     Unsupported {
-        /// Absolute path of the file it cannot be done with.
+        /// Absolute path of the file that prevents it.
         path: String,
-        /// What to do instead, for people.
+        /// Text for people: what to do instead.
         instead: String,
     },
-    /// A rule of the gateway's store said no. Code 1016.
+    /// A rule of the gateway's store forbids it. Code 1016.
     GatewayRejected {
         /// Name of the rule.
         rule: String,
     },
     /// The file cannot be read: permissions, a directory, a FIFO, a device, a loop of symbolic links, an I/O error. Code 1017.
     ReadFailed {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
         /// The operating system's error number.
         errno: i64,
-        /// The operating system's text for it.
+        /// The operating system's message.
         strerror: String,
     },
     /// The session is open, here or in another process. Code 1018.
     InUse {
-        /// Absolute path of the file concerned.
+        /// Absolute path of the file.
         path: String,
         /// Processes that have the session open.
         pids: Vec<i64>,
     },
-    /// Not known here; the code and the data say more.
+    /// A kind that this version does not know; see the code and the data.
     Other,
 }
 

@@ -1,6 +1,6 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
-//! Every method of the contract, and what its answers say about handles.
+//! Every method of the contract, and the effect of its answer on handles.
 
 use crate::method::{Method, Tracks};
 

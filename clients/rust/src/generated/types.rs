@@ -1,6 +1,6 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
-//! Params, results, entries and messages, as the contract has them.
+//! The params, results, entries and messages of the contract.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub struct AppendCompactionParams {
 }
 
 impl AppendCompactionParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(summary: impl Into<String>, tokens_before: i64) -> Self {
         Self {
             summary: summary.into(),
@@ -129,7 +129,7 @@ pub struct AppendContextEditParams {
 }
 
 impl AppendContextEditParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(target_id: impl Into<String>, replacement: impl Into<Option<Json<Replacement>>>) -> Self {
         Self {
             target_id: target_id.into(),
@@ -184,7 +184,7 @@ pub struct AppendCustomEntryParams {
 }
 
 impl AppendCustomEntryParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(custom_type: impl Into<String>) -> Self {
         Self {
             custom_type: custom_type.into(),
@@ -268,7 +268,7 @@ pub struct AppendCustomMessageEntryParams {
 }
 
 impl AppendCustomMessageEntryParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(custom_type: impl Into<String>, content: impl Into<Json<Content>>, display: bool) -> Self {
         Self {
             custom_type: custom_type.into(),
@@ -332,7 +332,7 @@ pub struct AppendLabelChangeParams {
 }
 
 impl AppendLabelChangeParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(target_id: impl Into<String>) -> Self {
         Self {
             target_id: target_id.into(),
@@ -408,7 +408,7 @@ pub struct AppendMessageParams {
 }
 
 impl AppendMessageParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(message: impl Into<Json<Message>>) -> Self {
         Self {
             message: message.into(),
@@ -521,7 +521,7 @@ pub struct AppendModelChangeParams {
 }
 
 impl AppendModelChangeParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(provider: impl Into<String>, model_id: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -592,7 +592,7 @@ pub struct AppendSessionInfoParams {
 }
 
 impl AppendSessionInfoParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -661,7 +661,7 @@ pub struct AppendThinkingLevelChangeParams {
 }
 
 impl AppendThinkingLevelChangeParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(thinking_level: impl Into<String>) -> Self {
         Self {
             thinking_level: thinking_level.into(),
@@ -738,7 +738,7 @@ pub struct AppendUsageParams {
 }
 
 impl AppendUsageParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(kind: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Json<Usage>>) -> Self {
         Self {
             kind: kind.into(),
@@ -865,7 +865,7 @@ pub struct BashExecutionMessage {
     pub timestamp: Option<i64>,
 }
 
-/// Whether the entry was fresh before the message. Without an entry it is not.
+/// Whether the entry was fresh before the message; false if there was no entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BeginFreshness {
@@ -885,10 +885,10 @@ pub struct BeginFreshness {
 pub struct BeginParams {
     /// The message.
     pub context: MessageContext,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -900,19 +900,19 @@ pub struct BeginParams {
     /// Only report what would happen; nothing is written.
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
-    /// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+    /// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<f64>,
     /// IANA name of the local time zone; absent: the host's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
+    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else that of the daemon. A thread uses that of its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
 }
 
 impl BeginParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(context: impl Into<MessageContext>) -> Self {
         Self {
             context: context.into(),
@@ -927,14 +927,14 @@ impl BeginParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -962,7 +962,7 @@ impl BeginParams {
         self
     }
 
-    /// Milliseconds since the epoch, with `dryRun` only; absent: the clock's.
+    /// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
     #[must_use]
     pub fn now(mut self, now: f64) -> Self {
         self.now = Some(now);
@@ -976,7 +976,7 @@ impl BeginParams {
         self
     }
 
-    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else the daemon's own. A thread has its parent's.
+    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else that of the daemon. A thread uses that of its parent.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
         self.cwd = Some(cwd.into());
@@ -1000,25 +1000,25 @@ pub struct BeginResult {
     /// `sessionId`.
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: String,
-    /// Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with `sessionId` in its header.
+    /// Absolute path of the transcript. A missing one is created with `sessionId` in its header, except with `dryRun`.
     #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
     pub session_file: String,
     /// Whether the message starts a session.
     #[serde(rename = "isNewSession")]
     pub is_new_session: bool,
-    /// Whether the message starts one because of a reset trigger.
+    /// Whether a reset trigger in the message starts the session.
     #[serde(rename = "resetTriggered")]
     pub reset_triggered: bool,
     /// The present entry in the store.
     pub entry: BTreeMap<String, Raw>,
-    /// By which the policy was found.
+    /// The type by which the policy was chosen.
     #[serde(rename = "resetType")]
     pub reset_type: BeginResetType,
     /// `policy`.
     pub policy: ResetPolicy,
     /// `freshness`.
     pub freshness: BeginFreshness,
-    /// New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths they would have.
+    /// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
     #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Absolute path of the store.
@@ -1027,10 +1027,10 @@ pub struct BeginResult {
     /// The text after the trigger; absent: there is no trigger.
     #[serde(rename = "bodyStripped", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub body_stripped: Option<String>,
-    /// An entry of a store, with every member it has there.
+    /// An entry of a store, with all its members.
     #[serde(rename = "previousEntry", default, skip_serializing_if = "Option::is_none")]
     pub previous_entry: Option<BTreeMap<String, Raw>>,
-    /// Absolute path of the transcript that a new thread took along.
+    /// Absolute path of the transcript that was copied for a new thread.
     #[serde(rename = "forkedFrom", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub forked_from: Option<String>,
     /// Absent: there are none.
@@ -1054,7 +1054,7 @@ pub enum Block {
     Thinking(ThinkingContent),
     /// A request of a model to call a tool.
     ToolCall(ToolCall),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -1072,7 +1072,7 @@ impl Union for Block {
 }
 
 impl Json<Block> {
-    /// Its `type`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `type`; works for unknown values as well.
     #[must_use]
     pub fn type_(&self) -> Option<String> {
         self.member("type")
@@ -1137,7 +1137,7 @@ pub struct BranchParams {
 }
 
 impl BranchParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(entry_id: impl Into<String>) -> Self {
         Self {
             entry_id: entry_id.into(),
@@ -1175,29 +1175,29 @@ pub struct BranchPrompts {
     pub branch: Option<String>,
 }
 
-/// A summary of a branch that was left; its parent is where the conversation went on.
+/// A summary of a branch that was left; the conversation continues from its parent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "branch_summary")]
 pub struct BranchSummaryEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The leaf that was left, or `root`; until pi 0.84.2 the one gone to.
+    /// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
     #[serde(rename = "fromId", default, skip_serializing_if = "Nullable::is_absent")]
     pub from_id: Nullable<String>,
     /// `summary`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// `{readFiles, modifiedFiles}` from pi, else data of the extension.
+    /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
     /// Tokens and cost of making the summary.
@@ -1253,7 +1253,7 @@ pub struct BranchWithSummaryParams {
 }
 
 impl BranchWithSummaryParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(entry_id: impl Into<Option<String>>, summary: impl Into<String>) -> Self {
         Self {
             entry_id: entry_id.into(),
@@ -1314,7 +1314,7 @@ impl BranchWithSummaryParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BuildKeyParams {
-    /// The agent; an empty one is `main`.
+    /// The agent; empty: `main`.
     #[serde(rename = "agentId")]
     pub agent_id: String,
     /// Name of the main session; absent: `main`.
@@ -1329,25 +1329,25 @@ pub struct BuildKeyParams {
     /// `peerKind`.
     #[serde(rename = "peerKind", skip_serializing_if = "Option::is_none")]
     pub peer_kind: Option<BuildKeyPeerKind>,
-    /// The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+    /// The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
     #[serde(rename = "peerId", skip_serializing_if = "Option::is_none")]
     pub peer_id: Option<String>,
-    /// What tells direct messages apart; `main`: they share one session.
+    /// How direct messages are separated; `main`: they share one session.
     #[serde(rename = "dmScope", skip_serializing_if = "Option::is_none")]
     pub dm_scope: Option<BuildKeyDmScope>,
-    /// Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+    /// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
     #[serde(rename = "identityLinks", skip_serializing_if = "Option::is_none")]
     pub identity_links: Option<BTreeMap<String, Vec<String>>>,
     /// Thread in the conversation; blank: none.
     #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
-    /// Session the thread came from.
+    /// Key of the session that the thread belongs to.
     #[serde(rename = "parentSessionKey", skip_serializing_if = "Option::is_none")]
     pub parent_session_key: Option<String>,
 }
 
 impl BuildKeyParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(agent_id: impl Into<String>) -> Self {
         Self {
             agent_id: agent_id.into(),
@@ -1391,21 +1391,21 @@ impl BuildKeyParams {
         self
     }
 
-    /// The other side. Absent or blank: the main session for direct messages, `unknown` for others.
+    /// The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
     #[must_use]
     pub fn peer_id(mut self, peer_id: impl Into<String>) -> Self {
         self.peer_id = Some(peer_id.into());
         self
     }
 
-    /// What tells direct messages apart; `main`: they share one session.
+    /// How direct messages are separated; `main`: they share one session.
     #[must_use]
     pub fn dm_scope(mut self, dm_scope: impl Into<BuildKeyDmScope>) -> Self {
         self.dm_scope = Some(dm_scope.into());
         self
     }
 
-    /// Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`.
+    /// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
     #[must_use]
     pub fn identity_links(mut self, identity_links: impl Into<BTreeMap<String, Vec<String>>>) -> Self {
         self.identity_links = Some(identity_links.into());
@@ -1419,7 +1419,7 @@ impl BuildKeyParams {
         self
     }
 
-    /// Session the thread came from.
+    /// Key of the session that the thread belongs to.
     #[must_use]
     pub fn parent_session_key(mut self, parent_session_key: impl Into<String>) -> Self {
         self.parent_session_key = Some(parent_session_key.into());
@@ -1467,7 +1467,7 @@ pub struct BuildParams {
 }
 
 impl BuildParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1509,7 +1509,7 @@ pub struct CancelParams {
 }
 
 impl CancelParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(id: impl Into<Id>) -> Self {
         Self {
             id: id.into(),
@@ -1577,7 +1577,7 @@ pub struct CatalogSearchParams {
 }
 
 impl CatalogSearchParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
@@ -1675,7 +1675,7 @@ pub struct CatalogSubscribeParams {
 }
 
 impl CatalogSubscribeParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1730,7 +1730,7 @@ pub struct CatalogUnsubscribeParams {
 }
 
 impl CatalogUnsubscribeParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(subscription: impl Into<String>) -> Self {
         Self {
             subscription: subscription.into(),
@@ -1772,7 +1772,7 @@ pub struct CheckParams {
 }
 
 impl CheckParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1831,7 +1831,7 @@ pub struct ClientCapabilities {
 }
 
 impl ClientCapabilities {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1857,7 +1857,7 @@ pub struct ClientInfo {
 }
 
 impl ClientInfo {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -1891,32 +1891,32 @@ impl From<String> for ClientInfo {
     }
 }
 
-/// A summary that stands in the context for everything before the first kept entry.
+/// A summary that replaces everything before the first kept entry in the context.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "compaction")]
 pub struct CompactionEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// `summary`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// First entry that stays in the context; the entry's own id: none does.
+    /// First entry that stays in the context; its own id: no entry stays.
     #[serde(rename = "firstKeptEntryId", default, skip_serializing_if = "Nullable::is_absent")]
     pub first_kept_entry_id: Nullable<String>,
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore", default, skip_serializing_if = "Nullable::is_absent")]
     pub tokens_before: Nullable<i64>,
-    /// `{readFiles, modifiedFiles}` from pi, else data of the extension.
+    /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
     /// Tokens and cost of making the summary.
@@ -1925,7 +1925,7 @@ pub struct CompactionEntry {
     /// Whether an extension made the summary.
     #[serde(rename = "fromHook", default, skip_serializing_if = "Option::is_none")]
     pub from_hook: Option<bool>,
-    /// The system message in force here; precedes the summary in the context.
+    /// The system message that applies here; the context has it first.
     #[serde(rename = "systemMessage", default, skip_serializing_if = "Option::is_none")]
     pub system_message: Option<SystemMessage>,
 }
@@ -1963,7 +1963,7 @@ pub struct CompactionPreparation {
 }
 
 impl CompactionPreparation {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(first_kept_entry_id: impl Into<String>, is_split_turn: bool, tokens_before: i64, file_ops: impl Into<FileOperations>) -> Self {
         Self {
             first_kept_entry_id: first_kept_entry_id.into(),
@@ -2022,7 +2022,7 @@ pub struct CompactionPrompts {
 }
 
 impl CompactionPrompts {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(system: impl Into<String>) -> Self {
         Self {
             system: system.into(),
@@ -2083,7 +2083,7 @@ pub struct CompactionSettings {
 }
 
 impl CompactionSettings {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -2154,7 +2154,7 @@ pub enum Content {
     Text(String),
     /// `Vec<Json<Block>>`.
     Blocks(Vec<Json<Block>>),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -2207,22 +2207,22 @@ impl From<Vec<Json<Block>>> for Json<Content> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "context_edit")]
 pub struct ContextEditEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The entry edited.
+    /// The edited entry.
     #[serde(rename = "targetId", default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<String>,
-    /// null takes the target out of the context.
+    /// The new content; null removes the target from the context.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub replacement: Nullable<Replacement>,
 }
@@ -2237,7 +2237,7 @@ pub struct ContextUsageParams {
 }
 
 impl ContextUsageParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(context_window: i64) -> Self {
         Self {
             context_window,
@@ -2276,7 +2276,7 @@ pub struct ContinueRecentParams {
 }
 
 impl ContinueRecentParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(cwd: impl Into<String>) -> Self {
         Self {
             cwd: cwd.into(),
@@ -2358,7 +2358,7 @@ pub struct CreateBranchedSessionParams {
 }
 
 impl CreateBranchedSessionParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(leaf_id: impl Into<String>) -> Self {
         Self {
             leaf_id: leaf_id.into(),
@@ -2402,7 +2402,7 @@ pub struct CreateParams {
 }
 
 impl CreateParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(cwd: impl Into<String>) -> Self {
         Self {
             cwd: cwd.into(),
@@ -2452,26 +2452,26 @@ impl From<String> for CreateParams {
     }
 }
 
-/// State of an extension, never part of the context; written by the extension.
+/// State of an extension; never part of the context.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "custom")]
 pub struct CustomEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// Name of the extension.
     #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
     pub custom_type: Option<String>,
-    /// The extension's.
+    /// Data of the extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub data: Option<Raw>,
 }
@@ -2503,16 +2503,16 @@ pub struct CustomMessage {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "custom_message")]
 pub struct CustomMessageEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// Name of the extension.
@@ -2568,7 +2568,7 @@ pub struct DeleteParams {
 }
 
 impl DeleteParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -2647,21 +2647,21 @@ pub struct EntriesResult {
 pub enum Entry {
     /// A message of the conversation.
     Message(SessionMessageEntry),
-    /// Another thinking level from here on; written when the user changes it.
+    /// A change of the thinking level by the user; it applies from here on.
     ThinkingLevelChange(ThinkingLevelChangeEntry),
-    /// Another model from here on; written when the user changes it.
+    /// A change of the model by the user; it applies from here on.
     ModelChange(ModelChangeEntry),
-    /// A summary that stands in the context for everything before the first kept entry.
+    /// A summary that replaces everything before the first kept entry in the context.
     Compaction(CompactionEntry),
-    /// A summary of a branch that was left; its parent is where the conversation went on.
+    /// A summary of a branch that was left; the conversation continues from its parent.
     BranchSummary(BranchSummaryEntry),
-    /// State of an extension, never part of the context; written by the extension.
+    /// State of an extension; never part of the context.
     Custom(CustomEntry),
     /// A message of an extension; the context contains it as a user message.
     CustomMessage(CustomMessageEntry),
-    /// A label of a user for an entry. The last one per target counts.
+    /// A user's label for an entry. The last label of a target applies.
     Label(LabelEntry),
-    /// A person's name for the session. The last one in the file counts.
+    /// A user's name for the session. The last name in the file applies.
     SessionInfo(SessionInfoEntry),
     /// Usage outside the conversation: counted in totals, never part of the context.
     Usage(UsageEntry),
@@ -2669,11 +2669,11 @@ pub enum Entry {
     ContextEdit(ContextEditEntry),
     /// Moves the leaf of the file; written by OpenClaw. Never part of a branch.
     ///
-    /// It is ignored if an id in it does not come before it in the file.
+    /// It is ignored if one of its ids does not occur before it in the file.
     Leaf(LeafEntry),
-    /// The context begins after it; written by OpenClaw when a conversation starts over.
+    /// Starts the context again after this entry; written by OpenClaw for a new conversation.
     Reset(ResetEntry),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -2700,31 +2700,31 @@ impl Union for Entry {
 }
 
 impl Json<Entry> {
-    /// Its `type`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `type`; works for unknown values as well.
     #[must_use]
     pub fn type_(&self) -> Option<String> {
         self.member("type")
     }
 
-    /// Its `id`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `id`; works for unknown values as well.
     #[must_use]
     pub fn id(&self) -> Option<String> {
         self.member("id")
     }
 
-    /// Its `parentId`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `parentId`; works for unknown values as well.
     #[must_use]
     pub fn parent_id(&self) -> Option<String> {
         self.member("parentId")
     }
 
-    /// Its `timestamp`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `timestamp`; works for unknown values as well.
     #[must_use]
     pub fn timestamp(&self) -> Option<String> {
         self.member("timestamp")
     }
 
-    /// Its `appendMode`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `appendMode`; works for unknown values as well.
     #[must_use]
     pub fn append_mode(&self) -> Option<String> {
         self.member("appendMode")
@@ -2941,16 +2941,16 @@ pub struct EstimateTokensResult {
     pub last_usage_index: Option<i64>,
 }
 
-/// What is known of a session. Exactly one of `resetType` and `policy`.
+/// Facts about a session, and exactly one of `resetType` and `policy`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EvaluateFreshnessParams {
     /// Milliseconds since the epoch.
     pub now: f64,
-    /// `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
+    /// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
     #[serde(rename = "updatedAt", skip_serializing_if = "Nullable::is_absent")]
     pub updated_at: Nullable<f64>,
-    /// By which `config` knows the policy.
+    /// Type by which `config` has the policy.
     #[serde(rename = "resetType", skip_serializing_if = "Option::is_none")]
     pub reset_type: Option<BeginResetType>,
     /// `policy`.
@@ -2959,7 +2959,7 @@ pub struct EvaluateFreshnessParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// For `session.resetByChannel`, which goes first.
+    /// For `session.resetByChannel`, which comes first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// IANA name of the local time zone; absent: the host's.
@@ -2968,7 +2968,7 @@ pub struct EvaluateFreshnessParams {
 }
 
 impl EvaluateFreshnessParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(now: f64) -> Self {
         Self {
             now,
@@ -2981,14 +2981,14 @@ impl EvaluateFreshnessParams {
         }
     }
 
-    /// `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry has none and is fresh; null counts as 0.
+    /// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
     #[must_use]
     pub fn updated_at(mut self, updated_at: impl Into<Nullable<f64>>) -> Self {
         self.updated_at = updated_at.into();
         self
     }
 
-    /// By which `config` knows the policy.
+    /// Type by which `config` has the policy.
     #[must_use]
     pub fn reset_type(mut self, reset_type: impl Into<BeginResetType>) -> Self {
         self.reset_type = Some(reset_type.into());
@@ -3009,7 +3009,7 @@ impl EvaluateFreshnessParams {
         self
     }
 
-    /// For `session.resetByChannel`, which goes first.
+    /// For `session.resetByChannel`, which comes first.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<String>) -> Self {
         self.channel = Some(channel.into());
@@ -3030,7 +3030,7 @@ impl From<f64> for EvaluateFreshnessParams {
     }
 }
 
-/// Whether the session continues. At the exact limit it does.
+/// Whether the session continues; at the exact limit it does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EvaluateFreshnessResult {
@@ -3070,7 +3070,7 @@ pub struct ExportParams {
 }
 
 impl ExportParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(format: impl Into<ExportFormat>) -> Self {
         Self {
             format: format.into(),
@@ -3144,7 +3144,7 @@ pub struct FileOperations {
 }
 
 impl FileOperations {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(read: Vec<String>, written: Vec<String>, edited: Vec<String>) -> Self {
         Self {
             read,
@@ -3183,7 +3183,7 @@ pub struct FindByIdParams {
 }
 
 impl FindByIdParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(cwd: impl Into<String>, id: impl Into<String>) -> Self {
         Self {
             cwd: cwd.into(),
@@ -3243,7 +3243,7 @@ pub struct FinishBranchSummaryParams {
 }
 
 impl FinishBranchSummaryParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(target_id: impl Into<String>) -> Self {
         Self {
             target_id: target_id.into(),
@@ -3375,7 +3375,7 @@ pub struct FinishCompactionParams {
 }
 
 impl FinishCompactionParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(preparation: impl Into<CompactionPreparation>) -> Self {
         Self {
             preparation: preparation.into(),
@@ -3456,7 +3456,7 @@ pub struct ForkFromParams {
 }
 
 impl ForkFromParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(source_path: impl Into<String>, target_cwd: impl Into<String>) -> Self {
         Self {
             source_path: source_path.into(),
@@ -3490,7 +3490,7 @@ pub struct GatewayDidChangeParams {
     pub subscription: String,
     /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
     pub sequence: i64,
-    /// Whose store it is.
+    /// The agent of the store.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
     /// Absolute path of the store.
@@ -3504,25 +3504,25 @@ pub struct GatewayDidChangeParams {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GatewaySubscribeParams {
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
+    /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
 }
 
 impl GatewaySubscribeParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -3536,7 +3536,7 @@ impl GatewaySubscribeParams {
         self
     }
 
-    /// Only this agent's store. Absent: those of all agents, also of agents to come, or the one they share.
+    /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
@@ -3544,7 +3544,9 @@ impl GatewaySubscribeParams {
     }
 }
 
-/// A snapshot. Every later change, own ones included, is a `gateway/didChange`.
+/// A snapshot.
+///
+/// Every later change, including the client's own, is reported by `gateway/didChange`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GatewaySubscribeResult {
@@ -3553,7 +3555,7 @@ pub struct GatewaySubscribeResult {
     pub subscription: String,
     /// Sequence number of the snapshot; the first notification has the next number.
     pub sequence: i64,
-    /// Store by store, the default agent's first.
+    /// By store, that of the default agent first.
     pub sessions: Vec<StoredSession>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3572,7 +3574,7 @@ pub struct GatewayUnsubscribeParams {
 }
 
 impl GatewayUnsubscribeParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(subscription: impl Into<String>) -> Self {
         Self {
             subscription: subscription.into(),
@@ -3608,7 +3610,7 @@ pub struct GetBranchParams {
 }
 
 impl GetBranchParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3632,7 +3634,7 @@ pub struct GetChildrenParams {
 }
 
 impl GetChildrenParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(parent_id: impl Into<Option<String>>) -> Self {
         Self {
             parent_id: parent_id.into(),
@@ -3662,7 +3664,7 @@ pub struct GetEntriesParams {
 }
 
 impl GetEntriesParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3715,7 +3717,7 @@ pub struct GetEntryParams {
 }
 
 impl GetEntryParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -3751,7 +3753,7 @@ pub struct GetTreeParams {
 }
 
 impl GetTreeParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3765,7 +3767,7 @@ impl GetTreeParams {
     }
 }
 
-/// A policy as `gateway/evaluateFreshness` answers it.
+/// A policy in the form that `gateway/evaluateFreshness` answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GivenPolicy {
@@ -3780,7 +3782,7 @@ pub struct GivenPolicy {
 }
 
 impl GivenPolicy {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(mode: impl Into<PolicyMode>) -> Self {
         Self {
             mode: mode.into(),
@@ -3817,7 +3819,7 @@ impl From<PolicyMode> for GivenPolicy {
 pub enum Header {
     /// The first line of a session file; not part of the tree.
     Session(SessionHeader),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -3832,7 +3834,7 @@ impl Union for Header {
 }
 
 impl Json<Header> {
-    /// Its `type`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `type`; works for unknown values as well.
     #[must_use]
     pub fn type_(&self) -> Option<String> {
         self.member("type")
@@ -3887,7 +3889,7 @@ pub struct InMemoryParams {
 }
 
 impl InMemoryParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3927,7 +3929,7 @@ pub struct InUse {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct InboundContext {
-    /// Names the session; goes before all else.
+    /// Key of the session; overrides all other members.
     #[serde(rename = "SessionKey", skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
     /// Sender or group, as `telegram:group:-100` or a number.
@@ -3936,19 +3938,19 @@ pub struct InboundContext {
     /// `direct`, `group` or `channel`.
     #[serde(rename = "ChatType", skip_serializing_if = "Option::is_none")]
     pub chat_type: Option<String>,
-    /// Channel, where `From` does not begin with one. An empty one is none.
+    /// Channel, if `From` does not begin with one; empty: no channel.
     #[serde(rename = "Provider", skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
 }
 
 impl InboundContext {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Names the session; goes before all else.
+    /// Key of the session; overrides all other members.
     #[must_use]
     pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
         self.session_key = Some(session_key.into());
@@ -3969,7 +3971,7 @@ impl InboundContext {
         self
     }
 
-    /// Channel, where `From` does not begin with one. An empty one is none.
+    /// Channel, if `From` does not begin with one; empty: no channel.
     #[must_use]
     pub fn provider(mut self, provider: impl Into<String>) -> Self {
         self.provider = Some(provider.into());
@@ -4005,7 +4007,7 @@ pub struct InitializeParams {
 }
 
 impl InitializeParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -4109,7 +4111,7 @@ pub struct IsSilentReplyParams {
 }
 
 impl IsSilentReplyParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -4161,26 +4163,26 @@ pub struct IsSilentReplyResult {
     pub hold: bool,
 }
 
-/// A label of a user for an entry. The last one per target counts.
+/// A user's label for an entry. The last label of a target applies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "label")]
 pub struct LabelEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The entry marked.
+    /// The labelled entry.
     #[serde(rename = "targetId", default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<String>,
-    /// Absent, null or empty clears the label.
+    /// Absent, null or empty: the label is removed.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub label: Nullable<String>,
 }
@@ -4196,26 +4198,26 @@ pub struct LabelResult {
 
 /// Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 ///
-/// It is ignored if an id in it does not come before it in the file.
+/// It is ignored if one of its ids does not occur before it in the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "leaf")]
 pub struct LeafEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The leaf from here on; null: before any entry.
+    /// The leaf from here on; null: before the first entry.
     #[serde(rename = "targetId", default, skip_serializing_if = "Nullable::is_absent")]
     pub target_id: Nullable<String>,
-    /// The entry OpenClaw appends under next; absent: the target. An entry under it goes on from the leaf all the same.
+    /// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still continue from the leaf.
     #[serde(rename = "appendParentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub append_parent_id: Nullable<String>,
 }
@@ -4257,7 +4259,7 @@ pub struct ListAllParams {
 }
 
 impl ListAllParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -4313,7 +4315,7 @@ impl ListAllParams {
     }
 }
 
-/// What holds where a session says nothing, by `agents.defaults`.
+/// The defaults for sessions, from `agents.defaults`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ListDefaults {
@@ -4323,7 +4325,7 @@ pub struct ListDefaults {
     /// null: not configured.
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
-    /// `agents.defaults.contextTokens`, else what `models.providers` says of the model, else 200,000.
+    /// `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
     #[serde(rename = "contextTokens")]
     pub context_tokens: f64,
 }
@@ -4358,7 +4360,7 @@ pub struct ListParams {
 }
 
 impl ListParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(cwd: impl Into<String>) -> Self {
         Self {
             cwd: cwd.into(),
@@ -4464,20 +4466,20 @@ pub struct LlmMessagesResult {
     pub messages: Vec<Json<Message>>,
 }
 
-/// The store of one agent. What goes is said by `session.maintenance` and `cron`.
+/// The store of one agent. `session.maintenance` and `cron` define what is removed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MaintainParams {
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
+    /// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of the configuration, else `warn`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<MaintainMode>,
     /// Only report what would be done; the names of archives are then estimates.
@@ -4486,20 +4488,20 @@ pub struct MaintainParams {
 }
 
 impl MaintainParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -4513,7 +4515,7 @@ impl MaintainParams {
         self
     }
 
-    /// `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the configuration's, else `warn`.
+    /// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of the configuration, else `warn`.
     #[must_use]
     pub fn mode(mut self, mode: impl Into<MaintainMode>) -> Self {
         self.mode = Some(mode.into());
@@ -4540,19 +4542,19 @@ pub struct MaintainResult {
     /// Keys of sessions unused for longer than `pruneAfter`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub pruned: Vec<String>,
-    /// Keys of those beyond `maxEntries`; their transcripts stay.
+    /// Keys of sessions beyond `maxEntries`; their transcripts stay.
     #[serde(deserialize_with = "lossy::lossy")]
     pub capped: Vec<String>,
-    /// Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay.
+    /// Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
     #[serde(deserialize_with = "lossy::lossy")]
     pub reaped: Vec<String>,
-    /// The store as it was, if it was larger than `rotateBytes`.
+    /// Path of the old store, if it was larger than `rotateBytes`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub rotated: Option<String>,
-    /// Transcripts of pruned sessions, as they are called now. One that a session still uses stays.
+    /// New paths of the transcripts of pruned sessions. A transcript that another session uses is not archived.
     #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
-    /// Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in which something was archived.
+    /// Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in which something was archived.
     #[serde(deserialize_with = "lossy::lossy")]
     pub removed: Vec<String>,
     /// Absent: there are none.
@@ -4565,63 +4567,63 @@ pub struct MaintainResult {
 
 /// A session before its next turn. Exactly one of `entry` and `sessionKey`.
 ///
-/// With `entry` no file is looked at, and without `config` nothing is configured.
+/// With `entry` no file is read, and an absent `config` is then empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MemoryFlushParams {
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Its key, in any spelling a gateway understands; the store is read.
+    /// Key, in any spelling that a gateway accepts; the store is read.
     #[serde(rename = "sessionKey", skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
-    /// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
+    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<BTreeMap<String, Raw>>,
-    /// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
     #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none")]
     pub context_window: Option<f64>,
-    /// The turn runs in a sandbox.
+    /// Whether the turn is sandboxed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandboxed: Option<bool>,
-    /// Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
     #[serde(rename = "workspaceAccess", skip_serializing_if = "Option::is_none")]
     pub workspace_access: Option<String>,
-    /// The turn is a heartbeat.
+    /// Whether the turn is a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heartbeat: Option<bool>,
-    /// The model is one that is run as a command.
+    /// Whether the model is run as a command.
     #[serde(rename = "cliProvider", skip_serializing_if = "Option::is_none")]
     pub cli_provider: Option<bool>,
-    /// The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
+    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<f64>,
-    /// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
 }
 
 impl MemoryFlushParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -4635,63 +4637,63 @@ impl MemoryFlushParams {
         self
     }
 
-    /// Its key, in any spelling a gateway understands; the store is read.
+    /// Key, in any spelling that a gateway accepts; the store is read.
     #[must_use]
     pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
         self.session_key = Some(session_key.into());
         self
     }
 
-    /// Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount` count.
+    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
     #[must_use]
     pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.entry = Some(entry.into());
         self
     }
 
-    /// Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000.
+    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
     #[must_use]
     pub fn context_window(mut self, context_window: f64) -> Self {
         self.context_window = Some(context_window);
         self
     }
 
-    /// The turn runs in a sandbox.
+    /// Whether the turn is sandboxed.
     #[must_use]
     pub fn sandboxed(mut self, sandboxed: bool) -> Self {
         self.sandboxed = Some(sandboxed);
         self
     }
 
-    /// Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write.
+    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
     #[must_use]
     pub fn workspace_access(mut self, workspace_access: impl Into<String>) -> Self {
         self.workspace_access = Some(workspace_access.into());
         self
     }
 
-    /// The turn is a heartbeat.
+    /// Whether the turn is a heartbeat.
     #[must_use]
     pub fn heartbeat(mut self, heartbeat: bool) -> Self {
         self.heartbeat = Some(heartbeat);
         self
     }
 
-    /// The model is one that is run as a command.
+    /// Whether the model is run as a command.
     #[must_use]
     pub fn cli_provider(mut self, cli_provider: bool) -> Self {
         self.cli_provider = Some(cli_provider);
         self
     }
 
-    /// The time that the prompt names, in milliseconds since the epoch; absent: the host's time.
+    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
     #[must_use]
     pub fn now(mut self, now: f64) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
@@ -4705,7 +4707,7 @@ impl MemoryFlushParams {
 pub struct MemoryFlushResult {
     /// `flush`.
     pub flush: bool,
-    /// `due`, or the first reason against it. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
+    /// `due`, or the first reason why not. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub reason: String,
     /// Number of tokens at which the flush is due; 0: the context window is too small.
@@ -4747,7 +4749,7 @@ pub enum Message {
     CompactionSummary(CompactionSummaryMessage),
     /// A part of the system prompt; all parts, applied in order, give the present prompt.
     System(SystemMessage),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -4769,7 +4771,7 @@ impl Union for Message {
 }
 
 impl Json<Message> {
-    /// Its `role`, read without decoding the rest; of unknown shapes as well.
+    /// Reads only the member `role`; works for unknown values as well.
     #[must_use]
     pub fn role(&self) -> Option<String> {
         self.member("role")
@@ -4876,7 +4878,7 @@ impl From<SystemMessage> for Json<Message> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MessageContext {
-    /// Names the session; goes before all else.
+    /// Key of the session; overrides all other members.
     #[serde(rename = "SessionKey", skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
     /// Sender or group, as `telegram:group:-100` or a number.
@@ -4885,7 +4887,7 @@ pub struct MessageContext {
     /// `direct`, `group` or `channel`.
     #[serde(rename = "ChatType", skip_serializing_if = "Option::is_none")]
     pub chat_type: Option<String>,
-    /// Channel, where `From` does not begin with one. An empty one is none.
+    /// Channel, if `From` does not begin with one; empty: no channel.
     #[serde(rename = "Provider", skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// `native`: a native command of the channel.
@@ -4906,28 +4908,28 @@ pub struct MessageContext {
     /// The message, possibly with history, timestamps and names around it.
     #[serde(rename = "Body", skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// Whom it was sent to; replies go there.
+    /// The recipient; replies are sent to it.
     #[serde(rename = "To", skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Where replies go; before `To`.
+    /// Where replies are sent; overrides `To`.
     #[serde(rename = "OriginatingTo", skip_serializing_if = "Option::is_none")]
     pub originating_to: Option<String>,
-    /// Channel that replies go to.
+    /// Channel to which replies are sent.
     #[serde(rename = "OriginatingChannel", skip_serializing_if = "Option::is_none")]
     pub originating_channel: Option<String>,
-    /// Channel the message was seen on.
+    /// Channel on which the message was received.
     #[serde(rename = "Surface", skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
     /// The agent's account on the channel.
     #[serde(rename = "AccountId", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Thread or topic; 0 and the empty string are some.
+    /// Thread or topic; 0 and the empty string are valid.
     #[serde(rename = "MessageThreadId", skip_serializing_if = "Option::is_none")]
     pub message_thread_id: Option<Raw>,
-    /// The thread's name; becomes the session's.
+    /// Name of the thread; becomes that of the session.
     #[serde(rename = "ThreadLabel", skip_serializing_if = "Option::is_none")]
     pub thread_label: Option<String>,
-    /// The message the thread is about.
+    /// The first message of the thread.
     #[serde(rename = "ThreadStarterBody", skip_serializing_if = "Option::is_none")]
     pub thread_starter_body: Option<String>,
     /// Key of the parent session, whose transcript a new thread copies.
@@ -4939,7 +4941,7 @@ pub struct MessageContext {
     /// The channel's name, as `#general`.
     #[serde(rename = "GroupChannel", skip_serializing_if = "Option::is_none")]
     pub group_channel: Option<String>,
-    /// Server or workspace the channel is in.
+    /// Server or workspace of the channel.
     #[serde(rename = "GroupSpace", skip_serializing_if = "Option::is_none")]
     pub group_space: Option<String>,
     /// Name of the sender.
@@ -4951,13 +4953,13 @@ pub struct MessageContext {
 }
 
 impl MessageContext {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Names the session; goes before all else.
+    /// Key of the session; overrides all other members.
     #[must_use]
     pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
         self.session_key = Some(session_key.into());
@@ -4978,7 +4980,7 @@ impl MessageContext {
         self
     }
 
-    /// Channel, where `From` does not begin with one. An empty one is none.
+    /// Channel, if `From` does not begin with one; empty: no channel.
     #[must_use]
     pub fn provider(mut self, provider: impl Into<String>) -> Self {
         self.provider = Some(provider.into());
@@ -5027,28 +5029,28 @@ impl MessageContext {
         self
     }
 
-    /// Whom it was sent to; replies go there.
+    /// The recipient; replies are sent to it.
     #[must_use]
     pub fn to(mut self, to: impl Into<String>) -> Self {
         self.to = Some(to.into());
         self
     }
 
-    /// Where replies go; before `To`.
+    /// Where replies are sent; overrides `To`.
     #[must_use]
     pub fn originating_to(mut self, originating_to: impl Into<String>) -> Self {
         self.originating_to = Some(originating_to.into());
         self
     }
 
-    /// Channel that replies go to.
+    /// Channel to which replies are sent.
     #[must_use]
     pub fn originating_channel(mut self, originating_channel: impl Into<String>) -> Self {
         self.originating_channel = Some(originating_channel.into());
         self
     }
 
-    /// Channel the message was seen on.
+    /// Channel on which the message was received.
     #[must_use]
     pub fn surface(mut self, surface: impl Into<String>) -> Self {
         self.surface = Some(surface.into());
@@ -5062,21 +5064,21 @@ impl MessageContext {
         self
     }
 
-    /// Thread or topic; 0 and the empty string are some.
+    /// Thread or topic; 0 and the empty string are valid.
     #[must_use]
     pub fn message_thread_id(mut self, message_thread_id: impl Into<Raw>) -> Self {
         self.message_thread_id = Some(message_thread_id.into());
         self
     }
 
-    /// The thread's name; becomes the session's.
+    /// Name of the thread; becomes that of the session.
     #[must_use]
     pub fn thread_label(mut self, thread_label: impl Into<String>) -> Self {
         self.thread_label = Some(thread_label.into());
         self
     }
 
-    /// The message the thread is about.
+    /// The first message of the thread.
     #[must_use]
     pub fn thread_starter_body(mut self, thread_starter_body: impl Into<String>) -> Self {
         self.thread_starter_body = Some(thread_starter_body.into());
@@ -5104,7 +5106,7 @@ impl MessageContext {
         self
     }
 
-    /// Server or workspace the channel is in.
+    /// Server or workspace of the channel.
     #[must_use]
     pub fn group_space(mut self, group_space: impl Into<String>) -> Self {
         self.group_space = Some(group_space.into());
@@ -5148,7 +5150,7 @@ pub struct MessagesParams {
 }
 
 impl MessagesParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -5169,14 +5171,14 @@ impl MessagesParams {
     }
 }
 
-/// Whose the sessions become that lie in `sessions` in the state directory.
+/// The agent that gets the sessions from the directory `sessions` in the state directory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MigrateParams {
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -5188,20 +5190,20 @@ pub struct MigrateParams {
 }
 
 impl MigrateParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -5230,16 +5232,16 @@ pub struct MigrateResult {
     /// Keys in the store that hold a legacy session now.
     #[serde(deserialize_with = "lossy::lossy")]
     pub migrated: Vec<String>,
-    /// Keys of the legacy store that were not taken over: without a `sessionId`, or the same session as a newer one.
+    /// Keys of the legacy store that were not migrated: entries without a `sessionId`, or older entries of the same session.
     #[serde(deserialize_with = "lossy::lossy")]
     pub dropped: Vec<String>,
-    /// New paths of transcripts and other files, beside the agent's own.
+    /// New paths of transcripts and other files, in the agent's directory.
     #[serde(deserialize_with = "lossy::lossy")]
     pub moved: Vec<String>,
-    /// Paths of what was not moved: no file, or of a name that is taken; what else it may be, `problems` tell.
+    /// Paths that were not moved: not a file, or the new name exists already. `problems` list all other reasons.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kept: Vec<String>,
-    /// The legacy directory as it is called now; null: it is gone, or where it was.
+    /// New path of the legacy directory; null: it was removed, or it was not renamed.
     #[serde(deserialize_with = "lossy::lossy")]
     pub leftover: Option<String>,
     /// Absolute path of the store.
@@ -5253,20 +5255,20 @@ pub struct MigrateResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Another model from here on; written when the user changes it.
+/// A change of the model by the user; it applies from here on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "model_change")]
 pub struct ModelChangeEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// `provider`.
@@ -5323,7 +5325,7 @@ pub struct NavigateParams {
 }
 
 impl NavigateParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(target_id: impl Into<String>) -> Self {
         Self {
             target_id: target_id.into(),
@@ -5390,7 +5392,7 @@ pub struct NewSessionParams {
 }
 
 impl NewSessionParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -5420,7 +5422,7 @@ pub enum Node {
     TreeNode(TreeNode),
     /// An entry in the tree, without its content.
     OutlineNode(OutlineNode),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -5481,7 +5483,7 @@ pub struct OpenParams {
 }
 
 impl OpenParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -5577,7 +5579,7 @@ pub struct OutlineNode {
     pub label: Option<String>,
 }
 
-/// The parts of `agent:<agentId>:<rest>`, in the case they were given in.
+/// The parts of `agent:<agentId>:<rest>`, in their original case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ParsedKey {
@@ -5619,7 +5621,7 @@ pub struct PrepareBranchSummaryParams {
 }
 
 impl PrepareBranchSummaryParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(target_id: impl Into<String>) -> Self {
         Self {
             target_id: target_id.into(),
@@ -5715,7 +5717,7 @@ pub struct PrepareCompactionParams {
 }
 
 impl PrepareCompactionParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -5758,9 +5760,9 @@ pub struct PrepareCompactionResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PreviewItem {
-    /// `tool`: it calls tools. `other`: also what tools answered.
+    /// `tool`: a message that calls tools. `other`: also tool results.
     pub role: PreviewItemRole,
-    /// Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
+    /// Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
     #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
 }
@@ -5775,7 +5777,7 @@ pub struct ProgressParams {
     pub value: Json<ProgressValue>,
 }
 
-/// What `$/progress` tells, by its token.
+/// The value of `$/progress`, by its token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -5784,7 +5786,7 @@ pub enum ProgressValue {
     WorkDoneProgress(WorkDoneProgress),
     /// The sorted list of the sessions read so far.
     PartialSessions(PartialSessions),
-    /// Not known here, or not of the shape known: the text as it came.
+    /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),
 }
 
@@ -5832,29 +5834,29 @@ pub struct ProjectedEntry {
     pub messages: Vec<Json<Message>>,
 }
 
-/// A compaction that took place. A run counts as one at most.
+/// A compaction that took place; at most one is counted per run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordCompactionParams {
     /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+    /// Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
     #[serde(rename = "tokensAfter", skip_serializing_if = "Option::is_none")]
     pub tokens_after: Option<f64>,
 }
 
 impl RecordCompactionParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(session_key: impl Into<String>) -> Self {
         Self {
             session_key: session_key.into(),
@@ -5865,14 +5867,14 @@ impl RecordCompactionParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -5886,7 +5888,7 @@ impl RecordCompactionParams {
         self
     }
 
-    /// Tokens the context has now, where an estimate is known that is not above what it had; `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+    /// Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
     #[must_use]
     pub fn tokens_after(mut self, tokens_after: f64) -> Self {
         self.tokens_after = Some(tokens_after);
@@ -5916,9 +5918,9 @@ impl From<String> for RecordCompactionParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordCompactionResult {
-    /// null: there is none, or what is there is no entry; nothing was written.
+    /// null: the store has no entry under the key; nothing was written.
     pub entry: Option<BTreeMap<String, Raw>>,
-    /// Its compactions, this one included; null as `entry`.
+    /// Compactions of the session, with this one; null: no entry.
     pub count: Option<f64>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -5928,29 +5930,29 @@ pub struct RecordCompactionResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// A turn that saved memories has succeeded.
+/// A turn that saved memories successfully.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordMemoryFlushParams {
     /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
+    /// Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compactions: Option<i64>,
 }
 
 impl RecordMemoryFlushParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(session_key: impl Into<String>) -> Self {
         Self {
             session_key: session_key.into(),
@@ -5961,14 +5963,14 @@ impl RecordMemoryFlushParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -5982,7 +5984,7 @@ impl RecordMemoryFlushParams {
         self
     }
 
-    /// How many compactions ended during the turn; more than one count as one. The next flush is due only after a further one.
+    /// Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
     #[must_use]
     pub fn compactions(mut self, compactions: i64) -> Self {
         self.compactions = Some(compactions);
@@ -6012,7 +6014,7 @@ impl From<String> for RecordMemoryFlushParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordResult {
-    /// null: there is none, or what is there is no entry; nothing was written.
+    /// null: the store has no entry under the key; nothing was written.
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6022,27 +6024,27 @@ pub struct RecordResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Where replies of a session go, and where a message to it came from.
+/// The destination of a session's replies, and the origin of a message.
 ///
-/// What is not said stays as it was, but a new `channel` or `to` without a thread takes the thread
-/// away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
-/// stays, so that it does not keep a session from expiring.
+/// Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread;
+/// a save restores the thread that `origin` names. `updatedAt` does not change, because this is no
+/// activity that keeps a session from expiring.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordRouteParams {
     /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// As in `deliveryContext`, which goes before it.
+    /// As in `deliveryContext`, which overrides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// Likewise.
@@ -6051,19 +6053,19 @@ pub struct RecordRouteParams {
     /// Likewise.
     #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Likewise; an empty one is not said.
+    /// Likewise; empty counts as absent.
     #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<Raw>,
     /// `deliveryContext`.
     #[serde(rename = "deliveryContext", skip_serializing_if = "Option::is_none")]
     pub delivery_context: Option<Route>,
-    /// A message, for `origin` and the members that tell of a group.
+    /// A message, for `origin` and the members that describe a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<MessageContext>,
 }
 
 impl RecordRouteParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(session_key: impl Into<String>) -> Self {
         Self {
             session_key: session_key.into(),
@@ -6079,14 +6081,14 @@ impl RecordRouteParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -6100,7 +6102,7 @@ impl RecordRouteParams {
         self
     }
 
-    /// As in `deliveryContext`, which goes before it.
+    /// As in `deliveryContext`, which overrides it.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<String>) -> Self {
         self.channel = Some(channel.into());
@@ -6121,7 +6123,7 @@ impl RecordRouteParams {
         self
     }
 
-    /// Likewise; an empty one is not said.
+    /// Likewise; empty counts as absent.
     #[must_use]
     pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
         self.thread_id = Some(thread_id.into());
@@ -6135,7 +6137,7 @@ impl RecordRouteParams {
         self
     }
 
-    /// A message, for `origin` and the members that tell of a group.
+    /// A message, for `origin` and the members that describe a group.
     #[must_use]
     pub fn context(mut self, context: impl Into<MessageContext>) -> Self {
         self.context = Some(context.into());
@@ -6161,52 +6163,52 @@ impl From<String> for RecordRouteParams {
     }
 }
 
-/// What a run used.
+/// The usage of a run.
 ///
-/// If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run, and
-/// `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
-/// `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes, and
-/// `totalTokensFresh` is false.
+/// If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
+/// `totalTokens` becomes the size of the last prompt: `promptTokens`, else input and cache of
+/// `lastCallUsage`, else its sum, else its input. If none of these is known, `totalTokens` is
+/// removed and `totalTokensFresh` is false.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecordUsageParams {
     /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Added up over all calls of the run.
+    /// Sum over all calls of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<BTreeMap<String, Raw>>,
-    /// Of its last call alone.
+    /// Usage of the last call.
     #[serde(rename = "lastCallUsage", skip_serializing_if = "Option::is_none")]
     pub last_call_usage: Option<BTreeMap<String, Raw>>,
-    /// Size of the last prompt, where it is known better; 0: it is not.
+    /// Size of the last prompt, if it is known exactly; 0: unknown.
     #[serde(rename = "promptTokens", skip_serializing_if = "Option::is_none")]
     pub prompt_tokens: Option<f64>,
-    /// The model that answered; absent: as before.
+    /// The model that answered; absent: unchanged.
     #[serde(rename = "modelUsed", skip_serializing_if = "Option::is_none")]
     pub model_used: Option<String>,
-    /// Whose model that is; absent: as before.
+    /// Provider of the model; absent: unchanged.
     #[serde(rename = "providerUsed", skip_serializing_if = "Option::is_none")]
     pub provider_used: Option<String>,
-    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
+    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
     #[serde(rename = "contextTokensUsed", skip_serializing_if = "Option::is_none")]
     pub context_tokens_used: Option<f64>,
-    /// What the system prompt was made of; absent: as before.
+    /// The parts of the system prompt; absent: unchanged.
     #[serde(rename = "systemPromptReport", skip_serializing_if = "Option::is_none")]
     pub system_prompt_report: Option<BTreeMap<String, Raw>>,
 }
 
 impl RecordUsageParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(session_key: impl Into<String>) -> Self {
         Self {
             session_key: session_key.into(),
@@ -6223,14 +6225,14 @@ impl RecordUsageParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -6244,49 +6246,49 @@ impl RecordUsageParams {
         self
     }
 
-    /// Added up over all calls of the run.
+    /// Sum over all calls of the run.
     #[must_use]
     pub fn usage(mut self, usage: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.usage = Some(usage.into());
         self
     }
 
-    /// Of its last call alone.
+    /// Usage of the last call.
     #[must_use]
     pub fn last_call_usage(mut self, last_call_usage: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.last_call_usage = Some(last_call_usage.into());
         self
     }
 
-    /// Size of the last prompt, where it is known better; 0: it is not.
+    /// Size of the last prompt, if it is known exactly; 0: unknown.
     #[must_use]
     pub fn prompt_tokens(mut self, prompt_tokens: f64) -> Self {
         self.prompt_tokens = Some(prompt_tokens);
         self
     }
 
-    /// The model that answered; absent: as before.
+    /// The model that answered; absent: unchanged.
     #[must_use]
     pub fn model_used(mut self, model_used: impl Into<String>) -> Self {
         self.model_used = Some(model_used.into());
         self
     }
 
-    /// Whose model that is; absent: as before.
+    /// Provider of the model; absent: unchanged.
     #[must_use]
     pub fn provider_used(mut self, provider_used: impl Into<String>) -> Self {
         self.provider_used = Some(provider_used.into());
         self
     }
 
-    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before, else 200,000.
+    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
     #[must_use]
     pub fn context_tokens_used(mut self, context_tokens_used: f64) -> Self {
         self.context_tokens_used = Some(context_tokens_used);
         self
     }
 
-    /// What the system prompt was made of; absent: as before.
+    /// The parts of the system prompt; absent: unchanged.
     #[must_use]
     pub fn system_prompt_report(mut self, system_prompt_report: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.system_prompt_report = Some(system_prompt_report.into());
@@ -6323,7 +6325,7 @@ pub struct RenameParams {
 }
 
 impl RenameParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(path: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -6371,7 +6373,7 @@ pub struct RepairParams {
 }
 
 impl RepairParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -6420,7 +6422,7 @@ pub struct RepairResult {
     pub backup: Option<String>,
 }
 
-/// What stands in the context in place of an entry's content.
+/// The content that replaces the content of an entry in the context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
     /// `content`.
@@ -6428,7 +6430,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(content: impl Into<Json<Content>>) -> Self {
         Self {
             content: content.into(),
@@ -6448,33 +6450,33 @@ impl From<Content> for Replacement {
     }
 }
 
-/// The context begins after it; written by OpenClaw when a conversation starts over.
+/// Starts the context again after this entry; written by OpenClaw for a new conversation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "reset")]
 pub struct ResetEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// Such as `new` or `reset`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// First entry before it that stays in the context; absent: none does.
+    /// First earlier entry that stays in the context; absent: no entry stays.
     #[serde(rename = "firstKeptEntryId", default, skip_serializing_if = "Nullable::is_absent")]
     pub first_kept_entry_id: Nullable<String>,
 }
 
 /// When a session is reset.
 ///
-/// In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+/// In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResetPolicy {
@@ -6492,7 +6494,7 @@ pub struct ResetPolicy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ResolveKeyParams {
-    /// The message whose session is meant.
+    /// A message of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<InboundContext>,
     /// A key as people and old stores write it.
@@ -6501,19 +6503,19 @@ pub struct ResolveKeyParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Whose a `key` without an agent is; absent: the default agent's.
+    /// The agent of a `key` that names none; absent: the default agent.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
 }
 
 impl ResolveKeyParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The message whose session is meant.
+    /// A message of the session.
     #[must_use]
     pub fn context(mut self, context: impl Into<InboundContext>) -> Self {
         self.context = Some(context.into());
@@ -6534,7 +6536,7 @@ impl ResolveKeyParams {
         self
     }
 
-    /// Whose a `key` without an agent is; absent: the default agent's.
+    /// The agent of a `key` that names none; absent: the default agent.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
@@ -6554,11 +6556,11 @@ pub struct ResolveKeyResult {
     /// Agent whose store has the session.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
-    /// `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an agent.
+    /// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
     pub parsed: Option<ParsedKey>,
-    /// Of the same key.
+    /// The kind of the same key.
     pub shape: ResolveKeyShape,
-    /// Other keys an old store may have the session under, to be looked for, as `sessionKey` itself, in any case.
+    /// Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
     #[serde(deserialize_with = "lossy::lossy")]
     pub aliases: Vec<String>,
     /// Absent: there are none.
@@ -6587,7 +6589,7 @@ pub struct RestoreParams {
 }
 
 impl RestoreParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -6617,35 +6619,35 @@ impl From<String> for RestoreParams {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Route {
-    /// Channel, in any spelling a gateway understands.
+    /// Channel, in any spelling that a gateway accepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// Whom they are sent to.
+    /// Recipient of the replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// The agent's account on the channel.
     #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a new place.
+    /// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel or recipient change.
     #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<Raw>,
 }
 
 impl Route {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Channel, in any spelling a gateway understands.
+    /// Channel, in any spelling that a gateway accepts.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<String>) -> Self {
         self.channel = Some(channel.into());
         self
     }
 
-    /// Whom they are sent to.
+    /// Recipient of the replies.
     #[must_use]
     pub fn to(mut self, to: impl Into<String>) -> Self {
         self.to = Some(to.into());
@@ -6659,7 +6661,7 @@ impl Route {
         self
     }
 
-    /// Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in a new place.
+    /// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel or recipient change.
     #[must_use]
     pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
         self.thread_id = Some(thread_id.into());
@@ -6704,19 +6706,19 @@ pub struct SendPolicyParams {
     pub session_key: String,
     /// `session.sendPolicy` of a CoderClaw configuration.
     pub config: BTreeMap<String, Raw>,
-    /// Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in for what is not given.
+    /// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and `chatType` replace absent params.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<BTreeMap<String, Raw>>,
-    /// Absent: as the entry or the key says.
+    /// Absent: that of the entry or the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// Absent: as the entry or the key says.
+    /// Absent: that of the entry or the key.
     #[serde(rename = "chatType", skip_serializing_if = "Option::is_none")]
     pub chat_type: Option<String>,
 }
 
 impl SendPolicyParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(session_key: impl Into<String>, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         Self {
             session_key: session_key.into(),
@@ -6727,21 +6729,21 @@ impl SendPolicyParams {
         }
     }
 
-    /// Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand in for what is not given.
+    /// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and `chatType` replace absent params.
     #[must_use]
     pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.entry = Some(entry.into());
         self
     }
 
-    /// Absent: as the entry or the key says.
+    /// Absent: that of the entry or the key.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<String>) -> Self {
         self.channel = Some(channel.into());
         self
     }
 
-    /// Absent: as the entry or the key says.
+    /// Absent: that of the entry or the key.
     #[must_use]
     pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
         self.chat_type = Some(chat_type.into());
@@ -6869,7 +6871,7 @@ pub struct SessionHeader {
     /// Id of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// When the session began; ISO 8601 UTC.
+    /// Start of the session; ISO 8601 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
     /// Working directory.
@@ -6878,7 +6880,7 @@ pub struct SessionHeader {
     /// Path of the session this one was forked from.
     #[serde(rename = "parentSession", default, skip_serializing_if = "Option::is_none")]
     pub parent_session: Option<String>,
-    /// The same, as version 1 wrote it.
+    /// The name of `parentSession` in version 1.
     #[serde(rename = "branchedFrom", default, skip_serializing_if = "Option::is_none")]
     pub branched_from: Option<String>,
     /// Initial provider; only version 1 wrote it.
@@ -6943,20 +6945,20 @@ pub struct SessionInfo {
     pub all_messages_text: Option<String>,
 }
 
-/// A person's name for the session. The last one in the file counts.
+/// A user's name for the session. The last name in the file applies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session_info")]
 pub struct SessionInfoEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// Trimmed when read; empty: no name.
@@ -6968,16 +6970,16 @@ pub struct SessionInfoEntry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "message")]
 pub struct SessionMessageEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// `message`.
@@ -6994,14 +6996,14 @@ pub struct SessionNameResult {
     pub name: Option<String>,
 }
 
-/// The end of one session's transcript, whatever branch it is on.
+/// The last messages of a session's transcript, on any branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionPreview {
     /// As it was sent, without white space around it.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`: the transcript or the store could not be read.
+    /// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
     pub status: SessionPreviewStatus,
     /// `items`.
     pub items: Vec<PreviewItem>,
@@ -7020,11 +7022,11 @@ pub struct SessionProjectionResult {
     pub model: Option<ModelRef>,
 }
 
-/// A session. A member its entry does not have, or not with such a value, is left out.
+/// A session. Members that its entry does not have, or has with the wrong type, are absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionRow {
-    /// In the case of stored keys, with its agent.
+    /// The canonical key, with the agent.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// `kind`.
@@ -7032,16 +7034,16 @@ pub struct SessionRow {
     /// Milliseconds since the epoch; null: unknown.
     #[serde(rename = "updatedAt")]
     pub updated_at: Option<f64>,
-    /// Whether `totalTokens` is known to hold.
+    /// Whether `totalTokens` is up to date.
     #[serde(rename = "totalTokensFresh")]
     pub total_tokens_fresh: bool,
     /// `label`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub label: Option<String>,
-    /// Its name, else the group's, else the label, else its origin's.
+    /// Name of the session, else of the group, else label, else origin.
     #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub display_name: Option<String>,
-    /// Name, else subject, else the beginning of the first user message, else of the session id with the day.
+    /// Name, else subject, else the beginning of the first user message, else the beginning of the session id with the day.
     #[serde(rename = "derivedTitle", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub derived_title: Option<String>,
     /// Text of the last user or assistant message.
@@ -7095,16 +7097,16 @@ pub struct SessionRow {
     /// `outputTokens`.
     #[serde(rename = "outputTokens", default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<f64>,
-    /// Absent unless it is known to hold.
+    /// Absent if it may be outdated.
     #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none")]
     pub total_tokens: Option<f64>,
     /// `responseUsage`.
     #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub response_usage: Option<String>,
-    /// That of the last run, else the chosen one, else the default.
+    /// That of the last run, else the override, else the default.
     #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model_provider: Option<String>,
-    /// That of the last run, else the chosen one, else the default.
+    /// That of the last run, else the override, else the default.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
     /// `contextTokens`.
@@ -7180,16 +7182,16 @@ pub struct SessionUsage {
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// Whose store has it.
+    /// The agent of the store.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
     /// `sessionId`.
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: Option<String>,
-    /// Milliseconds since the epoch, as the entry says.
+    /// `updatedAt` of the entry, milliseconds since the epoch.
     #[serde(rename = "updatedAt")]
     pub updated_at: Option<f64>,
-    /// null: it has no transcript that can be read.
+    /// null: no readable transcript.
     pub usage: Option<UsageFigures>,
     /// `label`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -7200,7 +7202,7 @@ pub struct SessionUsage {
     /// `channel`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub channel: Option<String>,
-    /// `systemPromptReport` of the entry, if it has one; only if asked for.
+    /// `systemPromptReport` of the entry; only with `includeContextWeight`.
     #[serde(rename = "contextWeight", default, skip_serializing_if = "Option::is_none")]
     pub context_weight: Option<BTreeMap<String, Raw>>,
 }
@@ -7216,7 +7218,7 @@ pub struct SetSessionFileParams {
 }
 
 impl SetSessionFileParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -7255,7 +7257,7 @@ pub struct ShouldCompactParams {
 }
 
 impl ShouldCompactParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(context_window: i64) -> Self {
         Self {
             context_window,
@@ -7303,7 +7305,7 @@ pub struct StatsParams {
 }
 
 impl StatsParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -7396,36 +7398,36 @@ pub struct StatusResult {
 pub struct StoreChange {
     /// `kind`.
     pub kind: ChangeKind,
-    /// As it stands in the store.
+    /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
-    /// An entry of a store, with every member it has there.
+    /// An entry of a store, with all its members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<BTreeMap<String, Raw>>,
 }
 
-/// A session by its key. No model is asked: the beginning of its transcript goes.
+/// A session by its key. The beginning of its transcript is removed, without a summary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreCompactParams {
     /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
+    /// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines are kept unchanged.
     #[serde(rename = "maxLines", skip_serializing_if = "Option::is_none")]
     pub max_lines: Option<i64>,
 }
 
 impl StoreCompactParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: key.into(),
@@ -7436,14 +7438,14 @@ impl StoreCompactParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -7457,7 +7459,7 @@ impl StoreCompactParams {
         self
     }
 
-    /// Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as they are.
+    /// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines are kept unchanged.
     #[must_use]
     pub fn max_lines(mut self, max_lines: i64) -> Self {
         self.max_lines = Some(max_lines);
@@ -7483,12 +7485,12 @@ impl From<String> for StoreCompactParams {
     }
 }
 
-/// What stays is a session again.
+/// The remaining lines, which are a valid session.
 ///
-/// An entry whose parent went goes under the nearest entry above it that stays, else becomes a
-/// root; a compaction whose first kept entry went keeps from the first there is. A result whose
-/// call went has no place in a context: what followed it goes on without it. Labels of entries that
-/// went stay, and mean nothing.
+/// An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
+/// root. So does an entry under a tool result whose call was removed, because no model accepts such
+/// a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
+/// Labels of removed entries remain without effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreCompactResult {
@@ -7497,15 +7499,15 @@ pub struct StoreCompactResult {
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// Whether anything went.
+    /// Whether lines were removed.
     pub compacted: bool,
-    /// Why there was nothing to do, unless there were so few lines.
+    /// Why nothing was done; absent if there were few enough lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<StoreCompactReason>,
-    /// `maxLines`; all lines the transcript has, where nothing went.
+    /// `maxLines`; if no line was removed, the number of lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<i64>,
-    /// Absolute path of the transcript as it was.
+    /// Absolute path of the archived old transcript.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub archived: Option<String>,
     /// Absent: there are none.
@@ -7522,25 +7524,25 @@ pub struct StoreCompactResult {
 pub struct StoreDeleteParams {
     /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Rename the session's transcript; otherwise it is not changed.
+    /// Archive the session's transcript by renaming it.
     #[serde(rename = "deleteTranscript", skip_serializing_if = "Option::is_none")]
     pub delete_transcript: Option<bool>,
-    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
 }
 
 impl StoreDeleteParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: key.into(),
@@ -7552,14 +7554,14 @@ impl StoreDeleteParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -7573,14 +7575,14 @@ impl StoreDeleteParams {
         self
     }
 
-    /// Rename the session's transcript; otherwise it is not changed.
+    /// Archive the session's transcript by renaming it.
     #[must_use]
     pub fn delete_transcript(mut self, delete_transcript: bool) -> Self {
         self.delete_transcript = Some(delete_transcript);
         self
     }
 
-    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = Some(force);
@@ -7615,9 +7617,9 @@ pub struct StoreDeleteResult {
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// Whether the store had it.
+    /// Whether the store had the session.
     pub deleted: bool,
-    /// Its transcripts as they are called now: `<path>.deleted.<time>`.
+    /// New paths of its transcripts: `<path>.deleted.<time>`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Absent: there are none.
@@ -7635,10 +7637,10 @@ pub struct StoreGetParams {
     /// Key of the session, in any spelling that a gateway accepts.
     #[serde(rename = "sessionKey")]
     pub session_key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -7647,7 +7649,7 @@ pub struct StoreGetParams {
 }
 
 impl StoreGetParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(session_key: impl Into<String>) -> Self {
         Self {
             session_key: session_key.into(),
@@ -7657,14 +7659,14 @@ impl StoreGetParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -7717,14 +7719,14 @@ pub struct StoreGetResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Which sessions are wanted; everything that is given must fit.
+/// Filters for the list; a session must match all of them.
 ///
-/// Without a single store for all, the stores of all agents count: of those in `agents.list`, else
-/// of those with a directory.
+/// Unless all agents share a store, the stores of all agents are listed: of the agents in
+/// `agents.list`, or if it is absent of the agents that have a directory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreListParams {
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -7745,10 +7747,10 @@ pub struct StoreListParams {
     /// Include the session `unknown`.
     #[serde(rename = "includeUnknown", skip_serializing_if = "Option::is_none")]
     pub include_unknown: Option<bool>,
-    /// Add `derivedTitle`, for which transcripts are read.
+    /// Add `derivedTitle`; this reads the transcripts.
     #[serde(rename = "includeDerivedTitles", skip_serializing_if = "Option::is_none")]
     pub include_derived_titles: Option<bool>,
-    /// Add `lastMessagePreview`, for which transcripts are read.
+    /// Add `lastMessagePreview`; this reads the transcripts.
     #[serde(rename = "includeLastMessage", skip_serializing_if = "Option::is_none")]
     pub include_last_message: Option<bool>,
     /// The whole label.
@@ -7763,13 +7765,13 @@ pub struct StoreListParams {
 }
 
 impl StoreListParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -7818,14 +7820,14 @@ impl StoreListParams {
         self
     }
 
-    /// Add `derivedTitle`, for which transcripts are read.
+    /// Add `derivedTitle`; this reads the transcripts.
     #[must_use]
     pub fn include_derived_titles(mut self, include_derived_titles: bool) -> Self {
         self.include_derived_titles = Some(include_derived_titles);
         self
     }
 
-    /// Add `lastMessagePreview`, for which transcripts are read.
+    /// Add `lastMessagePreview`; this reads the transcripts.
     #[must_use]
     pub fn include_last_message(mut self, include_last_message: bool) -> Self {
         self.include_last_message = Some(include_last_message);
@@ -7854,13 +7856,13 @@ impl StoreListParams {
     }
 }
 
-/// Sessions, the latest first. It contains cron jobs, but not their runs.
+/// Sessions, the latest first; cron jobs are included, their runs are not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreListResult {
     /// Time of the answer, milliseconds since the epoch.
     pub ts: i64,
-    /// The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own.
+    /// Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Number of sessions in `sessions`.
@@ -7883,10 +7885,10 @@ pub struct StoreListResult {
 pub struct StorePatchParams {
     /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -7895,13 +7897,13 @@ pub struct StorePatchParams {
     /// Key of the session that spawned it. Subagents only, and only once.
     #[serde(rename = "spawnedBy", skip_serializing_if = "Nullable::is_absent")]
     pub spawned_by: Nullable<String>,
-    /// A whole number from 0 on. Subagents only, and only once.
+    /// A non-negative integer. Subagents only, and only once.
     #[serde(rename = "spawnDepth", skip_serializing_if = "Nullable::is_absent")]
     pub spawn_depth: Nullable<f64>,
-    /// Up to 64 characters (UTF-16 units), unlike all others in the store.
+    /// Up to 64 characters (UTF-16 code units); unique in the store.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub label: Nullable<String>,
-    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
     #[serde(rename = "thinkingLevel", skip_serializing_if = "Nullable::is_absent")]
     pub thinking_level: Nullable<String>,
     /// `off`, `on` or `full`.
@@ -7925,10 +7927,10 @@ pub struct StorePatchParams {
     /// `off`, `on-miss` or `always`.
     #[serde(rename = "execAsk", skip_serializing_if = "Nullable::is_absent")]
     pub exec_ask: Nullable<String>,
-    /// A node; not blank.
+    /// Name of a node; not blank.
     #[serde(rename = "execNode", skip_serializing_if = "Nullable::is_absent")]
     pub exec_node: Nullable<String>,
-    /// `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`; believed as it is, since no catalogue of models is known here. null, or the default model: no override. What was recorded of the last run's model and account is taken away in any case.
+    /// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`. It is not checked, because the daemon has no list of models. null, or the default model: no override. The recorded model and account of the last run are removed in any case.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub model: Nullable<String>,
     /// `allow` or `deny`.
@@ -7937,13 +7939,13 @@ pub struct StorePatchParams {
     /// `mention` or `always`.
     #[serde(rename = "groupActivation", skip_serializing_if = "Nullable::is_absent")]
     pub group_activation: Nullable<String>,
-    /// Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
+    /// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true.
     #[serde(rename = "xhighSupported", skip_serializing_if = "Option::is_none")]
     pub xhigh_supported: Option<bool>,
 }
 
 impl StorePatchParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: key.into(),
@@ -7969,14 +7971,14 @@ impl StorePatchParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -7997,21 +7999,21 @@ impl StorePatchParams {
         self
     }
 
-    /// A whole number from 0 on. Subagents only, and only once.
+    /// A non-negative integer. Subagents only, and only once.
     #[must_use]
     pub fn spawn_depth(mut self, spawn_depth: impl Into<Nullable<f64>>) -> Self {
         self.spawn_depth = spawn_depth.into();
         self
     }
 
-    /// Up to 64 characters (UTF-16 units), unlike all others in the store.
+    /// Up to 64 characters (UTF-16 code units); unique in the store.
     #[must_use]
     pub fn label(mut self, label: impl Into<Nullable<String>>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`, `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
     #[must_use]
     pub fn thinking_level(mut self, thinking_level: impl Into<Nullable<String>>) -> Self {
         self.thinking_level = thinking_level.into();
@@ -8067,14 +8069,14 @@ impl StorePatchParams {
         self
     }
 
-    /// A node; not blank.
+    /// Name of a node; not blank.
     #[must_use]
     pub fn exec_node(mut self, exec_node: impl Into<Nullable<String>>) -> Self {
         self.exec_node = exec_node.into();
         self
     }
 
-    /// `provider/model`, a model of the default's provider, or an alias of `agents.defaults.models`; believed as it is, since no catalogue of models is known here. null, or the default model: no override. What was recorded of the last run's model and account is taken away in any case.
+    /// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`. It is not checked, because the daemon has no list of models. null, or the default model: no override. The recorded model and account of the last run are removed in any case.
     #[must_use]
     pub fn model(mut self, model: impl Into<Nullable<String>>) -> Self {
         self.model = model.into();
@@ -8095,7 +8097,7 @@ impl StorePatchParams {
         self
     }
 
-    /// Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused, or becomes `high` where it was set before. Absent: it is believed.
+    /// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true.
     #[must_use]
     pub fn xhigh_supported(mut self, xhigh_supported: bool) -> Self {
         self.xhigh_supported = Some(xhigh_supported);
@@ -8133,9 +8135,9 @@ pub struct StorePatchResult {
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// An entry of a store, with every member it has there.
+    /// An entry of a store, with all its members.
     pub entry: BTreeMap<String, Raw>,
-    /// Of the last run, else the override, else the configured default.
+    /// That of the last run, else the override, else the configured default.
     pub resolved: ResolvedModel,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8149,27 +8151,27 @@ pub struct StorePatchResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StorePreviewParams {
-    /// Of these the first 64 that are not blank count.
+    /// The first 64 that are not blank are used.
     pub keys: Vec<String>,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Maximum number of messages to read, at most 50; some may have nothing to show.
+    /// Maximum number of messages to read, at most 50; some may have no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Length of a text in UTF-16 code units, at most 2000; `...` included.
+    /// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
     #[serde(rename = "maxChars", skip_serializing_if = "Option::is_none")]
     pub max_chars: Option<i64>,
 }
 
 impl StorePreviewParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(keys: Vec<String>) -> Self {
         Self {
             keys,
@@ -8181,14 +8183,14 @@ impl StorePreviewParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -8202,14 +8204,14 @@ impl StorePreviewParams {
         self
     }
 
-    /// Maximum number of messages to read, at most 50; some may have nothing to show.
+    /// Maximum number of messages to read, at most 50; some may have no text.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Length of a text in UTF-16 code units, at most 2000; `...` included.
+    /// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
     #[must_use]
     pub fn max_chars(mut self, max_chars: i64) -> Self {
         self.max_chars = Some(max_chars);
@@ -8223,11 +8225,11 @@ impl From<Vec<String>> for StorePreviewParams {
     }
 }
 
-/// One for each key that counts, in their order.
+/// One preview per key, in the order of the keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StorePreviewResult {
-    /// When this was looked at; milliseconds since the epoch.
+    /// Time of the answer, milliseconds since the epoch.
     pub ts: i64,
     /// `previews`.
     pub previews: Vec<SessionPreview>,
@@ -8243,7 +8245,7 @@ pub struct StorePreviewResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
-    /// `corruptStore`: cannot be understood, and is copied aside before it is written over. `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on. `maintenance`: a session that maintenance would take out if it were enforced. `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; what the store says is out of date, and it cannot be written. Known: `corruptStore`, `unreadableStore`, `unreadableEntry`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
+    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated and cannot be written. Known: `corruptStore`, `unreadableStore`, `unreadableEntry`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// Text for people.
@@ -8252,7 +8254,7 @@ pub struct StoreProblem {
     /// Key of the value in the store.
     #[serde(rename = "sessionKey", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub session_key: Option<String>,
-    /// The file; a copy, if one was made.
+    /// Path of the file, or of its copy.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub path: Option<String>,
 }
@@ -8263,10 +8265,10 @@ pub struct StoreProblem {
 pub struct StoreResetParams {
     /// Key of the session, in any spelling that a gateway accepts.
     pub key: String,
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
@@ -8275,13 +8277,13 @@ pub struct StoreResetParams {
     /// Reason, for people; it has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<StoreResetReason>,
-    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
 }
 
 impl StoreResetParams {
-    /// With what is required.
+    /// Creates params with the required members.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: key.into(),
@@ -8293,14 +8295,14 @@ impl StoreResetParams {
         }
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -8321,7 +8323,7 @@ impl StoreResetParams {
         self
     }
 
-    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open creates the file again with its next append.
+    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = Some(force);
@@ -8358,7 +8360,7 @@ pub struct StoreResetResult {
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning, usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and `skillsSnapshot` go on, as do members that nobody knows.
+    /// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
     pub entry: BTreeMap<String, Raw>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8372,43 +8374,43 @@ pub struct StoreResetResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreResolveParams {
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+    /// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this agent.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// Key of the session, in any spelling that a gateway accepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Id of the current session, or a key as it is.
+    /// Id of the current session, or an exact key.
     #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// The whole label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Not with `key`: only sessions that this one (a key) spawned count.
+    /// Search only sessions that this key's session spawned; not with `key`.
     #[serde(rename = "spawnedBy", skip_serializing_if = "Option::is_none")]
     pub spawned_by: Option<String>,
-    /// Not with `key`: `global` counts, too.
+    /// Search the session `global`, too; not with `key`.
     #[serde(rename = "includeGlobal", skip_serializing_if = "Option::is_none")]
     pub include_global: Option<bool>,
-    /// Not with `key`: `unknown` counts, too.
+    /// Search the session `unknown`, too; not with `key`.
     #[serde(rename = "includeUnknown", skip_serializing_if = "Option::is_none")]
     pub include_unknown: Option<bool>,
 }
 
 impl StoreResolveParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -8422,7 +8424,7 @@ impl StoreResolveParams {
         self
     }
 
-    /// With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count.
+    /// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this agent.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
@@ -8436,7 +8438,7 @@ impl StoreResolveParams {
         self
     }
 
-    /// Id of the current session, or a key as it is.
+    /// Id of the current session, or an exact key.
     #[must_use]
     pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
         self.session_id = Some(session_id.into());
@@ -8450,21 +8452,21 @@ impl StoreResolveParams {
         self
     }
 
-    /// Not with `key`: only sessions that this one (a key) spawned count.
+    /// Search only sessions that this key's session spawned; not with `key`.
     #[must_use]
     pub fn spawned_by(mut self, spawned_by: impl Into<String>) -> Self {
         self.spawned_by = Some(spawned_by.into());
         self
     }
 
-    /// Not with `key`: `global` counts, too.
+    /// Search the session `global`, too; not with `key`.
     #[must_use]
     pub fn include_global(mut self, include_global: bool) -> Self {
         self.include_global = Some(include_global);
         self
     }
 
-    /// Not with `key`: `unknown` counts, too.
+    /// Search the session `unknown`, too; not with `key`.
     #[must_use]
     pub fn include_unknown(mut self, include_unknown: bool) -> Self {
         self.include_unknown = Some(include_unknown);
@@ -8472,7 +8474,7 @@ impl StoreResolveParams {
     }
 }
 
-/// The one session that is meant. It has its entry under this key from now on.
+/// The session that matches. Its entry is stored under this key from now on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreResolveResult {
@@ -8489,51 +8491,51 @@ pub struct StoreResolveResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Which sessions to count. Without `key` and `agentId` those of all agents.
+/// The sessions to count; without `key` and `agentId` those of all agents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StoreUsageParams {
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Only this session; absent: all there are.
+    /// Only this session; absent: all sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// First day that counts; absent: the first.
+    /// First day to count; absent: no limit.
     #[serde(rename = "startDate", skip_serializing_if = "Option::is_none")]
     pub start_date: Option<String>,
-    /// Last day that counts; absent: the last.
+    /// Last day to count; absent: no limit.
     #[serde(rename = "endDate", skip_serializing_if = "Option::is_none")]
     pub end_date: Option<String>,
-    /// Sessions in the answer; `totals` are those of all.
+    /// Maximum number of sessions; `totals` include all sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Tell what system prompts were made of.
+    /// Add `contextWeight`, the parts of the system prompt.
     #[serde(rename = "includeContextWeight", skip_serializing_if = "Option::is_none")]
     pub include_context_weight: Option<bool>,
 }
 
 impl StoreUsageParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whose a key without an agent is; absent: the connection's, else the default agent of the configuration.
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
         self
     }
 
-    /// The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's own, which takes the profile of a gateway.
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
@@ -8547,35 +8549,35 @@ impl StoreUsageParams {
         self
     }
 
-    /// Only this session; absent: all there are.
+    /// Only this session; absent: all sessions.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// First day that counts; absent: the first.
+    /// First day to count; absent: no limit.
     #[must_use]
     pub fn start_date(mut self, start_date: impl Into<String>) -> Self {
         self.start_date = Some(start_date.into());
         self
     }
 
-    /// Last day that counts; absent: the last.
+    /// Last day to count; absent: no limit.
     #[must_use]
     pub fn end_date(mut self, end_date: impl Into<String>) -> Self {
         self.end_date = Some(end_date.into());
         self
     }
 
-    /// Sessions in the answer; `totals` are those of all.
+    /// Maximum number of sessions; `totals` include all sessions.
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Tell what system prompts were made of.
+    /// Add `contextWeight`, the parts of the system prompt.
     #[must_use]
     pub fn include_context_weight(mut self, include_context_weight: bool) -> Self {
         self.include_context_weight = Some(include_context_weight);
@@ -8583,15 +8585,15 @@ impl StoreUsageParams {
     }
 }
 
-/// Every transcript is counted once. Archived ones do not count.
+/// Usage of sessions. Every transcript is counted once; archived ones are not counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreUsageResult {
-    /// Number of sessions there are.
+    /// Number of all selected sessions.
     pub count: i64,
     /// The latest first.
     pub sessions: Vec<SessionUsage>,
-    /// Of all of them.
+    /// Sums over all selected sessions.
     pub totals: UsageFigures,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8605,16 +8607,16 @@ pub struct StoreUsageResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoredSession {
-    /// Whose store it is in. Of one that agents share: the one asked for, else the default agent; whose the session is says its key.
+    /// The agent of the store. If agents share the store: the agent of the request, else the default agent; the key names the agent of the session.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
     pub store_path: String,
-    /// As it stands in the store.
+    /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
-    /// An entry of a store, with every member it has there.
+    /// An entry of a store, with all its members.
     pub entry: BTreeMap<String, Raw>,
 }
 
@@ -8666,20 +8668,20 @@ pub struct ThinkingContent {
     pub redacted: Option<bool>,
 }
 
-/// Another thinking level from here on; written when the user changes it.
+/// A change of the thinking level by the user; it applies from here on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "thinking_level_change")]
 pub struct ThinkingLevelChangeEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// As the agent names it, such as `high`.
@@ -8760,7 +8762,7 @@ pub struct ToolResultMessage {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TranscriptPathParams {
-    /// Counts where `sessionFile` is absent or blank.
+    /// Used if `sessionFile` is absent or blank.
     #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// Topic or thread, with `sessionId`.
@@ -8769,25 +8771,25 @@ pub struct TranscriptPathParams {
     /// Absolute, or relative to the directory.
     #[serde(rename = "sessionFile", skip_serializing_if = "Option::is_none")]
     pub session_file: Option<String>,
-    /// Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes the profile of a gateway.
+    /// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "sessionsDir", skip_serializing_if = "Option::is_none")]
     pub sessions_dir: Option<String>,
-    /// The store beside them; `{agentId}` in it stands for the agent.
+    /// A store in the same directory; `{agentId}` is replaced by the agent.
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// The agent; absent: the connection's. A file of its may lie elsewhere.
+    /// The agent; its other directories may have `sessionFile`, too.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
 }
 
 impl TranscriptPathParams {
-    /// With nothing given.
+    /// Creates empty params.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts where `sessionFile` is absent or blank.
+    /// Used if `sessionFile` is absent or blank.
     #[must_use]
     pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
         self.session_id = Some(session_id.into());
@@ -8808,21 +8810,21 @@ impl TranscriptPathParams {
         self
     }
 
-    /// Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes the profile of a gateway.
+    /// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with the profile of a gateway).
     #[must_use]
     pub fn sessions_dir(mut self, sessions_dir: impl Into<String>) -> Self {
         self.sessions_dir = Some(sessions_dir.into());
         self
     }
 
-    /// The store beside them; `{agentId}` in it stands for the agent.
+    /// A store in the same directory; `{agentId}` is replaced by the agent.
     #[must_use]
     pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
         self.store_path = Some(store_path.into());
         self
     }
 
-    /// The agent; absent: the connection's. A file of its may lie elsewhere.
+    /// The agent; its other directories may have `sessionFile`, too.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
@@ -8905,19 +8907,19 @@ pub struct Usage {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "usage")]
 pub struct UsageEntry {
-    /// Unique in the file; 8 hexadecimal digits from pi.
+    /// Unique in the file; pi writes 8 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The entry this one comes after; null: it is a root.
+    /// Id of the parent entry; null: the entry is a root.
     #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub parent_id: Nullable<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// `side`: OpenClaw appended it aside, which does not move the leaf.
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// What it was for, such as `cache_warm`.
+    /// Purpose, such as `cache_warm`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// `provider`.
@@ -8934,7 +8936,7 @@ pub struct UsageEntry {
     pub note: Option<String>,
 }
 
-/// What was used on the days that count, as `catalog/stats` counts.
+/// The usage on the selected days, counted as in `catalog/stats`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsageFigures {
@@ -8952,16 +8954,16 @@ pub struct UsageFigures {
     pub tokens: TokenFigures,
     /// `cost`.
     pub cost: CostFigures,
-    /// In the order in which the models came up.
+    /// In order of first use.
     #[serde(rename = "byModel")]
     pub by_model: Vec<ModelFigures>,
-    /// In order.
+    /// In order of days.
     #[serde(rename = "byDay")]
     pub by_day: Vec<DayFigures>,
     /// Time of the earliest user or assistant message.
     #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub first_activity: Option<String>,
-    /// Time of the latest one.
+    /// Time of the latest user or assistant message.
     #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_activity: Option<String>,
 }
@@ -9372,7 +9374,7 @@ pub enum WorkDoneProgressKind {
     Report,
 }
 
-/// What the daemon tells unasked.
+/// A notification of the daemon.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Notification {
@@ -9384,7 +9386,7 @@ pub enum Notification {
     CatalogDidChange(CatalogDidChangeParams),
     /// `gateway/didChange`. Sessions of a store were added, changed or removed.
     GatewayDidChange(GatewayDidChangeParams),
-    /// Not known here, or not of the shape known.
+    /// An unknown notification, or one that does not fit its type.
     Unknown {
         /// Name of the notification.
         method: String,

@@ -1,7 +1,7 @@
 // Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 // Do not edit; run `make generate`.
 
-/** What `data` of an error has beside `kind` and `retryable`, by kind. */
+/** The members of an error's `data` other than `kind` and `retryable`, by kind. */
 export interface ErrorData {
   /** The body is not UTF-8 or not JSON. Answered with id `null`. */
   ParseError: { readonly [member: string]: unknown };
@@ -20,16 +20,16 @@ export interface ErrorData {
     /** The handle as it was sent. */
     readonly session: string;
   };
-  /** There is no session file at this path. */
+  /** No session file exists at this path. */
   SessionNotFound: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
   };
-  /** The file is not empty and not a session. It was left untouched. */
+  /** The file is neither empty nor a session. It was not changed. */
   InvalidSessionFile: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
-    /** Number of the offending line, from 1. */
+    /** Number of the line with the error, from 1. */
     readonly line: number;
   };
   /** The session has no entry with this id. */
@@ -38,23 +38,23 @@ export interface ErrorData {
     readonly entryId: string;
   };
   /**
-   * The target of a context edit is not on the active branch, or adds no content to the context
+   * The target of a context edit is not on the active branch, or has no content in the context
    * that could be replaced.
    */
   NotEditable: {
-    /** Id of the entry that was to be edited. */
+    /** Id of the entry to edit. */
     readonly entryId: string;
   };
   /**
-   * The leaf or the tip is not the one the client expected. Nothing was written; read what came
-   * in between and decide again.
+   * The leaf or the tip is not the one that the client expected. Nothing was written; read the
+   * new entries and decide again.
    */
   LeafConflict: {
-    /** The id the client expected; null: before any entry. */
+    /** The id that the client expected; null: before the first entry. */
     readonly expected: string | null;
-    /** The handle's leaf as it is. */
+    /** The handle's present leaf. */
     readonly leafId: string | null;
-    /** The last entry of the file as it is. */
+    /** The last entry of the file at present. */
     readonly tipId: string | null;
   };
   /**
@@ -62,21 +62,21 @@ export interface ErrorData {
    * were before.
    */
   WriteFailed: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
     /** The operating system's error number. */
     readonly errno: number;
-    /** The operating system's text for it. */
+    /** The operating system's message. */
     readonly strerror: string;
   };
-  /** The path lies outside the directories given with `--root`. */
+  /** The path is outside the directories of `--root`. */
   PathNotAllowed: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
   };
   /** The session was opened for reading only. */
   ReadOnly: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
   };
   /**
@@ -92,33 +92,33 @@ export interface ErrorData {
     /** The limit, in bytes. */
     readonly limit: number;
   };
-  /** A file is there already, and nothing is ever written over it. */
+  /** The file exists already; the daemon never replaces it. */
   AlreadyExists: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
   };
   /** Another process held the file's lock for longer than `--lock-timeout`. */
   Busy: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
-    /** Who holds the lock, as far as can be told. */
+    /** The holder of the lock, as far as it is known. */
     readonly owner: string;
   };
   /** The search query cannot be understood. */
   InvalidQuery: {};
-  /** The cursor is not one of this listing. Begin again without a cursor. */
+  /** The cursor does not belong to this list. Start again without a cursor. */
   InvalidCursor: {};
   /**
-   * Not available here: on this platform, or because OpenClaw keeps the sessions in a database
-   * (`path`) and no longer in the store that was to be written.
+   * Not available on this platform, or for this store, because OpenClaw keeps its sessions in
+   * the database at `path` now.
    */
   Unsupported: {
-    /** Absolute path of the file it cannot be done with. */
+    /** Absolute path of the file that prevents it. */
     readonly path: string;
-    /** What to do instead, for people. */
+    /** Text for people: what to do instead. */
     readonly instead: string;
   };
-  /** A rule of the gateway's store said no. */
+  /** A rule of the gateway's store forbids it. */
   GatewayRejected: {
     /** Name of the rule. */
     readonly rule: string;
@@ -128,23 +128,23 @@ export interface ErrorData {
    * links, an I/O error.
    */
   ReadFailed: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
     /** The operating system's error number. */
     readonly errno: number;
-    /** The operating system's text for it. */
+    /** The operating system's message. */
     readonly strerror: string;
   };
   /** The session is open, here or in another process. */
   InUse: {
-    /** Absolute path of the file concerned. */
+    /** Absolute path of the file. */
     readonly path: string;
     /** Processes that have the session open. */
     readonly pids: number[];
   };
 }
 
-/** Names of errors that have none in `data`, by code. */
+/** Names of errors without `kind` in `data`, by code. */
 export const jsonRpcErrors: Readonly<Record<number, keyof ErrorData>> = {
   [-32700]: "ParseError",
   [-32600]: "InvalidRequest",

@@ -146,7 +146,7 @@ import type {
   UsesDefaultSessionDirResult,
 } from "./types.js";
 
-/** Every method, as a function named after it. */
+/** One function per method, with the name of the method. */
 export abstract class Methods {
   protected abstract call(
     method: string,
@@ -1297,7 +1297,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find the path of a session's transcript; it never leads out of the directory.
+   * Find the path of a session's transcript; it is always inside the directory.
    *
    * `gateway/transcriptPath`
    * @throws GatewayRejected
@@ -1334,7 +1334,7 @@ export abstract class Methods {
   }
 
   /**
-   * Decide whether the agent saves memories before its context is compacted, and how to ask.
+   * Decide whether the agent should save memories before a compaction, and build the prompt.
    *
    * `gateway/memoryFlush`
    * @throws PathNotAllowed
@@ -1362,7 +1362,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find a session by key, id or label; one that is stored under an old key is moved.
+   * Find a session by key, id or label, and move it from an old key to its present one.
    *
    * `gateway/resolve`
    * @throws PathNotAllowed
@@ -1380,7 +1380,7 @@ export abstract class Methods {
   }
 
   /**
-   * Change settings of a session. If one of them is refused, none is changed.
+   * Change settings of a session: all of them, or none if one is refused.
    *
    * `gateway/patch`
    * @throws PathNotAllowed
@@ -1538,7 +1538,7 @@ export abstract class Methods {
   }
 
   /**
-   * Record that memories were saved, so that they are not saved again at once.
+   * Record that memories were saved, so that they are not saved again too early.
    *
    * `gateway/recordMemoryFlush`
    * @throws GatewayRejected
@@ -1557,7 +1557,7 @@ export abstract class Methods {
   }
 
   /**
-   * Record where replies of a session go; a missing entry is added.
+   * Record the destination of a session's replies; a missing entry is added.
    *
    * `gateway/recordRoute`
    * @throws GatewayRejected
@@ -1792,15 +1792,15 @@ export interface MethodTypes {
   "gateway/unsubscribe": { params: GatewayUnsubscribeParams; result: null };
 }
 
-/** What the client must know to repeat a call and to keep handles alive. */
+/** Facts that the client needs to repeat a call and to reopen handles. */
 export interface MethodFacts {
-  /** What the answer is made of. */
+  /** The types in the answer. */
   readonly result: Shape;
-  /** It may be sent again when nobody knows whether it was done. */
+  /** Whether it may be sent again if the daemon ended before it answered. */
   readonly repeatable: boolean;
-  /** It takes `newEntryId`. */
+  /** Whether it takes `newEntryId`. */
   readonly appends: boolean;
-  /** What the answer says of a handle: its state, its new entry, or its leaf. */
+  /** What the answer contains about a handle: its state, its new entry, or its leaf. */
   readonly tells?: "state" | "entry" | "leaf" | "subscription";
 }
 

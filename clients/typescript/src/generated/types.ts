@@ -338,7 +338,7 @@ export interface BashExecutionMessage {
   timestamp?: number | undefined;
 }
 
-/** Whether the entry was fresh before the message. Without an entry it is not. */
+/** Whether the entry was fresh before the message; false if there was no entry. */
 export interface BeginFreshness {
   fresh: boolean;
   /** Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`. */
@@ -355,13 +355,13 @@ export interface BeginParams {
   /** The message. */
   context: MessageContext;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -373,13 +373,13 @@ export interface BeginParams {
   authorized?: boolean | undefined;
   /** Only report what would happen; nothing is written. */
   dryRun?: boolean | undefined;
-  /** Milliseconds since the epoch, with `dryRun` only; absent: the clock's. */
+  /** Milliseconds since the epoch, only with `dryRun`; absent: the clock. */
   now?: number | undefined;
   /** IANA name of the local time zone; absent: the host's. */
   timezone?: string | undefined;
   /**
    * Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
-   * else the daemon's own. A thread has its parent's.
+   * else that of the daemon. A thread uses that of its parent.
    */
   cwd?: string | undefined;
 }
@@ -390,32 +390,32 @@ export interface BeginResult {
   sessionKey: string;
   sessionId: string;
   /**
-   * Absolute path of the transcript. Unless `dryRun` it is there; one that was not is made, with
-   * `sessionId` in its header.
+   * Absolute path of the transcript. A missing one is created with `sessionId` in its header,
+   * except with `dryRun`.
    */
   sessionFile: string;
   /** Whether the message starts a session. */
   isNewSession: boolean;
-  /** Whether the message starts one because of a reset trigger. */
+  /** Whether a reset trigger in the message starts the session. */
   resetTriggered: boolean;
   /** The present entry in the store. */
   entry: { [name: string]: unknown };
-  /** By which the policy was found. */
+  /** The type by which the policy was chosen. */
   resetType: "direct" | "group" | "thread";
   policy: ResetPolicy;
   freshness: BeginFreshness;
   /**
-   * New paths of the old session's transcripts, after a trigger only. With `dryRun` the paths
-   * they would have.
+   * New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths
+   * that they would get.
    */
   archived: string[];
   /** Absolute path of the store. */
   storePath: string;
   /** The text after the trigger; absent: there is no trigger. */
   bodyStripped?: string | undefined;
-  /** An entry of a store, with every member it has there. */
+  /** An entry of a store, with all its members. */
   previousEntry?: { [name: string]: unknown } | undefined;
-  /** Absolute path of the transcript that a new thread took along. */
+  /** Absolute path of the transcript that was copied for a new thread. */
   forkedFrom?: string | undefined;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -447,21 +447,21 @@ export interface BranchPrompts {
   branch?: string | undefined;
 }
 
-/** A summary of a branch that was left; its parent is where the conversation went on. */
+/** A summary of a branch that was left; the conversation continues from its parent. */
 export interface BranchSummaryEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "branch_summary";
-  /** The leaf that was left, or `root`; until pi 0.84.2 the one gone to. */
+  /** The leaf that was left, or `root`; until pi 0.84.2 the new leaf. */
   fromId?: string | null | undefined;
   summary?: string | undefined;
-  /** `{readFiles, modifiedFiles}` from pi, else data of the extension. */
+  /** `{readFiles, modifiedFiles}` from pi, or data of an extension. */
   details?: unknown;
   /** Tokens and cost of making the summary. */
   usage?: Usage | undefined;
@@ -511,7 +511,7 @@ export interface BranchWithSummaryParams {
 
 /** The participants and the channel of a conversation. */
 export interface BuildKeyParams {
-  /** The agent; an empty one is `main`. */
+  /** The agent; empty: `main`. */
   agentId: string;
   /** Name of the main session; absent: `main`. */
   mainKey?: string | undefined;
@@ -520,15 +520,18 @@ export interface BuildKeyParams {
   /** The agent's account there; absent: `default`. */
   accountId?: string | undefined;
   peerKind?: "channel" | "direct" | "group" | undefined;
-  /** The other side. Absent or blank: the main session for direct messages, `unknown` for others. */
+  /**
+   * The other participant. Absent or blank: the main session for direct messages, `unknown` for
+   * others.
+   */
   peerId?: string | undefined;
-  /** What tells direct messages apart; `main`: they share one session. */
+  /** How direct messages are separated; `main`: they share one session. */
   dmScope?: "main" | "per-account-channel-peer" | "per-channel-peer" | "per-peer" | undefined;
-  /** Name of a person → ids, with or without `<channel>:`. Counts where `dmScope` is not `main`. */
+  /** Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`. */
   identityLinks?: { [name: string]: string[] } | undefined;
   /** Thread in the conversation; blank: none. */
   threadId?: string | undefined;
-  /** Session the thread came from. */
+  /** Key of the session that the thread belongs to. */
   parentSessionKey?: string | undefined;
 }
 
@@ -703,29 +706,29 @@ export interface ClientInfo {
   version?: string | undefined;
 }
 
-/** A summary that stands in the context for everything before the first kept entry. */
+/** A summary that replaces everything before the first kept entry in the context. */
 export interface CompactionEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "compaction";
   summary?: string | undefined;
-  /** First entry that stays in the context; the entry's own id: none does. */
+  /** First entry that stays in the context; its own id: no entry stays. */
   firstKeptEntryId?: string | null | undefined;
   /** Tokens of the context before compaction. */
   tokensBefore?: number | null | undefined;
-  /** `{readFiles, modifiedFiles}` from pi, else data of the extension. */
+  /** `{readFiles, modifiedFiles}` from pi, or data of an extension. */
   details?: unknown;
   /** Tokens and cost of making the summary. */
   usage?: Usage | undefined;
   /** Whether an extension made the summary. */
   fromHook?: boolean | undefined;
-  /** The system message in force here; precedes the summary in the context. */
+  /** The system message that applies here; the context has it first. */
   systemMessage?: SystemMessage | undefined;
 }
 
@@ -804,18 +807,18 @@ export type Content = string | Block[];
 
 /** Replaces the content of an earlier entry of the branch, in the context only. */
 export interface ContextEditEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "context_edit";
-  /** The entry edited. */
+  /** The edited entry. */
   targetId?: string | undefined;
-  /** null takes the target out of the context. */
+  /** The new content; null removes the target from the context. */
   replacement?: Replacement | null | undefined;
 }
 
@@ -887,20 +890,20 @@ export interface CreateParams {
   parentSession?: string | undefined;
 }
 
-/** State of an extension, never part of the context; written by the extension. */
+/** State of an extension; never part of the context. */
 export interface CustomEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "custom";
   /** Name of the extension. */
   customType?: string | undefined;
-  /** The extension's. */
+  /** Data of the extension. */
   data?: unknown;
 }
 
@@ -925,13 +928,13 @@ export interface CustomMessage {
 
 /** A message of an extension; the context contains it as a user message. */
 export interface CustomMessageEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "custom_message";
   /** Name of the extension. */
@@ -1046,27 +1049,27 @@ export interface EstimateTokensResult {
   lastUsageIndex?: number | undefined;
 }
 
-/** What is known of a session. Exactly one of `resetType` and `policy`. */
+/** Facts about a session, and exactly one of `resetType` and `policy`. */
 export interface EvaluateFreshnessParams {
   /** Milliseconds since the epoch. */
   now: number;
   /**
-   * `updatedAt` of the entry, in milliseconds, as it was before the message. Absent: the entry
-   * has none and is fresh; null counts as 0.
+   * `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and
+   * is fresh; null counts as 0.
    */
   updatedAt?: number | null | undefined;
-  /** By which `config` knows the policy. */
+  /** Type by which `config` has the policy. */
   resetType?: "direct" | "group" | "thread" | undefined;
   policy?: GivenPolicy | undefined;
   /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
-  /** For `session.resetByChannel`, which goes first. */
+  /** For `session.resetByChannel`, which comes first. */
   channel?: string | undefined;
   /** IANA name of the local time zone; absent: the host's. */
   timezone?: string | undefined;
 }
 
-/** Whether the session continues. At the exact limit it does. */
+/** Whether the session continues; at the exact limit it does. */
 export interface EvaluateFreshnessResult {
   fresh: boolean;
   policy: ResetPolicy;
@@ -1264,7 +1267,7 @@ export interface GatewayDidChangeParams {
    * subscription, so that a lost one is noticed.
    */
   sequence: number;
-  /** Whose store it is. */
+  /** The agent of the store. */
   agentId: string;
   /** Absolute path of the store. */
   storePath: string;
@@ -1274,8 +1277,8 @@ export interface GatewayDidChangeParams {
 /** The stores to follow. */
 export interface GatewaySubscribeParams {
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -1284,19 +1287,23 @@ export interface GatewaySubscribeParams {
    */
   config?: { [name: string]: unknown } | undefined;
   /**
-   * Only this agent's store. Absent: those of all agents, also of agents to come, or the one
-   * they share.
+   * Only the store of this agent. Absent: the stores of all agents, including later ones, or the
+   * store that they share.
    */
   agentId?: string | undefined;
 }
 
-/** A snapshot. Every later change, own ones included, is a `gateway/didChange`. */
+/**
+ * A snapshot.
+ *
+ * Every later change, including the client's own, is reported by `gateway/didChange`.
+ */
 export interface GatewaySubscribeResult {
   /** Opaque. */
   subscription: string;
   /** Sequence number of the snapshot; the first notification has the next number. */
   sequence: number;
-  /** Store by store, the default agent's first. */
+  /** By store, that of the default agent first. */
   sessions: StoredSession[];
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -1367,7 +1374,7 @@ export interface GetTreeParams {
   detail?: "full" | "outline" | undefined;
 }
 
-/** A policy as `gateway/evaluateFreshness` answers it. */
+/** A policy in the form that `gateway/evaluateFreshness` answers. */
 export interface GivenPolicy {
   mode: "daily" | "idle";
   /** Hour of the daily reset, in local time. */
@@ -1413,13 +1420,13 @@ export interface InUse {
 
 /** The origin of an inbound message, with CoderClaw's names. */
 export interface InboundContext {
-  /** Names the session; goes before all else. */
+  /** Key of the session; overrides all other members. */
   SessionKey?: string | undefined;
   /** Sender or group, as `telegram:group:-100` or a number. */
   From?: string | undefined;
   /** `direct`, `group` or `channel`. */
   ChatType?: string | undefined;
-  /** Channel, where `From` does not begin with one. An empty one is none. */
+  /** Channel, if `From` does not begin with one; empty: no channel. */
   Provider?: string | undefined;
 }
 
@@ -1479,20 +1486,20 @@ export interface IsSilentReplyResult {
   hold: boolean;
 }
 
-/** A label of a user for an entry. The last one per target counts. */
+/** A user's label for an entry. The last label of a target applies. */
 export interface LabelEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "label";
-  /** The entry marked. */
+  /** The labelled entry. */
   targetId?: string | undefined;
-  /** Absent, null or empty clears the label. */
+  /** Absent, null or empty: the label is removed. */
   label?: string | null | undefined;
 }
 
@@ -1505,23 +1512,23 @@ export interface LabelResult {
 /**
  * Moves the leaf of the file; written by OpenClaw. Never part of a branch.
  *
- * It is ignored if an id in it does not come before it in the file.
+ * It is ignored if one of its ids does not occur before it in the file.
  */
 export interface LeafEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "leaf";
-  /** The leaf from here on; null: before any entry. */
+  /** The leaf from here on; null: before the first entry. */
   targetId?: string | null | undefined;
   /**
-   * The entry OpenClaw appends under next; absent: the target. An entry under it goes on from
-   * the leaf all the same.
+   * The parent of OpenClaw's next entry; absent: the target. Entries with this parent still
+   * continue from the leaf.
    */
   appendParentId?: string | null | undefined;
 }
@@ -1553,16 +1560,13 @@ export interface ListAllParams {
   sessionDir?: string | undefined;
 }
 
-/** What holds where a session says nothing, by `agents.defaults`. */
+/** The defaults for sessions, from `agents.defaults`. */
 export interface ListDefaults {
   /** null: not configured. */
   modelProvider: string | null;
   /** null: not configured. */
   model: string | null;
-  /**
-   * `agents.defaults.contextTokens`, else what `models.providers` says of the model, else
-   * 200,000.
-   */
+  /** `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000. */
   contextTokens: number;
 }
 
@@ -1612,16 +1616,16 @@ export interface LlmMessagesResult {
   messages: Message[];
 }
 
-/** The store of one agent. What goes is said by `session.maintenance` and `cron`. */
+/** The store of one agent. `session.maintenance` and `cron` define what is removed. */
 export interface MaintainParams {
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -1630,8 +1634,8 @@ export interface MaintainParams {
    */
   config?: { [name: string]: unknown } | undefined;
   /**
-   * `warn`: nothing is touched, and `problems` say what `enforce` would take out. Absent: the
-   * configuration's, else `warn`.
+   * `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of
+   * the configuration, else `warn`.
    */
   mode?: "enforce" | "warn" | undefined;
   /** Only report what would be done; the names of archives are then estimates. */
@@ -1645,17 +1649,20 @@ export interface MaintainResult {
   storePath: string;
   /** Keys of sessions unused for longer than `pruneAfter`. */
   pruned: string[];
-  /** Keys of those beyond `maxEntries`; their transcripts stay. */
+  /** Keys of sessions beyond `maxEntries`; their transcripts stay. */
   capped: string[];
-  /** Keys of runs of jobs older than `cron.sessionRetention`; their transcripts stay. */
+  /** Keys of cron runs older than `cron.sessionRetention`; their transcripts stay. */
   reaped: string[];
-  /** The store as it was, if it was larger than `rotateBytes`. */
+  /** Path of the old store, if it was larger than `rotateBytes`. */
   rotated: string | null;
-  /** Transcripts of pruned sessions, as they are called now. One that a session still uses stays. */
+  /**
+   * New paths of the transcripts of pruned sessions. A transcript that another session uses is
+   * not archived.
+   */
   archived: string[];
   /**
-   * Archives of deleted sessions that were older than `pruneAfter`, deleted from directories in
-   * which something was archived.
+   * Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories
+   * in which something was archived.
    */
   removed: string[];
   /** Absent: there are none. */
@@ -1667,17 +1674,17 @@ export interface MaintainResult {
 /**
  * A session before its next turn. Exactly one of `entry` and `sessionKey`.
  *
- * With `entry` no file is looked at, and without `config` nothing is configured.
+ * With `entry` no file is read, and an absent `config` is then empty.
  */
 export interface MemoryFlushParams {
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -1685,33 +1692,36 @@ export interface MemoryFlushParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Its key, in any spelling a gateway understands; the store is read. */
+  /** Key, in any spelling that a gateway accepts; the store is read. */
   sessionKey?: string | undefined;
   /**
-   * Its entry, of which `totalTokens`, `totalTokensFresh`, `compactionCount` and
-   * `memoryFlushCompactionCount` count.
+   * Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount`
+   * and `memoryFlushCompactionCount`.
    */
   entry?: { [name: string]: unknown } | undefined;
-  /** Tokens the model takes; absent: `agents.defaults.contextTokens`, else 200,000. */
+  /** Context window; absent: `agents.defaults.contextTokens`, else 200,000. */
   contextWindow?: number | undefined;
-  /** The turn runs in a sandbox. */
+  /** Whether the turn is sandboxed. */
   sandboxed?: boolean | undefined;
-  /** Of the sandbox: `none`, `ro` or `rw`, which alone lets a flush write. */
+  /** Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`. */
   workspaceAccess?: string | undefined;
-  /** The turn is a heartbeat. */
+  /** Whether the turn is a heartbeat. */
   heartbeat?: boolean | undefined;
-  /** The model is one that is run as a command. */
+  /** Whether the model is run as a command. */
   cliProvider?: boolean | undefined;
-  /** The time that the prompt names, in milliseconds since the epoch; absent: the host's time. */
+  /** Time in the prompt, in milliseconds since the epoch; absent: the host's time. */
   now?: number | undefined;
-  /** IANA name, for the prompt; absent: `agents.defaults.userTimezone`, else the host's. */
+  /**
+   * IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
+   * host's.
+   */
   timezone?: string | undefined;
 }
 
 /** Whether to run a turn that saves memories first. */
 export interface MemoryFlushResult {
   flush: boolean;
-  /** `due`, or the first reason against it. */
+  /** `due`, or the first reason why not. */
   reason: "due" | "disabled" | "workspaceNotWritable" | "heartbeat" | "cliProvider" | "tokensUnknown" | "windowTooSmall" | "belowThreshold" | "alreadyFlushed" | (string & {});
   /** Number of tokens at which the flush is due; 0: the context window is too small. */
   threshold: number;
@@ -1739,13 +1749,13 @@ export type Message =
 
 /** An inbound message, with CoderClaw's names. Members that no rule reads are ignored. */
 export interface MessageContext {
-  /** Names the session; goes before all else. */
+  /** Key of the session; overrides all other members. */
   SessionKey?: string | undefined;
   /** Sender or group, as `telegram:group:-100` or a number. */
   From?: string | undefined;
   /** `direct`, `group` or `channel`. */
   ChatType?: string | undefined;
-  /** Channel, where `From` does not begin with one. An empty one is none. */
+  /** Channel, if `From` does not begin with one; empty: no channel. */
   Provider?: string | undefined;
   /** `native`: a native command of the channel. */
   CommandSource?: string | undefined;
@@ -1759,21 +1769,21 @@ export interface MessageContext {
   RawBody?: string | undefined;
   /** The message, possibly with history, timestamps and names around it. */
   Body?: string | undefined;
-  /** Whom it was sent to; replies go there. */
+  /** The recipient; replies are sent to it. */
   To?: string | undefined;
-  /** Where replies go; before `To`. */
+  /** Where replies are sent; overrides `To`. */
   OriginatingTo?: string | undefined;
-  /** Channel that replies go to. */
+  /** Channel to which replies are sent. */
   OriginatingChannel?: string | undefined;
-  /** Channel the message was seen on. */
+  /** Channel on which the message was received. */
   Surface?: string | undefined;
   /** The agent's account on the channel. */
   AccountId?: string | undefined;
-  /** Thread or topic; 0 and the empty string are some. */
+  /** Thread or topic; 0 and the empty string are valid. */
   MessageThreadId?: string | number | undefined;
-  /** The thread's name; becomes the session's. */
+  /** Name of the thread; becomes that of the session. */
   ThreadLabel?: string | undefined;
-  /** The message the thread is about. */
+  /** The first message of the thread. */
   ThreadStarterBody?: string | undefined;
   /** Key of the parent session, whose transcript a new thread copies. */
   ParentSessionKey?: string | undefined;
@@ -1781,7 +1791,7 @@ export interface MessageContext {
   GroupSubject?: string | undefined;
   /** The channel's name, as `#general`. */
   GroupChannel?: string | undefined;
-  /** Server or workspace the channel is in. */
+  /** Server or workspace of the channel. */
   GroupSpace?: string | undefined;
   /** Name of the sender. */
   SenderName?: string | undefined;
@@ -1806,16 +1816,16 @@ export interface MessagesParams {
   messages?: Message[] | undefined;
 }
 
-/** Whose the sessions become that lie in `sessions` in the state directory. */
+/** The agent that gets the sessions from the directory `sessions` in the state directory. */
 export interface MigrateParams {
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -1832,18 +1842,18 @@ export interface MigrateResult {
   /** Keys in the store that hold a legacy session now. */
   migrated: string[];
   /**
-   * Keys of the legacy store that were not taken over: without a `sessionId`, or the same
-   * session as a newer one.
+   * Keys of the legacy store that were not migrated: entries without a `sessionId`, or older
+   * entries of the same session.
    */
   dropped: string[];
-  /** New paths of transcripts and other files, beside the agent's own. */
+  /** New paths of transcripts and other files, in the agent's directory. */
   moved: string[];
   /**
-   * Paths of what was not moved: no file, or of a name that is taken; what else it may be,
-   * `problems` tell.
+   * Paths that were not moved: not a file, or the new name exists already. `problems` list all
+   * other reasons.
    */
   kept: string[];
-  /** The legacy directory as it is called now; null: it is gone, or where it was. */
+  /** New path of the legacy directory; null: it was removed, or it was not renamed. */
   leftover: string | null;
   /** Absolute path of the store. */
   storePath: string;
@@ -1853,15 +1863,15 @@ export interface MigrateResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** Another model from here on; written when the user changes it. */
+/** A change of the model by the user; it applies from here on. */
 export interface ModelChangeEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "model_change";
   provider?: string | undefined;
@@ -1958,7 +1968,7 @@ export interface OutlineNode {
   label?: string | undefined;
 }
 
-/** The parts of `agent:<agentId>:<rest>`, in the case they were given in. */
+/** The parts of `agent:<agentId>:<rest>`, in their original case. */
 export interface ParsedKey {
   agentId: string;
   rest: string;
@@ -2024,9 +2034,12 @@ export interface PrepareCompactionResult {
 
 /** One message. */
 export interface PreviewItem {
-  /** `tool`: it calls tools. `other`: also what tools answered. */
+  /** `tool`: a message that calls tools. `other`: also tool results. */
   role: "assistant" | "other" | "system" | "tool" | "user";
-  /** Its text; else `call a, b +2` with the tools it calls; else `[type]` of its first block. */
+  /**
+   * Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first
+   * block.
+   */
   text: string;
 }
 
@@ -2038,7 +2051,7 @@ export interface ProgressParams {
   value: ProgressValue;
 }
 
-/** What `$/progress` tells, by its token. */
+/** The value of `$/progress`, by its token. */
 export type ProgressValue = WorkDoneProgress | PartialSessions;
 
 /** An entry and the messages that it contributes to the context. */
@@ -2048,18 +2061,18 @@ export interface ProjectedEntry {
   messages: Message[];
 }
 
-/** A compaction that took place. A run counts as one at most. */
+/** A compaction that took place; at most one is counted per run. */
 export interface RecordCompactionParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2068,17 +2081,17 @@ export interface RecordCompactionParams {
    */
   config?: { [name: string]: unknown } | undefined;
   /**
-   * Tokens the context has now, where an estimate is known that is not above what it had;
-   * `inputTokens` and `outputTokens` go then. Absent or 0: unknown.
+   * Estimated tokens of the context now, if not above the number before; it also removes
+   * `inputTokens` and `outputTokens`. Absent or 0: unknown.
    */
   tokensAfter?: number | undefined;
 }
 
 /** The entry after the change. */
 export interface RecordCompactionResult {
-  /** null: there is none, or what is there is no entry; nothing was written. */
+  /** null: the store has no entry under the key; nothing was written. */
   entry: { [name: string]: unknown } | null;
-  /** Its compactions, this one included; null as `entry`. */
+  /** Compactions of the session, with this one; null: no entry. */
   count: number | null;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -2086,18 +2099,18 @@ export interface RecordCompactionResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** A turn that saved memories has succeeded. */
+/** A turn that saved memories successfully. */
 export interface RecordMemoryFlushParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2106,15 +2119,15 @@ export interface RecordMemoryFlushParams {
    */
   config?: { [name: string]: unknown } | undefined;
   /**
-   * How many compactions ended during the turn; more than one count as one. The next flush is
-   * due only after a further one.
+   * Number of compactions that ended during the turn; more than one count as one. The next flush
+   * is due only after another compaction.
    */
   compactions?: number | undefined;
 }
 
 /** The entry after the change. */
 export interface RecordResult {
-  /** null: there is none, or what is there is no entry; nothing was written. */
+  /** null: the store has no entry under the key; nothing was written. */
   entry: { [name: string]: unknown } | null;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -2123,24 +2136,25 @@ export interface RecordResult {
 }
 
 /**
- * Where replies of a session go, and where a message to it came from.
+ * The destination of a session's replies, and the origin of a message.
  *
- * What is not said stays as it was, but a new `channel` or `to` without a thread takes the
- * thread
- * away; a save brings back the one that `origin` names. None of this is activity: `updatedAt`
- * stays, so that it does not keep a session from expiring.
+ * Absent members are unchanged, but a new `channel` or `to` without a thread removes the
+ * thread;
+ * a save restores the thread that `origin` names. `updatedAt` does not change, because this is
+ * no
+ * activity that keeps a session from expiring.
  */
 export interface RecordRouteParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2148,40 +2162,39 @@ export interface RecordRouteParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** As in `deliveryContext`, which goes before it. */
+  /** As in `deliveryContext`, which overrides it. */
   channel?: string | undefined;
   /** Likewise. */
   to?: string | undefined;
   /** Likewise. */
   accountId?: string | undefined;
-  /** Likewise; an empty one is not said. */
+  /** Likewise; empty counts as absent. */
   threadId?: string | number | undefined;
   deliveryContext?: Route | undefined;
-  /** A message, for `origin` and the members that tell of a group. */
+  /** A message, for `origin` and the members that describe a group. */
   context?: MessageContext | undefined;
 }
 
 /**
- * What a run used.
+ * The usage of a run.
  *
- * If `usage` says that anything was, `inputTokens` and `outputTokens` become those of the run,
+ * If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run,
  * and
- * `totalTokens` the size of the last prompt: `promptTokens`, else input and cache of
- * `lastCallUsage`, else its sum, else its input. If none of these is known `totalTokens` goes,
- * and
- * `totalTokensFresh` is false.
+ * `totalTokens` becomes the size of the last prompt: `promptTokens`, else input and cache of
+ * `lastCallUsage`, else its sum, else its input. If none of these is known, `totalTokens` is
+ * removed and `totalTokensFresh` is false.
  */
 export interface RecordUsageParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2189,22 +2202,22 @@ export interface RecordUsageParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Added up over all calls of the run. */
+  /** Sum over all calls of the run. */
   usage?: { [name: string]: unknown } | undefined;
-  /** Of its last call alone. */
+  /** Usage of the last call. */
   lastCallUsage?: { [name: string]: unknown } | undefined;
-  /** Size of the last prompt, where it is known better; 0: it is not. */
+  /** Size of the last prompt, if it is known exactly; 0: unknown. */
   promptTokens?: number | undefined;
-  /** The model that answered; absent: as before. */
+  /** The model that answered; absent: unchanged. */
   modelUsed?: string | undefined;
-  /** Whose model that is; absent: as before. */
+  /** Provider of the model; absent: unchanged. */
   providerUsed?: string | undefined;
   /**
-   * The model's context window. Absent or 0: `agents.defaults.contextTokens`, else as before,
-   * else 200,000.
+   * The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
+   * value, else 200,000.
    */
   contextTokensUsed?: number | undefined;
-  /** What the system prompt was made of; absent: as before. */
+  /** The parts of the system prompt; absent: unchanged. */
   systemPromptReport?: { [name: string]: unknown } | undefined;
 }
 
@@ -2266,32 +2279,32 @@ export interface RepairResult {
   backup?: string | undefined;
 }
 
-/** What stands in the context in place of an entry's content. */
+/** The content that replaces the content of an entry in the context. */
 export interface Replacement {
   content: Content;
 }
 
-/** The context begins after it; written by OpenClaw when a conversation starts over. */
+/** Starts the context again after this entry; written by OpenClaw for a new conversation. */
 export interface ResetEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "reset";
   /** Such as `new` or `reset`. */
   reason?: string | undefined;
-  /** First entry before it that stays in the context; absent: none does. */
+  /** First earlier entry that stays in the context; absent: no entry stays. */
   firstKeptEntryId?: string | null | undefined;
 }
 
 /**
  * When a session is reset.
  *
- * In mode `daily` the hour and the idle minutes both apply; the first to expire counts.
+ * In mode `daily` both the hour and the idle minutes apply, whichever expires first.
  */
 export interface ResetPolicy {
   mode: "daily" | "idle";
@@ -2303,13 +2316,13 @@ export interface ResetPolicy {
 
 /** Exactly one of `context` and `key`. */
 export interface ResolveKeyParams {
-  /** The message whose session is meant. */
+  /** A message of the session. */
   context?: InboundContext | undefined;
   /** A key as people and old stores write it. */
   key?: string | undefined;
   /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
-  /** Whose a `key` without an agent is; absent: the default agent's. */
+  /** The agent of a `key` that names none; absent: the default agent. */
   agentId?: string | undefined;
 }
 
@@ -2321,15 +2334,15 @@ export interface ResolveKeyResult {
   /** Agent whose store has the session. */
   agentId: string;
   /**
-   * `key` as it was sent (with `context`: `sessionKey`) taken apart; null: it does not name an
-   * agent.
+   * The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name
+   * an agent.
    */
   parsed: ParsedKey | null;
-  /** Of the same key. */
+  /** The kind of the same key. */
   shape: "agent" | "legacy_or_alias" | "malformed_agent" | "missing";
   /**
-   * Other keys an old store may have the session under, to be looked for, as `sessionKey`
-   * itself, in any case.
+   * Other keys under which an old store may have the session. They and `sessionKey` may occur
+   * there in upper or lower case.
    */
   aliases: string[];
   /** Absent: there are none. */
@@ -2353,15 +2366,15 @@ export interface RestoreParams {
 
 /** The destination of replies. Absent and blank members are ignored. */
 export interface Route {
-  /** Channel, in any spelling a gateway understands. */
+  /** Channel, in any spelling that a gateway accepts. */
   channel?: string | undefined;
-  /** Whom they are sent to. */
+  /** Recipient of the replies. */
   to?: string | undefined;
   /** The agent's account on the channel. */
   accountId?: string | undefined;
   /**
-   * Thread or topic; a number is cut down. A blank one keeps the thread that is stored, even in
-   * a new place.
+   * Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if
+   * channel or recipient change.
    */
   threadId?: string | number | undefined;
 }
@@ -2400,13 +2413,13 @@ export interface SendPolicyParams {
   /** `session.sendPolicy` of a CoderClaw configuration. */
   config: { [name: string]: unknown };
   /**
-   * Its entry: `sendPolicy` goes before the rules; `channel`, `lastChannel` and `chatType` stand
-   * in for what is not given.
+   * Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and
+   * `chatType` replace absent params.
    */
   entry?: { [name: string]: unknown } | undefined;
-  /** Absent: as the entry or the key says. */
+  /** Absent: that of the entry or the key. */
   channel?: string | undefined;
-  /** Absent: as the entry or the key says. */
+  /** Absent: that of the entry or the key. */
   chatType?: string | undefined;
 }
 
@@ -2499,13 +2512,13 @@ export interface SessionHeader {
   version?: number | undefined;
   /** Id of the session. */
   id?: string | undefined;
-  /** When the session began; ISO 8601 UTC. */
+  /** Start of the session; ISO 8601 UTC. */
   timestamp?: string | undefined;
   /** Working directory. */
   cwd?: string | undefined;
   /** Path of the session this one was forked from. */
   parentSession?: string | undefined;
-  /** The same, as version 1 wrote it. */
+  /** The name of `parentSession` in version 1. */
   branchedFrom?: string | undefined;
   /** Initial provider; only version 1 wrote it. */
   provider?: string | undefined;
@@ -2550,15 +2563,15 @@ export interface SessionInfo {
   allMessagesText?: string | undefined;
 }
 
-/** A person's name for the session. The last one in the file counts. */
+/** A user's name for the session. The last name in the file applies. */
 export interface SessionInfoEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "session_info";
   /** Trimmed when read; empty: no name. */
@@ -2567,13 +2580,13 @@ export interface SessionInfoEntry {
 
 /** A message of the conversation. */
 export interface SessionMessageEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "message";
   message?: Message | undefined;
@@ -2591,12 +2604,12 @@ export interface SessionParams {
   session: string;
 }
 
-/** The end of one session's transcript, whatever branch it is on. */
+/** The last messages of a session's transcript, on any branch. */
 export interface SessionPreview {
   /** As it was sent, without white space around it. */
   key: string;
   /**
-   * `missing`: there is no such session. `empty`: nothing to show, or no transcript. `error`:
+   * `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`:
    * the transcript or the store could not be read.
    */
   status: "empty" | "error" | "missing" | "ok";
@@ -2612,21 +2625,21 @@ export interface SessionProjectionResult {
   model: ModelRef | null;
 }
 
-/** A session. A member its entry does not have, or not with such a value, is left out. */
+/** A session. Members that its entry does not have, or has with the wrong type, are absent. */
 export interface SessionRow {
-  /** In the case of stored keys, with its agent. */
+  /** The canonical key, with the agent. */
   key: string;
   kind: "direct" | "global" | "group" | "unknown";
   /** Milliseconds since the epoch; null: unknown. */
   updatedAt: number | null;
-  /** Whether `totalTokens` is known to hold. */
+  /** Whether `totalTokens` is up to date. */
   totalTokensFresh: boolean;
   label?: string | undefined;
-  /** Its name, else the group's, else the label, else its origin's. */
+  /** Name of the session, else of the group, else label, else origin. */
   displayName?: string | undefined;
   /**
-   * Name, else subject, else the beginning of the first user message, else of the session id
-   * with the day.
+   * Name, else subject, else the beginning of the first user message, else the beginning of the
+   * session id with the day.
    */
   derivedTitle?: string | undefined;
   /** Text of the last user or assistant message. */
@@ -2647,12 +2660,12 @@ export interface SessionRow {
   sendPolicy?: string | undefined;
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
-  /** Absent unless it is known to hold. */
+  /** Absent if it may be outdated. */
   totalTokens?: number | undefined;
   responseUsage?: string | undefined;
-  /** That of the last run, else the chosen one, else the default. */
+  /** That of the last run, else the override, else the default. */
   modelProvider?: string | undefined;
-  /** That of the last run, else the chosen one, else the default. */
+  /** That of the last run, else the override, else the default. */
   model?: string | undefined;
   contextTokens?: number | undefined;
   deliveryContext?: { [name: string]: unknown } | undefined;
@@ -2705,17 +2718,17 @@ export interface SessionState {
 export interface SessionUsage {
   /** The key as it is spelled in the store. */
   key: string;
-  /** Whose store has it. */
+  /** The agent of the store. */
   agentId: string;
   sessionId: string | null;
-  /** Milliseconds since the epoch, as the entry says. */
+  /** `updatedAt` of the entry, milliseconds since the epoch. */
   updatedAt: number | null;
-  /** null: it has no transcript that can be read. */
+  /** null: no readable transcript. */
   usage: UsageFigures | null;
   label?: string | undefined;
   displayName?: string | undefined;
   channel?: string | undefined;
-  /** `systemPromptReport` of the entry, if it has one; only if asked for. */
+  /** `systemPromptReport` of the entry; only with `includeContextWeight`. */
   contextWeight?: { [name: string]: unknown } | undefined;
 }
 
@@ -2812,24 +2825,24 @@ export interface StatusResult {
 /** A change of one key. */
 export interface StoreChange {
   kind: "added" | "changed" | "removed";
-  /** As it stands in the store. */
+  /** The key as it is spelled in the store. */
   sessionKey: string;
-  /** An entry of a store, with every member it has there. */
+  /** An entry of a store, with all its members. */
   entry?: { [name: string]: unknown } | undefined;
 }
 
-/** A session by its key. No model is asked: the beginning of its transcript goes. */
+/** A session by its key. The beginning of its transcript is removed, without a summary. */
 export interface StoreCompactParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2838,32 +2851,34 @@ export interface StoreCompactParams {
    */
   config?: { [name: string]: unknown } | undefined;
   /**
-   * Lines that stay beside the header: the last ones, blank ones not counted, damaged ones as
-   * they are.
+   * Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines
+   * are kept unchanged.
    */
   maxLines?: number | undefined;
 }
 
 /**
- * What stays is a session again.
+ * The remaining lines, which are a valid session.
  *
- * An entry whose parent went goes under the nearest entry above it that stays, else becomes a
- * root; a compaction whose first kept entry went keeps from the first there is. A result whose
- * call went has no place in a context: what followed it goes on without it. Labels of entries
- * that
- * went stay, and mean nothing.
+ * An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes
+ * a
+ * root. So does an entry under a tool result whose call was removed, because no model accepts
+ * such
+ * a result. A compaction whose first kept entry was removed keeps from the first remaining
+ * entry.
+ * Labels of removed entries remain without effect.
  */
 export interface StoreCompactResult {
   ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
-  /** Whether anything went. */
+  /** Whether lines were removed. */
   compacted: boolean;
-  /** Why there was nothing to do, unless there were so few lines. */
+  /** Why nothing was done; absent if there were few enough lines. */
   reason?: "no sessionId" | "no transcript" | undefined;
-  /** `maxLines`; all lines the transcript has, where nothing went. */
+  /** `maxLines`; if no line was removed, the number of lines. */
   kept?: number | undefined;
-  /** Absolute path of the transcript as it was. */
+  /** Absolute path of the archived old transcript. */
   archived?: string | undefined;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -2876,13 +2891,13 @@ export interface StoreDeleteParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2890,12 +2905,12 @@ export interface StoreDeleteParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Rename the session's transcript; otherwise it is not changed. */
+  /** Archive the session's transcript by renaming it. */
   deleteTranscript?: boolean | undefined;
   /**
    * Do it even if the transcript is open for writing, here or in another process, or a gateway
-   * runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open
-   * creates the file again with its next append.
+   * runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still
+   * open creates the file again with its next append.
    */
   force?: boolean | undefined;
 }
@@ -2906,9 +2921,9 @@ export interface StoreDeleteResult {
   ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
-  /** Whether the store had it. */
+  /** Whether the store had the session. */
   deleted: boolean;
-  /** Its transcripts as they are called now: `<path>.deleted.<time>`. */
+  /** New paths of its transcripts: `<path>.deleted.<time>`. */
   archived: string[];
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -2921,13 +2936,13 @@ export interface StoreGetParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   sessionKey: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2952,16 +2967,15 @@ export interface StoreGetResult {
 }
 
 /**
- * Which sessions are wanted; everything that is given must fit.
+ * Filters for the list; a session must match all of them.
  *
- * Without a single store for all, the stores of all agents count: of those in `agents.list`,
- * else
- * of those with a directory.
+ * Unless all agents share a store, the stores of all agents are listed: of the agents in
+ * `agents.list`, or if it is absent of the agents that have a directory.
  */
 export interface StoreListParams {
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -2979,9 +2993,9 @@ export interface StoreListParams {
   includeGlobal?: boolean | undefined;
   /** Include the session `unknown`. */
   includeUnknown?: boolean | undefined;
-  /** Add `derivedTitle`, for which transcripts are read. */
+  /** Add `derivedTitle`; this reads the transcripts. */
   includeDerivedTitles?: boolean | undefined;
-  /** Add `lastMessagePreview`, for which transcripts are read. */
+  /** Add `lastMessagePreview`; this reads the transcripts. */
   includeLastMessage?: boolean | undefined;
   /** The whole label. */
   label?: string | undefined;
@@ -2991,11 +3005,11 @@ export interface StoreListParams {
   search?: string | undefined;
 }
 
-/** Sessions, the latest first. It contains cron jobs, but not their runs. */
+/** Sessions, the latest first; cron jobs are included, their runs are not. */
 export interface StoreListResult {
   /** Time of the answer, milliseconds since the epoch. */
   ts: number;
-  /** The store; the path with `{agentId}` as it was given; `(multiple)`: each agent's own. */
+  /** Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store. */
   path: string;
   /** Number of sessions in `sessions`. */
   count: number;
@@ -3012,13 +3026,13 @@ export interface StorePatchParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -3028,13 +3042,13 @@ export interface StorePatchParams {
   config?: { [name: string]: unknown } | undefined;
   /** Key of the session that spawned it. Subagents only, and only once. */
   spawnedBy?: string | null | undefined;
-  /** A whole number from 0 on. Subagents only, and only once. */
+  /** A non-negative integer. Subagents only, and only once. */
   spawnDepth?: number | null | undefined;
-  /** Up to 64 characters (UTF-16 units), unlike all others in the store. */
+  /** Up to 64 characters (UTF-16 code units); unique in the store. */
   label?: string | null | undefined;
   /**
-   * `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or one of their other names: `on`,
-   * `min`, `med`, `max`, `ultrathink`, `extra high` and the like.
+   * `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`,
+   * `med`, `max`, `ultrathink` or `extra high`.
    */
   thinkingLevel?: string | null | undefined;
   /** `off`, `on` or `full`. */
@@ -3051,13 +3065,13 @@ export interface StorePatchParams {
   execSecurity?: string | null | undefined;
   /** `off`, `on-miss` or `always`. */
   execAsk?: string | null | undefined;
-  /** A node; not blank. */
+  /** Name of a node; not blank. */
   execNode?: string | null | undefined;
   /**
-   * `provider/model`, a model of the default's provider, or an alias of
-   * `agents.defaults.models`; believed as it is, since no catalogue of models is known here.
-   * null, or the default model: no override. What was recorded of the last run's model and
-   * account is taken away in any case.
+   * `provider/model`, a model of the default's provider, or an alias from
+   * `agents.defaults.models`. It is not checked, because the daemon has no list of models. null,
+   * or the default model: no override. The recorded model and account of the last run are
+   * removed in any case.
    */
   model?: string | null | undefined;
   /** `allow` or `deny`. */
@@ -3065,8 +3079,8 @@ export interface StorePatchParams {
   /** `mention` or `always`. */
   groupActivation?: string | null | undefined;
   /**
-   * Not stored: whether the model that then holds has the level `xhigh`. If not, it is refused,
-   * or becomes `high` where it was set before. Absent: it is believed.
+   * Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is
+   * refused, and an earlier `xhigh` becomes `high`. Absent: true.
    */
   xhighSupported?: boolean | undefined;
 }
@@ -3079,9 +3093,9 @@ export interface StorePatchResult {
   path: string;
   /** The key as it is spelled in the store. */
   key: string;
-  /** An entry of a store, with every member it has there. */
+  /** An entry of a store, with all its members. */
   entry: { [name: string]: unknown };
-  /** Of the last run, else the override, else the configured default. */
+  /** That of the last run, else the override, else the configured default. */
   resolved: ResolvedModel;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -3091,16 +3105,16 @@ export interface StorePatchResult {
 
 /** Sessions by their keys. */
 export interface StorePreviewParams {
-  /** Of these the first 64 that are not blank count. */
+  /** The first 64 that are not blank are used. */
   keys: string[];
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -3108,15 +3122,15 @@ export interface StorePreviewParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Maximum number of messages to read, at most 50; some may have nothing to show. */
+  /** Maximum number of messages to read, at most 50; some may have no text. */
   limit?: number | undefined;
-  /** Length of a text in UTF-16 code units, at most 2000; `...` included. */
+  /** Maximum length of a text with `...`, in UTF-16 code units, up to 2000. */
   maxChars?: number | undefined;
 }
 
-/** One for each key that counts, in their order. */
+/** One preview per key, in the order of the keys. */
 export interface StorePreviewResult {
-  /** When this was looked at; milliseconds since the epoch. */
+  /** Time of the answer, milliseconds since the epoch. */
   ts: number;
   previews: SessionPreview[];
   /** Absent: there are none. */
@@ -3128,22 +3142,22 @@ export interface StorePreviewResult {
 /** A problem in a store. The value that caused it was skipped and is still stored. */
 export interface StoreProblem {
   /**
-   * `corruptStore`: cannot be understood, and is copied aside before it is written over.
-   * `unreadableStore`: cannot be read; what is said of others holds. `unreadableEntry`: an
-   * entry, or its transcript, that cannot be read, likewise. `notAnEntry`: a value that is no
-   * entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot go on.
-   * `maintenance`: a session that maintenance would take out if it were enforced.
-   * `archiveFailed`: a transcript of an old session that is still where it was. `moveFailed`: a
-   * file or a session of a legacy directory that is still there. `replacedStore`: OpenClaw keeps
-   * these sessions in the database at `path`; what the store says is out of date, and it cannot
-   * be written.
+   * `corruptStore`: the store is not valid; it is copied before it is replaced.
+   * `unreadableStore`: the store cannot be read; the answer about other stores is complete.
+   * `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries
+   * is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`,
+   * `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that
+   * maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old
+   * session that could not be renamed. `moveFailed`: a file or a session of a legacy directory
+   * that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at
+   * `path`; the store is outdated and cannot be written.
    */
   kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
   /** Text for people. */
   message: string;
   /** Key of the value in the store. */
   sessionKey?: string | undefined;
-  /** The file; a copy, if one was made. */
+  /** Path of the file, or of its copy. */
   path?: string | undefined;
 }
 
@@ -3152,13 +3166,13 @@ export interface StoreResetParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -3170,8 +3184,8 @@ export interface StoreResetParams {
   reason?: "new" | "reset" | undefined;
   /**
    * Do it even if the transcript is open for writing, here or in another process, or a gateway
-   * runs a turn on it. Without it, that is refused with `InUse`. A handle that is still open
-   * creates the file again with its next append.
+   * runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still
+   * open creates the file again with its next append.
    */
   force?: boolean | undefined;
 }
@@ -3187,9 +3201,9 @@ export interface StoreResetResult {
   /** The key as it is spelled in the store. */
   key: string;
   /**
-   * With a new `sessionId` and counters of 0. Levels for thinking, verbosity and reasoning,
-   * usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route and
-   * `skillsSnapshot` go on, as do members that nobody knows.
+   * The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity
+   * and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`,
+   * the last route, `skillsSnapshot` and unknown members are kept.
    */
   entry: { [name: string]: unknown };
   /** Absent: there are none. */
@@ -3201,8 +3215,8 @@ export interface StoreResetResult {
 /** Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent. */
 export interface StoreResolveParams {
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -3210,23 +3224,26 @@ export interface StoreResolveParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** With `key`: whose it is, if it names no agent. Otherwise: only sessions of this agent count. */
+  /**
+   * With `key`: the agent of a key that names none. Otherwise: search only the sessions of this
+   * agent.
+   */
   agentId?: string | undefined;
   /** Key of the session, in any spelling that a gateway accepts. */
   key?: string | undefined;
-  /** Id of the current session, or a key as it is. */
+  /** Id of the current session, or an exact key. */
   sessionId?: string | undefined;
   /** The whole label. */
   label?: string | undefined;
-  /** Not with `key`: only sessions that this one (a key) spawned count. */
+  /** Search only sessions that this key's session spawned; not with `key`. */
   spawnedBy?: string | undefined;
-  /** Not with `key`: `global` counts, too. */
+  /** Search the session `global`, too; not with `key`. */
   includeGlobal?: boolean | undefined;
-  /** Not with `key`: `unknown` counts, too. */
+  /** Search the session `unknown`, too; not with `key`. */
   includeUnknown?: boolean | undefined;
 }
 
-/** The one session that is meant. It has its entry under this key from now on. */
+/** The session that matches. Its entry is stored under this key from now on. */
 export interface StoreResolveResult {
   /** Always true. */
   ok: boolean;
@@ -3238,16 +3255,16 @@ export interface StoreResolveResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** Which sessions to count. Without `key` and `agentId` those of all agents. */
+/** The sessions to count; without `key` and `agentId` those of all agents. */
 export interface StoreUsageParams {
   /**
-   * Whose a key without an agent is; absent: the connection's, else the default agent of the
-   * configuration.
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
    */
   agentId?: string | undefined;
   /**
-   * The store; `{agentId}` in it stands for the agent. Absent: `session.store`, else the agent's
-   * own, which takes the profile of a gateway.
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
    */
   storePath?: string | undefined;
   /**
@@ -3255,25 +3272,25 @@ export interface StoreUsageParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Only this session; absent: all there are. */
+  /** Only this session; absent: all sessions. */
   key?: string | undefined;
-  /** First day that counts; absent: the first. */
+  /** First day to count; absent: no limit. */
   startDate?: string | undefined;
-  /** Last day that counts; absent: the last. */
+  /** Last day to count; absent: no limit. */
   endDate?: string | undefined;
-  /** Sessions in the answer; `totals` are those of all. */
+  /** Maximum number of sessions; `totals` include all sessions. */
   limit?: number | undefined;
-  /** Tell what system prompts were made of. */
+  /** Add `contextWeight`, the parts of the system prompt. */
   includeContextWeight?: boolean | undefined;
 }
 
-/** Every transcript is counted once. Archived ones do not count. */
+/** Usage of sessions. Every transcript is counted once; archived ones are not counted. */
 export interface StoreUsageResult {
-  /** Number of sessions there are. */
+  /** Number of all selected sessions. */
   count: number;
   /** The latest first. */
   sessions: SessionUsage[];
-  /** Of all of them. */
+  /** Sums over all selected sessions. */
   totals: UsageFigures;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -3284,15 +3301,15 @@ export interface StoreUsageResult {
 /** A session in a store. */
 export interface StoredSession {
   /**
-   * Whose store it is in. Of one that agents share: the one asked for, else the default agent;
-   * whose the session is says its key.
+   * The agent of the store. If agents share the store: the agent of the request, else the
+   * default agent; the key names the agent of the session.
    */
   agentId: string;
   /** Absolute path of the store. */
   storePath: string;
-  /** As it stands in the store. */
+  /** The key as it is spelled in the store. */
   sessionKey: string;
-  /** An entry of a store, with every member it has there. */
+  /** An entry of a store, with all its members. */
   entry: { [name: string]: unknown };
 }
 
@@ -3329,15 +3346,15 @@ export interface ThinkingContent {
   redacted?: boolean | undefined;
 }
 
-/** Another thinking level from here on; written when the user changes it. */
+/** A change of the thinking level by the user; it applies from here on. */
 export interface ThinkingLevelChangeEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "thinking_level_change";
   /** As the agent names it, such as `high`. */
@@ -3390,20 +3407,20 @@ export interface ToolResultMessage {
 
 /** A session: `sessionFile` of its entry, or its id. */
 export interface TranscriptPathParams {
-  /** Counts where `sessionFile` is absent or blank. */
+  /** Used if `sessionFile` is absent or blank. */
   sessionId?: string | undefined;
   /** Topic or thread, with `sessionId`. */
   topicId?: string | number | undefined;
   /** Absolute, or relative to the directory. */
   sessionFile?: string | undefined;
   /**
-   * Directory of the transcripts; absent: that of `storePath`, else the agent's own, which takes
-   * the profile of a gateway.
+   * Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with
+   * the profile of a gateway).
    */
   sessionsDir?: string | undefined;
-  /** The store beside them; `{agentId}` in it stands for the agent. */
+  /** A store in the same directory; `{agentId}` is replaced by the agent. */
   storePath?: string | undefined;
-  /** The agent; absent: the connection's. A file of its may lie elsewhere. */
+  /** The agent; its other directories may have `sessionFile`, too. */
   agentId?: string | undefined;
 }
 
@@ -3489,16 +3506,16 @@ export interface Usage {
 
 /** Usage outside the conversation: counted in totals, never part of the context. */
 export interface UsageEntry {
-  /** Unique in the file; 8 hexadecimal digits from pi. */
+  /** Unique in the file; pi writes 8 hexadecimal digits. */
   id?: string | undefined;
-  /** The entry this one comes after; null: it is a root. */
+  /** Id of the parent entry; null: the entry is a root. */
   parentId?: string | null | undefined;
   /** ISO 8601 UTC with milliseconds. */
   timestamp?: string | undefined;
-  /** `side`: OpenClaw appended it aside, which does not move the leaf. */
+  /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "usage";
-  /** What it was for, such as `cache_warm`. */
+  /** Purpose, such as `cache_warm`. */
   kind?: string | undefined;
   provider?: string | undefined;
   model?: string | undefined;
@@ -3507,7 +3524,7 @@ export interface UsageEntry {
   note?: string | undefined;
 }
 
-/** What was used on the days that count, as `catalog/stats` counts. */
+/** The usage on the selected days, counted as in `catalog/stats`. */
 export interface UsageFigures {
   messages: MessageFigures;
   /** Tool calls in assistant messages. */
@@ -3517,13 +3534,13 @@ export interface UsageFigures {
   compactions: number;
   tokens: TokenFigures;
   cost: CostFigures;
-  /** In the order in which the models came up. */
+  /** In order of first use. */
   byModel: ModelFigures[];
-  /** In order. */
+  /** In order of days. */
   byDay: DayFigures[];
   /** Time of the earliest user or assistant message. */
   firstActivity?: string | undefined;
-  /** Time of the latest one. */
+  /** Time of the latest user or assistant message. */
   lastActivity?: string | undefined;
 }
 
