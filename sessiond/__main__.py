@@ -1,4 +1,4 @@
-"""`sessiond`, and `python -m sessiond`."""
+"""The entry point of `sessiond` and `python -m sessiond`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sessiond import __version__
 
-# Nothing of what is imported below is ever garbage, and looking for some is a tenth of the start.
+# The imports below create no garbage, and looking for it would take a tenth of the start-up time.
 gc.disable()
 
 
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve on stdio, or run a command for people; returns the exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given == ["--version"]:
-        # Editors ask it at every start; the parser is most of the time of everything else.
+        # Handled without the parser, which is slow: editors ask for the version at every start.
         print(f"sessiond {__version__}")  # noqa: T201
         return 0
     from sessiond.cli.entry import run  # noqa: PLC0415 - not for the version

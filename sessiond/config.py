@@ -12,7 +12,7 @@ from sessiond import limits
 
 @attrs.frozen(slots=False)
 class EngineConfig:
-    """Settings of what a process has once."""
+    """Settings of the engine."""
 
     lock_timeout: float = limits.LOCK_TIMEOUT
     """Seconds."""
@@ -31,7 +31,7 @@ class ClientConfig:
     agent_dir: str | None = None
     agent_id: str = "main"
     roots: Sequence[str] | None = None
-    """Directories that confine every path; None: no confinement."""
+    """The directories that every path must lie in; None: all paths are allowed."""
     read_only: bool = False
     framing: Literal["auto", "header", "line"] = "auto"
     max_message_bytes: int = limits.MAX_MESSAGE_BYTES
@@ -39,7 +39,7 @@ class ClientConfig:
 
 @attrs.frozen(slots=False)
 class Config(EngineConfig, ClientConfig):
-    """Settings of a daemon with one client, as the command line gives them."""
+    """Settings of a daemon with one client, from the command line."""
 
     log_level: str = "warning"
     log_file: str | None = None

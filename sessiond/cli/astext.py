@@ -1,4 +1,4 @@
-"""Values as text for people."""
+"""Format values as text for people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CONTROL = re.compile(
 
 
 def clean(text: str) -> str:
-    """Text from a session without what would steer the terminal or turn text around."""
+    """Remove characters that control the terminal or reverse the direction of text."""
     return _CONTROL.sub("\ufffd", text)
 
 
@@ -21,21 +21,21 @@ def one_line(text: str) -> str:
 
 
 def now() -> datetime:
-    """The current time, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def moment(timestamp: str) -> datetime | None:
-    """The time that an ISO 8601 timestamp names; None where it names none."""
+    """Return the time of an ISO 8601 timestamp; None if the timestamp is not valid."""
     try:
-        found = datetime.fromisoformat(timestamp)
+        at = datetime.fromisoformat(timestamp)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def age(timestamp: str) -> str:
-    """How long ago, as pi's session selector says it: now, m, h, d, w, mo, y."""
+    """Return the age in the units of pi's session selector: now, m, h, d, w, mo, y."""
     then = moment(timestamp)
     if then is None:
         return "?"
@@ -53,7 +53,7 @@ def age(timestamp: str) -> str:
 
 
 def size(count: float) -> str:
-    """Bytes in a readable unit."""
+    """Format a number of bytes with a suitable unit."""
     amount = float(count)
     for unit in ("B", "kB", "MB"):
         if amount < 1000:
@@ -63,7 +63,7 @@ def size(count: float) -> str:
 
 
 def homely(path: str) -> str:
-    """A path with `~` for the home directory."""
+    """Return a path with `~` in place of the home directory."""
     home = os.environ.get("HOME", "").rstrip("/")
     if home and (path == home or path.startswith(home + "/")):
         return "~" + path[len(home) :]

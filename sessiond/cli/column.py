@@ -13,10 +13,10 @@ class Column:
 
     name: str
     least: int = 0
-    """Cells it needs to be of use; 0: it is never shortened."""
+    """Minimum width in cells; 0: it is never shortened."""
     rank: int = 0
-    """Where it is tight, the column with the highest rank goes first; 0: it always stays."""
+    """On a narrow terminal the column with the highest rank is omitted first; 0: never."""
     right: bool = False
-    """Whether it is aligned to the right, as numbers are."""
+    """Whether it is aligned to the right, for numbers."""
     cut: Literal["end", "middle", "start"] = "end"
-    """What of a cell is left out where it is too long."""
+    """Which part of a cell that is too long is omitted."""

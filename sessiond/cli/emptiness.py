@@ -1,4 +1,4 @@
-"""One line on standard error where a list or a search is empty: why, and what would help."""
+"""Explain on standard error why a list or a search is empty, and what would help."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from sessiond.profiles import PROFILES, absolute, directories, with_working_dire
 
 
 async def why_nothing(run: Run, cwd: str | None, filtered_from: int = 0) -> None:
-    """Tell why there are no sessions of `cwd`, or with None no sessions at all."""
+    """Print why no session of `cwd` is shown; None: why no session at all is shown."""
     run.tell(f"sessiond: {await _reason(run, cwd, filtered_from)}")
 
 
 async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
     if filtered_from:
-        return f"none of {filtered_from} sessions fits"
+        return f"none of {filtered_from} sessions matches"
     place = run.daemon.sessions_dir
     try:
         os.listdir(place)
     except FileNotFoundError:
-        return f"{run.profile} has no sessions: there is no {homely(place)}{_others(run)}"
+        return f"{run.profile} has no sessions: {homely(place)} does not exist{_others(run)}"
     except OSError as error:
         return f"the sessions of {run.profile} cannot be read: {place}: {error.strerror}"
     everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
     if not everywhere:
         return f"{run.profile} has no sessions in {homely(place)}{_others(run)}"
     if cwd is None:
-        return f"none of {everywhere} sessions fits"
+        return f"none of {everywhere} sessions matches"
     here = homely(absolute(cwd, with_working_directory(os.environ)))
     many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
     return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
 
 
 def _others(run: Run) -> str:
-    """Other profiles whose directories are there."""
+    """Name other profiles whose directories exist."""
     env = with_working_directory(os.environ)
-    found = [
+    names = [
         name
         for name, profile in PROFILES.items()
         if name != run.profile and os.path.isdir(directories(profile, env).sessions_dir)
     ]
-    if not found:
+    if not names:
         return ""
-    return "; there are sessions of " + ", ".join(f"{name} (--profile {name})" for name in found)
+    return "; sessions exist for " + ", ".join(f"{name} (--profile {name})" for name in names)

@@ -1,6 +1,6 @@
-"""An entry as a person reads it: who, what was said, and what a tool did.
+"""Format entries as text for people: the speaker, the message, and the results of tools.
 
-Entries are JSON values of any shape, because files hold what agents wrote.
+Entries are JSON values of any shape, because files contain whatever the agents wrote.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ ROLE_STYLES = {
 }
 INDENT = 2
 _LONG_TEXT = 40
-"""Lines of a text that are shown unless everything is asked for."""
+"""Maximum number of lines shown of a text, unless the full text is requested."""
 _LONG_OUTPUT = 8
-"""Lines of a tool's result that are shown."""
+"""Maximum number of lines shown of a tool's result."""
 _LONG_THINKING = 12
 _LONG_LINE = 2000
-"""Characters of a line that are shown."""
+"""Maximum number of characters shown of a line."""
 _SHORT_ARGUMENT = 200
 
 _KNOWN_ARGUMENTS = ("command", "cmd", "path", "file_path", "filePath", "pattern", "query", "url")
-"""What a tool is known for: the first of these that a call has is shown in place of its JSON."""
+"""Names of arguments: the first of these that a call has is shown instead of its JSON."""
 
 
 @attrs.frozen
 class Wanted:
-    """What of a transcript is shown, and how."""
+    """Which parts of a transcript are shown, and how."""
 
     users_only: bool = False
     tools: bool = True
@@ -46,7 +46,7 @@ class Wanted:
 
 @attrs.frozen
 class Line:
-    """One line, not yet wrapped, with the cells that stand before it and its continuation."""
+    """One line before wrapping, with its indentation in cells."""
 
     text: Text
     indent: int = 0
@@ -55,8 +55,8 @@ class Line:
 class Teller:
     """Turns entries into lines, in their order.
 
-    A tool call is shown with its result, where one of the entries is that. The heading of a speaker
-    stands once, until somebody else says something.
+    A tool call is shown with its result if the entries contain it. The heading of a speaker is
+    shown when the speaker changes.
     """
 
     def __init__(self, wanted: Wanted, entries: Iterable[Mapping[str, Any]] = ()) -> None:
@@ -70,7 +70,7 @@ class Teller:
         self._speaker = ""
 
     def lines(self, entry: Mapping[str, Any]) -> Iterator[Line]:
-        """The lines of an entry; none where it is not wanted."""
+        """Yield the lines of an entry; none if it is not wanted."""
         kind = str(entry.get("type"))
         message = entry.get("message") if kind == "message" else None
         if isinstance(message, Mapping):
@@ -123,7 +123,7 @@ class Teller:
             case "text":
                 yield from self._text(str(block.get("text", "")), "", _LONG_TEXT)
             case "thinking":
-                # Told apart without colours as well.
+                # A mark that also works without colours.
                 thought = self._text(str(block.get("thinking", "")), "dim italic", _LONG_THINKING)
                 for line in thought:
                     yield attrs.evolve(line, text=Text("~ ", style="dim") + line.text)
@@ -230,7 +230,7 @@ def _failure(message: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _call(block: Mapping[str, Any]) -> Text:
-    """A tool call in one line: its name and what it is known for, or its arguments as JSON."""
+    """Format a tool call in one line: its name and main argument, or its arguments as JSON."""
     line = Text().append(one_line(str(block.get("name"))), style="yellow")
     arguments = block.get("arguments")
     if isinstance(arguments, Mapping):

@@ -1,4 +1,4 @@
-"""Runs the command line: whatever goes wrong becomes one message and an exit code."""
+"""Run the command line; every failure becomes one message and an exit code."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _WAITING = (
 
 
 def carry_argument(word: str) -> bool:
-    """Make `word` an argument of this process: see `sessiond.commandline`."""
+    """Make `word` an argument of this process; see `sessiond.commandline`."""
     from sessiond.commandline import carry_argument as carry  # noqa: PLC0415 - seldom needed
 
     return carry(word)
 
 
 def run(arguments: Sequence[str]) -> Config | int:
-    """The exit code of a command, or the settings of the daemon that is to serve."""
+    """Return the exit code of a command, or the settings of the daemon to start."""
     try:
         result = _result(arguments)
         if result is not None and not isinstance(result, int):
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> Config | int:
         error.show()
         return error.exit_code
     except BrokenPipeError:
-        # The reader has seen enough.
+        # The reader has closed the pipe.
         _drop_output()
         return 0
     except OSError as error:
@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> Config | int:
 def _result(arguments: Sequence[str]) -> Config | int | None:
     if "_SESSIOND_COMPLETE" in os.environ:
         command_line.main(list(arguments), prog_name="sessiond")
-    # Not `main`, which makes the exit code 1 of a reader that is gone.
+    # Not `main`, which turns a closed pipe into exit code 1.
     try:
         with command_line.make_context("sessiond", list(arguments), obj=carry_argument) as context:
             result: Config | int | None = command_line.invoke(context)
@@ -77,7 +77,7 @@ def _of(error: OSError) -> str:
 
 
 def _drop_output() -> None:
-    """Leave nothing to flush at the end of the process, which would fail again."""
+    """Discard buffered output, because flushing it at exit would fail again."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)

@@ -1,8 +1,8 @@
-"""The daemon's methods called in this process: commands for people use the same functions.
+"""Call the daemon's methods in this process, for commands.
 
-A command uses few of them, and importing all takes longer than most of the work. So each family of
-methods is imported when the first of it is called, and each part of the engine and of the client is
-made when a method asks for it. The RPC stack is not imported at all.
+A command uses few methods, and importing all of them takes longer than most of the work. So a
+family of methods is imported with the first call of one of them, and each part of the engine and of
+the client is created on first use. The RPC stack is not imported at all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Loaded = tuple[Mapping[str, Method], Iterable[Handlers]]
 
 
 class _Listener:
-    """Stands in for a connection to a client: keeps notifications instead of sending them."""
+    """Replaces the connection to a client: keeps notifications instead of sending them."""
 
     def __init__(self) -> None:
         self.told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
@@ -59,7 +59,7 @@ class _Listener:
 
 
 class _NoIndexer:
-    """Lists leave the search index as it is: a command ends before anything could be indexed."""
+    """Replaces the indexer: a command ends before anything could be indexed."""
 
     def tidy(self) -> None:
         """Do nothing."""
@@ -69,7 +69,7 @@ class _NoIndexer:
 
 
 class _Client(Client):
-    """Makes its parts when a method first asks for them, as the engine does."""
+    """Creates its parts on first use, as the engine does."""
 
     def __init__(self, config: Config, env: Mapping[str, str], server: _Listener) -> None:
         self._made: set[str] = set()
@@ -78,7 +78,7 @@ class _Client(Client):
         self.server = cast("Server", server)
         given = None if config.roots is None else [absolute(root, env) for root in config.roots]
         roots = Roots(given)
-        # Commands are alone in their process: threads are confined as well.
+        # The process serves only this command, so all its threads are confined.
         disk.confine(roots.real)
         disk.confine(roots.real, process=True)
         profile = PROFILES[config.profile]
@@ -132,7 +132,7 @@ _LIST = "session/list"
 
 
 def _lists() -> _Loaded:
-    """The methods that list sessions, without the rest of their family."""
+    """Load only the methods that list sessions, without the other methods of the family."""
     from sessiond_protocol.session import list as contract  # noqa: PLC0415
 
     from sessiond.methods.session import list as methods  # noqa: PLC0415
@@ -155,7 +155,7 @@ _FAMILIES = {"session/": SESSION, **ON_FIRST_USE}
 
 
 class Local:
-    """Calls by name with params and results as JSON values, as a client over the wire has them."""
+    """Calls methods by name, with the same JSON params and results as on the wire."""
 
     def __init__(self, client: _Client, listener: _Listener) -> None:
         self._client = client
@@ -168,26 +168,29 @@ class Local:
         return self._client.env
 
     def expect_readable(self) -> str:
-        """The directory of the sessions. Raises PathNotAllowed where it is not within the roots."""
+        """Return the directory of the sessions. Raises PathNotAllowed."""
         self._client.places.roots.check(self.sessions_dir)
         return self.sessions_dir
 
     def expect_writable(self) -> None:
-        """Raise ReadOnly where nothing may be written."""
+        """Raise ReadOnly if the daemon is read-only."""
         if self._client.config.read_only:
             raise ReadOnly(self.sessions_dir)
 
     @property
     def sessions_dir(self) -> str:
-        """The directory above the sessions, or of them."""
+        """The directory that contains the sessions, directly or in subdirectories."""
         return self._client.directories.sessions_dir
 
     async def call(self, method: str, **params: Any) -> Any:
-        """The result; members that are None are left out. Raises SessiondError, InvalidParams."""
+        """Return the result; params that are None are not sent.
+
+        Raises SessiondError and InvalidParams.
+        """
         return loads(await self.call_raw(method, **params))
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
-        """The result as the exact JSON that a client would get."""
+        """Return the result as the exact JSON that a client would receive."""
         given = {name: value for name, value in params.items() if value is not None}
         prefix = next(filter(method.startswith, (_LIST, *_FAMILIES)))
         if prefix not in self._loaded:
@@ -205,7 +208,7 @@ class Local:
 async def local(
     config: Config, env: Mapping[str, str], carry_argument: Callable[[str], object] = bool
 ) -> AsyncIterator[Local]:
-    """A daemon without a client; for `carry_argument` see `Client`."""
+    """Create an engine with a client for one command; for `carry_argument` see `Client`."""
     listener = _Listener()
     client = _Client(config, env, listener)
     client.carry_argument = carry_argument

@@ -1,4 +1,4 @@
-"""What completion offers where a session is asked for."""
+"""Complete sessions on the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _MOST = 50
 
 
 def sessions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
-    """Ids that begin so with their titles, this directory's first; paths are the shell's."""
+    """Yield ids that begin with `incomplete`, with titles; those of this directory come first.
+
+    Paths are completed by the shell.
+    """
     given = settings(context, context.params, "pi")
     own = {name: given.get(name) for name in ("profile", "agent_dir", "agent_id")}
 
@@ -31,9 +34,9 @@ def sessions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str
     try:
         listed = asyncio.run(ask())
     except (SessiondError, InvalidParams, OSError):
-        # A shell has no place for a message.
+        # Completion cannot show messages.
         return
     if listed and "last".startswith(incomplete):
         yield "last", title(listed[0])
-    found = {info["id"]: title(info) for info in listed if info["id"].startswith(incomplete)}
-    yield from list(found.items())[:_MOST]
+    titles = {info["id"]: title(info) for info in listed if info["id"].startswith(incomplete)}
+    yield from list(titles.items())[:_MOST]

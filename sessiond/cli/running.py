@@ -1,4 +1,4 @@
-"""Runs a command: its settings, its daemon, how it finds a session, and how it fails."""
+"""Run a command: prepare its settings and methods, find its session, report its errors."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from sessiond.profiles import absolute, with_working_directory
 DONE = 0
 
 FOUND_PROBLEMS = 1
-"""Exit code: the command worked, and what was looked for is not there or not well."""
+"""Exit code: the command worked, but found nothing, or found problems."""
 
 WRONG_USAGE = 2
-"""Exit code: an argument is wrong; standard error says which, and names the command."""
+"""Exit code: an argument is wrong; standard error names it and the command."""
 
 FAILED = 3
-"""Exit code: the command could not do its work; standard error says why."""
+"""Exit code: the command failed; standard error says why."""
 
 INTERRUPTED = 130
-"""Exit code: ended by Ctrl-C, as shells say it."""
+"""Exit code: ended by Ctrl-C; the convention of shells."""
 
 _USAGE_KINDS = ("InvalidQuery",)
-"""Errors of the daemon that are about what was typed."""
+"""Errors of the daemon that a wrong argument causes."""
 
 _CANDIDATES = 10
-"""Most sessions told of an id that is not unique."""
+"""Maximum number of sessions listed for an ambiguous id."""
 
 
 @attrs.frozen
@@ -52,13 +52,13 @@ class Run:
     json: bool
     profile: str
     agent: str | None = None
-    """The agent that is asked for, if any."""
+    """The agent id from the command line, if any."""
 
     async def path(self, session: str) -> str:
-        """The file that is meant: a path, an id, the beginning of one, `last`, or `@N`.
+        """Return the file of a session: a path, an id, the beginning of an id, `last`, or `@N`.
 
-        `@N` counts `sessiond list` from 1; without sessions in this directory, `list --all`.
-        Sessions of this directory go before those of others (as pi). Raises ClickException.
+        `@N` is the Nth session of `sessiond list`, or of `list --all` if this directory has none.
+        Sessions of this directory have priority (as in pi). Raises ClickException.
         """
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
             return absolute(session, with_working_directory(os.environ))
@@ -71,18 +71,18 @@ class Run:
             return _counted(session, here or everywhere)
         for matches in (str.__eq__, str.startswith):
             for listed in (here, everywhere):
-                found = {info["path"]: info for info in listed if matches(info["id"], session)}
-                if len(found) > 1:
-                    raise click.ClickException(_ambiguous(session, found.values()))
-                if found:
-                    return str(next(iter(found)))
+                by_path = {info["path"]: info for info in listed if matches(info["id"], session)}
+                if len(by_path) > 1:
+                    raise click.ClickException(_ambiguous(session, by_path.values()))
+                if by_path:
+                    return str(next(iter(by_path)))
         self.tell_problems(answer)
         raise click.ClickException(
             f"no session has the id {session}; `sessiond list --all` shows all"
         )
 
     async def open(self, session: str) -> dict[str, Any]:
-        """Open for reading only; the session's state."""
+        """Open a session for reading only; returns its state."""
         path = await self.path(session)
         state: dict[str, Any] = await self.daemon.call(
             "session/open", path=path, readOnly=True, mustExist=True
@@ -90,20 +90,20 @@ class Run:
         return state
 
     async def stats(self, path: str) -> dict[str, Any] | None:
-        """What `catalog/stats` says of a file; None, and a message, where it cannot be read."""
+        """Return the result of `catalog/stats`; None, after a message, if it cannot be read."""
         try:
-            found: dict[str, Any] = await self.daemon.call("catalog/stats", path=path)
+            result: dict[str, Any] = await self.daemon.call("catalog/stats", path=path)
         except SessiondError as error:
             self.tell(f"sessiond: {error.message}")
             return None
-        return found
+        return result
 
     def tell(self, text: str) -> None:
-        """Say something to the person, beside the output."""
+        """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)
 
     def tell_problems(self, answer: Mapping[str, Any]) -> bool:
-        """Name the files and directories that could not be read; whether there are any."""
+        """Print the files and directories that could not be read; returns whether there are any."""
         for problem in answer.get("problems", ()):
             self.tell(f"sessiond: {problem['path']}: {problem['message']}")
         return bool(answer.get("problems"))
@@ -112,14 +112,14 @@ class Run:
 def _counted(session: str, listed: list[dict[str, Any]]) -> str:
     number = "1" if session == "last" else session[1:]
     if not number.isdecimal() or int(number) == 0:
-        raise click.UsageError(f"{session} names no session: expected @1, @2, ... or `last`")
+        raise click.UsageError(f"{session} is not a session: expected @1, @2, ... or `last`")
     if int(number) > len(listed):
-        raise click.ClickException(f"{session} names no session: {len(listed)} are listed")
+        raise click.ClickException(f"{session} does not exist: {len(listed)} sessions are listed")
     return str(listed[int(number) - 1]["path"])
 
 
-def _ambiguous(session: str, found: Iterable[Mapping[str, Any]]) -> str:
-    listed = list(found)
+def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
+    listed = list(matches)
     lines = [f"{len(listed)} sessions have ids that begin with {session}:"]
     lines += [f"  {one_line(info['id'])}  {title(info)}" for info in listed[:_CANDIDATES]]
     if len(listed) > _CANDIDATES:
@@ -128,9 +128,9 @@ def _ambiguous(session: str, found: Iterable[Mapping[str, Any]]) -> str:
 
 
 def execute(context: click.Context, target: str, profile: str, params: Mapping[str, Any]) -> int:
-    """Run `module:function` of this package with a daemon of its own; its exit code.
+    """Run `module:function` of this package with a new engine; returns the exit code.
 
-    Errors of the daemon become messages; those of standard output are the caller's.
+    Errors of the daemon become messages. Errors of standard output are raised.
     """
     own = {name: params.get(name) for name in ("profile", "agent_dir", "agent_id")}
     given = settings(context, own, profile)
@@ -141,7 +141,7 @@ def execute(context: click.Context, target: str, profile: str, params: Mapping[s
     _log(given)
 
     async def go() -> int | None:
-        # A command that runs in a process of its own says so: see `__main__`.
+        # Set by `cli.entry`, whose process runs only this command.
         carry = context.find_root().obj or bool
         async with local(config(given), os.environ, carry) as daemon:
             run = Run(daemon, Screen(), as_json, given["profile"], given.get("agent_id"))
@@ -168,7 +168,7 @@ def execute(context: click.Context, target: str, profile: str, params: Mapping[s
 
 
 def _log(given: Mapping[str, Any]) -> None:
-    """Warnings of the daemon are for its log; commands tell problems in their own words."""
+    """Send warnings of the daemon to its log; commands report problems themselves."""
     level = given.get("log_level")
     if level is None and "log_file" not in given:
         logging.getLogger().addHandler(logging.NullHandler())

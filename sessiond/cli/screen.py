@@ -1,6 +1,6 @@
-"""Where commands print: tables, colours and a pager on a terminal, plain lines in a pipe.
+"""Print tables, colours and pages on a terminal, and plain lines into a pipe.
 
-rich is imported for a terminal only: in a pipe it would be a sixth of the time of `list`.
+rich is imported for a terminal only: with a pipe it would take a sixth of the time of `list`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Standard output; what its encoding cannot show is replaced."""
+    """Standard output; characters that its encoding does not have are replaced."""
 
     def __init__(self) -> None:
         self.file: TextIO = sys.stdout
@@ -31,7 +31,7 @@ class Screen:
 
     @property
     def console(self) -> Console:
-        """For a terminal; in a pipe it prints without colours."""
+        """The console of rich; for a pipe it prints without colours."""
         if self._console is None:
             from sessiond.cli.terminal import Terminal  # noqa: PLC0415
 
@@ -40,7 +40,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """Cells of a line of the terminal."""
+        """Width of the terminal in cells."""
         return self.console.width
 
     def line(self, line: str | Text) -> None:
@@ -51,7 +51,7 @@ class Screen:
             self.console.print(line, soft_wrap=True)
 
     def raw(self, content: bytes, end: bytes = b"\n") -> None:
-        """Print bytes as they are."""
+        """Print bytes unchanged."""
         self.file.flush()
         buffer = getattr(self.file, "buffer", None)
         if buffer is None:
@@ -62,9 +62,9 @@ class Screen:
 
     @contextmanager
     def paged(self) -> Iterator[None]:
-        """What is printed meanwhile goes through the pager of the person, if there is a terminal.
+        """Send the output of the block through the user's pager, if there is a terminal.
 
-        `PAGER` names it, and `less` is the default; with `cat` or an empty one there is none.
+        `PAGER` names it; the default is `less`. If it is `cat` or empty, no pager is used.
         """
         if not self.file.isatty() or not sys.stdin.isatty():
             yield
@@ -75,7 +75,7 @@ class Screen:
             yield
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str | Text]]) -> None:
-        """A table that fits the terminal; in a pipe one line per row, cells separated by tabs.
+        """Print a table that fits the terminal; for a pipe one line per row, with tabs.
 
         Cells that are Text keep their colours, and must be clean.
         """

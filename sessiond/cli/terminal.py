@@ -1,4 +1,4 @@
-"""What is drawn on a terminal, by rich."""
+"""Draw tables and text on a terminal with rich."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _GAP = 2
 
 
 class Terminal(Console):
-    """A console whose reader may go away: the command decides what that means."""
+    """A console that raises BrokenPipeError, so that the command handles it."""
 
     def __init__(self, file: TextIO) -> None:
         super().__init__(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
     def on_broken_pipe(self) -> None:
-        """Let the error through, which rich makes the exit code 1 of."""
+        """Raise the error again; rich would exit with code 1."""
         raise BrokenPipeError
 
 
@@ -48,7 +48,10 @@ def draw(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[st
 
 
 def fitted(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
-    """Cells for each column; 0: it is left out. Columns go by rank until the others fit."""
+    """Return the width of each column in cells; 0: the column is omitted.
+
+    Columns are omitted by rank until the others fit.
+    """
     shown = set(range(len(columns)))
     while True:
         least = {
@@ -62,7 +65,7 @@ def fitted(columns: Sequence[Column], natural: Sequence[int], width: int) -> lis
             break
         shown.remove(drop)
     left = width - sum(least.values()) - _GAP * (len(shown) - 1)
-    # What is left goes to all that need it, a cell at a time.
+    # The remaining cells are distributed one by one among the columns that need more.
     while left and (short := [at for at in sorted(shown) if least[at] < natural[at]]):
         for at in short[:left]:
             least[at] += 1
@@ -93,7 +96,7 @@ def _cut(cell: Text, width: int, cut: str) -> Text:
     if cut == "end" or cell.cell_len <= width:
         shown.truncate(width, overflow="ellipsis")
         return shown
-    # From the other end the same way: cells of a reversed text are as wide.
+    # Cut the reversed text: its cells have the same width.
     head = 0 if cut == "start" else (width - 1) // 2
     tail = shortened(cell.plain[::-1], width - head)[::-1]
     return Text(set_cell_size(cell.plain, head) + tail, style=cell.style)
@@ -104,7 +107,7 @@ def _cell(cell: str | Text) -> Text:
 
 
 def hanging(console: Console, line: Text, indent: int) -> Iterator[Text]:
-    """The line in pieces that fit, each behind `indent` spaces."""
+    """Wrap the line into pieces that fit, each after `indent` spaces."""
     space = max(20, console.width - indent)
     for piece in line.wrap(console, space, tab_size=4):
         piece.rstrip()
@@ -112,7 +115,7 @@ def hanging(console: Console, line: Text, indent: int) -> Iterator[Text]:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text in `width` cells, with an ellipsis where something is missing."""
+    """Return the text in `width` cells, with an ellipsis if it is shortened."""
     line = Text(text)
     line.truncate(width, overflow="ellipsis")
     return line.plain
@@ -120,7 +123,7 @@ def shortened(text: str, width: int) -> str:
 
 @contextmanager
 def pager(console: Console) -> Iterator[None]:
-    """Collect what is printed, and show it in the person's pager where it needs one."""
+    """Collect the output, and show it in the user's pager if it does not fit the screen."""
     command = shlex.split(os.environ.get("PAGER", "less"))
     program = shutil.which(command[0]) if command else None
     if program is None or os.path.basename(program) == "cat":
@@ -140,7 +143,7 @@ def pager(console: Console) -> Iterator[None]:
 
 
 def _page(command: Sequence[str], shown: str) -> None:
-    # -R shows colours; -F and -X leave what fits on one screen where it is.
+    # -R shows colours; with -F and -X a text that fits on one screen is just printed.
     environment = {"LESS": "FRX", **os.environ}
     with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603
         try:

@@ -1,4 +1,4 @@
-"""What a session is called in one line."""
+"""The title of a session in one line."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from sessiond.cli.astext import one_line
 
 _LONGEST = 200
-"""Characters; more fit no terminal's line."""
+"""Maximum number of characters; no terminal shows more in a line."""
 
 
 def title(info: Mapping[str, Any]) -> str:
-    """The session's name, else its first message, in one line."""
+    """Return the session's name, else its first message, in one line."""
     return one_line(str(info.get("name") or info.get("firstMessage") or "")[: 4 * _LONGEST])[
         :_LONGEST
     ]

@@ -23,7 +23,7 @@ STOP_SECONDS = 2.0
 
 
 class Work(Protocol):
-    """What a connection needs of `requests.Requests`, which imports this module."""
+    """The functions of `requests.Requests` that a connection uses; that module imports this one."""
 
     @property
     def busy(self) -> bool:

@@ -146,13 +146,13 @@ def test_reset_asks_and_keeps_the_transcript(home: Path):
     before = store(home).read_bytes()
     refused = gateway(home, "reset", "main", said="n\n")
     assert refused.exit_code == 1
-    assert refused.stderr.startswith(f"Start {KEY} over")
+    assert refused.stderr.startswith(f"Start a new session for {KEY}")
     assert store(home).read_bytes() == before
     done = gateway(home, "reset", "main", said="y\n")
     assert done.exit_code == 0
     new = json.loads(store(home).read_text())[KEY]["sessionId"]
     assert new != "aaa"
-    assert f"started over: {KEY}, id {new}\n" in done.stderr
+    assert f"new session: {KEY}, id {new}\n" in done.stderr
     assert [path.name[:16] for path in transcript(home).parent.glob("aaa*")] == ["aaa.jsonl.reset."]
     again = json.loads(gateway(home, "reset", "main", "-y", "--json").stdout)
     assert (again["ok"], again["key"]) == (True, KEY)
@@ -176,7 +176,7 @@ def test_maintain_warns_tells_or_acts(home: Path):
 def test_a_profile_without_a_gateway_says_so(home: Path):
     done = gateway(home, "list", "--profile", "pi")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "Error: pi has no store of its own; --store names one" in done.stderr
+    assert "Error: pi has no session store; name one with --store" in done.stderr
 
 
 def test_the_program_has_them(home: Path):

@@ -69,9 +69,9 @@ def test_a_command_keeps_to_the_roots_and_writes_nothing_if_told_so(home: Path):
     ("arguments", "message"),
     [
         (["list"], "3 sessions of other directories: `sessiond list --all`"),
-        (["list", "--all", "--since", "2999-01-01"], "none of 3 sessions fits"),
-        (["list", "--all", "--model", "gpt"], "none of 3 sessions fits"),
-        (["search", "haystack"], "none of 3 sessions fits"),
+        (["list", "--all", "--since", "2999-01-01"], "none of 3 sessions matches"),
+        (["list", "--all", "--model", "gpt"], "none of 3 sessions matches"),
+        (["search", "haystack"], "none of 3 sessions matches"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -98,8 +98,8 @@ def test_an_agent_without_sessions_is_named_with_those_that_have_some(tmp_path: 
     in_gateway(tmp_path)
     done = run(tmp_path, "list", "--all", cwd=tmp_path)
     assert done.stderr == (
-        "sessiond: pi has no sessions: there is no ~/.pi/agent/sessions;"
-        " there are sessions of coderclaw (--profile coderclaw)\n"
+        "sessiond: pi has no sessions: ~/.pi/agent/sessions does not exist;"
+        " sessions exist for coderclaw (--profile coderclaw)\n"
     )
 
 

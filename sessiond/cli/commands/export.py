@@ -27,13 +27,13 @@ async def export(
         ending = os.path.splitext(target)[1].lower()
         if kind is None and ending not in _FORMATS:
             raise click.UsageError(
-                f"the ending of {target} names no format; add --format html, markdown or jsonl"
+                f"{target} has no known file extension; add --format html, markdown or jsonl"
             )
         kind = kind or _FORMATS[ending]
         target = absolute(target, with_working_directory(os.environ))
         if not os.path.isdir(os.path.dirname(target)):
-            # The method makes directories; a person has mistyped one.
-            raise click.ClickException(f"there is no directory {os.path.dirname(target)}")
+            # The method would create the directory, but a user has probably mistyped it.
+            raise click.ClickException(f"the directory {os.path.dirname(target)} does not exist")
         if os.path.isdir(target):
             raise click.ClickException(f"{target} is a directory")
     from_id = None

@@ -1,4 +1,4 @@
-"""Commands that look after session files."""
+"""`sessiond check`, `repair` and `rename`."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ async def repair(run: Run, session: str, apply: bool) -> None:
     if not done["actions"]:
         run.tell("nothing to repair")
     elif "backup" in done:
-        run.tell(f"repaired; the file as it was is {done['backup']}")
+        run.tell(f"repaired; the old file is {done['backup']}")
     else:
-        run.tell("nothing was written; `--apply` does it")
+        run.tell("nothing was written; `--apply` repairs the file")
 
 
 async def rename(run: Run, session: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""`sessiond gateway …`: what a gateway's store says of its sessions."""
+"""`sessiond gateway …`: show and maintain the sessions in a gateway's store."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FLAGS = {
 async def list_sessions(
     run: Run, store: str | None, active: int | None, search: str | None, limit: int | None
 ) -> int:
-    """List sessions, the latest first; those of all agents, unless one is given."""
+    """List the sessions of all agents or of one agent, the latest first."""
     _expect_store(run, store)
     params = {
         "agentId": run.agent,
@@ -43,7 +43,7 @@ async def list_sessions(
         "activeMinutes": active,
         "search": search,
         "limit": limit,
-        # An agent's sessions are never among the two that are nobody's.
+        # The sessions `global` and `unknown` belong to no agent.
         "includeGlobal": True,
         "includeUnknown": True,
     }
@@ -51,7 +51,7 @@ async def list_sessions(
         answer = await run.daemon.call_raw("gateway/list", **params)
         run.screen.raw(answer)
         return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
-    found = await run.daemon.call("gateway/list", **params)
+    answer = await run.daemon.call("gateway/list", **params)
     run.screen.table(
         [
             Column("KIND", rank=2),
@@ -67,21 +67,21 @@ async def list_sessions(
                 row["key"],
                 _age(row["updatedAt"]),
                 row.get("model") or "-",
-                _tokens(row, found["defaults"]["contextTokens"]),
+                _tokens(row, answer["defaults"]["contextTokens"]),
                 Text(_flags(row), style="dim"),
             ]
-            for row in found["sessions"]
+            for row in answer["sessions"]
         ),
     )
-    _tell_problems(found)
-    if not found["sessions"]:
-        run.tell(f"sessiond: no sessions in {found['path']}")
-    return 0 if found["sessions"] else FOUND_PROBLEMS
+    _tell_problems(answer)
+    if not answer["sessions"]:
+        run.tell(f"sessiond: no sessions in {answer['path']}")
+    return 0 if answer["sessions"] else FOUND_PROBLEMS
 
 
 def _expect_store(run: Run, store: str | None) -> None:
     if store is None and PROFILES[run.profile].layout != "gateway":
-        raise click.UsageError(f"{run.profile} has no store of its own; --store names one")
+        raise click.UsageError(f"{run.profile} has no session store; name one with --store")
 
 
 def _age(ms: float | None) -> str:
@@ -94,7 +94,7 @@ def _age(ms: float | None) -> str:
 
 
 def _tokens(row: dict[str, Any], default: float) -> Text:
-    """As CoderClaw shows them: `12k/200k (6%)`."""
+    """Format tokens as CoderClaw does: `12k/200k (6%)`."""
     total, context = row.get("totalTokens"), row.get("contextTokens") or default
     window = _thousands(context) if context > 0 else "?"
     if total is None:
@@ -124,24 +124,24 @@ def _tell_problems(answer: dict[str, Any]) -> None:
 
 
 async def show(run: Run, key: str, store: str | None) -> int:
-    """Show what the store knows of a session, where it is, and how it ends."""
+    """Show the entry of a session, the path of its transcript, and its last messages."""
     _expect_store(run, store)
     where = {"agentId": run.agent, "storePath": store}
     if run.json:
         answer = await run.daemon.call_raw("gateway/get", sessionKey=key, **where)
         run.screen.raw(answer)
         return FOUND_PROBLEMS if json.loads(answer)["entry"] is None else 0
-    found = await run.daemon.call("gateway/get", sessionKey=key, **where)
-    _tell_problems(found)
-    if found["entry"] is None:
-        return _not_found(found)
-    run.screen.line(Text(clean(found["sessionKey"]), style="bold underline"))
+    answer = await run.daemon.call("gateway/get", sessionKey=key, **where)
+    _tell_problems(answer)
+    if answer["entry"] is None:
+        return _not_found(answer)
+    run.screen.line(Text(clean(answer["sessionKey"]), style="bold underline"))
     run.screen.table(
         [Column(""), Column("", least=20)],
         [
-            ("store", found["storePath"]),
-            ("transcript", await _transcript(run, found) or "-"),
-            *((name, _shown(name, value)) for name, value in found["entry"].items()),
+            ("store", answer["storePath"]),
+            ("transcript", await _transcript(run, answer) or "-"),
+            *((name, _shown(name, value)) for name, value in answer["entry"].items()),
         ],
     )
     (preview,) = (await run.daemon.call("gateway/preview", keys=[key], limit=4, **where))[
@@ -154,16 +154,16 @@ async def show(run: Run, key: str, store: str | None) -> int:
     return 0
 
 
-def _not_found(found: dict[str, Any]) -> int:
-    told = f"sessiond: no session has the key {found['sessionKey']} in {found['storePath']}"
+def _not_found(answer: dict[str, Any]) -> int:
+    told = f"sessiond: no session has the key {answer['sessionKey']} in {answer['storePath']}"
     click.echo(clean(told), err=True)
     return FOUND_PROBLEMS
 
 
-async def _transcript(run: Run, found: dict[str, Any]) -> str | None:
-    """The file of the session, or the likeliest place if there is none."""
-    entry, store = found["entry"], found["storePath"]
-    agent = (await run.daemon.call("gateway/resolveKey", key=found["sessionKey"]))["agentId"]
+async def _transcript(run: Run, answer: dict[str, Any]) -> str | None:
+    """Return the path of the transcript; if it does not exist, its most likely path."""
+    entry, store = answer["entry"], answer["storePath"]
+    agent = (await run.daemon.call("gateway/resolveKey", key=answer["sessionKey"]))["agentId"]
     places = []
     for params in (
         {"sessionFile": entry.get("sessionFile"), "storePath": store},
@@ -185,13 +185,13 @@ def _shown(name: str, value: Any) -> str:
 
 
 async def reset(run: Run, key: str, store: str | None, yes: bool, force: bool) -> int:
-    """Start a session over; its transcript is kept under another name."""
+    """Start a new session under a key; the old transcript is archived."""
     _expect_store(run, store)
     where = {"agentId": run.agent, "storePath": store}
-    found = await run.daemon.call("gateway/get", sessionKey=key, **where)
-    if found["entry"] is None:
-        return _not_found(found)
-    question = f"Start {one_line(found['sessionKey'])} over, without what was said so far?"
+    answer = await run.daemon.call("gateway/get", sessionKey=key, **where)
+    if answer["entry"] is None:
+        return _not_found(answer)
+    question = f"Start a new session for {one_line(answer['sessionKey'])} and archive the old one?"
     if not yes:
         click.confirm(question, abort=True, err=True)
     params = {"key": key, "force": force, **where}
@@ -200,12 +200,12 @@ async def reset(run: Run, key: str, store: str | None, yes: bool, force: bool) -
         return 0
     done = await run.daemon.call("gateway/reset", **params)
     _tell_problems(done)
-    click.echo(clean(f"started over: {done['key']}, id {done['entry']['sessionId']}"), err=True)
+    click.echo(clean(f"new session: {done['key']}, id {done['entry']['sessionId']}"), err=True)
     return 0
 
 
 async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) -> None:
-    """Take old sessions and too many of them out of an agent's store."""
+    """Remove old and excess sessions from an agent's store."""
     _expect_store(run, store)
     params = {
         "agentId": run.agent,
@@ -227,8 +227,8 @@ async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) ->
         rows.append(("rotated", done["rotated"]))
     run.screen.table([Column(""), Column("", least=20)], rows)
     if done["mode"] == "warn":
-        click.echo("nothing was touched: the mode is `warn`; `--enforce` acts", err=True)
+        click.echo("nothing was changed: the mode is `warn`; use `--enforce`", err=True)
     elif not rows:
         click.echo("nothing to do", err=True)
     elif dry_run:
-        click.echo("nothing was touched: this was a dry run", err=True)
+        click.echo("nothing was changed: this was a dry run", err=True)

@@ -50,7 +50,7 @@ async def list_sessions(
     listed = await run.daemon.call(method, **asked)
     has_problems = run.tell_problems(listed)
     total = listed["total"]
-    # Of all, so that a short id names the session it is shown for.
+    # Unique among all listed sessions, so that each short id identifies its session.
     short = _short_ids([info["id"] for info in listed["sessions"]])
     found = _since(listed["sessions"], since)
     if model is not None or sort == "cost":
@@ -74,7 +74,7 @@ def _print(
     run: Run, found: Sequence[Info], short: dict[str, str], *, everything: bool, cost: bool
 ) -> None:
     if not run.screen.is_terminal:
-        # Whole values for programs.
+        # Programs get complete values.
         run.screen.table(
             [],
             (
@@ -122,7 +122,7 @@ def _dollars(info: Info) -> str:
 
 
 def _short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """For each id the shortest beginning that no other has, and at least 8 characters."""
+    """Return the shortest unique prefix of each id, with at least 8 characters."""
     ordered = sorted(set(ids))
     found = {}
     for at, session_id in enumerate(ordered):
@@ -133,7 +133,7 @@ def _short_ids(ids: Sequence[str]) -> dict[str, str]:
 
 
 def _shared(one: str, other: str) -> int:
-    """Characters with which both begin."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
@@ -145,8 +145,8 @@ def _since(listed: list[Info], since: int | str | None) -> list[Info]:
         earliest = now() - timedelta(minutes=since)
     else:
         given = moment(since)
-        assert given is not None, "the command line has looked at it"  # noqa: S101
-        # A date that names no zone is local.
+        assert given is not None, "the command line has validated it"  # noqa: S101
+        # A date without a time zone is local.
         earliest = given.replace(tzinfo=None).astimezone()
     return [
         info for info in listed if (at := moment(info["modified"])) is not None and at >= earliest
@@ -154,7 +154,7 @@ def _since(listed: list[Info], since: int | str | None) -> list[Info]:
 
 
 async def _with_stats(run: Run, listed: list[Info]) -> list[Info]:
-    """The same with `stats`; sessions that cannot be read are told and left out."""
+    """Add `stats` to each session; sessions that cannot be read are reported and omitted."""
     found = []
     for info in listed:
         stats = await run.stats(info["path"])

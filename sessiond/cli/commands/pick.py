@@ -33,7 +33,7 @@ from sessiond.errors import SessiondError
 Info = dict[str, Any]
 
 _PREVIEWED = 30
-"""Entries at the end of a session that are shown beside the list."""
+"""Number of entries in the preview of a session."""
 
 
 async def pick(run: Run, everything: bool, command: str | None) -> int:
@@ -55,7 +55,7 @@ async def pick(run: Run, everything: bool, command: str | None) -> int:
 
 
 def matching(listed: Sequence[Info], query: str) -> list[Info]:
-    """Sessions with every word of the query in their title, directory or id."""
+    """Return the sessions with every word of the query in their title, directory or id."""
     words = query.casefold().split()
     return [
         info
@@ -65,7 +65,7 @@ def matching(listed: Sequence[Info], query: str) -> list[Info]:
 
 
 class Picker:
-    """The list with a line to type into above it, and the end of the chosen session beside it."""
+    """The user interface: an input line, the list below it, and a preview of the chosen session."""
 
     def __init__(self, run: Run, listed: Sequence[Info]) -> None:
         self._run = run
@@ -84,7 +84,7 @@ class Picker:
         )
 
     async def run(self) -> Info | None:
-        """The session chosen; None: none was."""
+        """Return the chosen session; None if the user chose none."""
         return await self._app.run_async(pre_run=self._load_preview)
 
     def _windows(self) -> HSplit:
@@ -150,11 +150,11 @@ class Picker:
     def _rows(self) -> StyleAndTextTuples:
         height = max(1, self._app.output.get_size().rows - 2)
         first = max(0, self._at - height + 1)
-        found: StyleAndTextTuples = []
+        rows: StyleAndTextTuples = []
         for at, info in enumerate(self._shown[first : first + height], first):
             style = "reverse" if at == self._at else ""
-            found.append((style, f"{age(info['modified']):>4}  {title(info)}\n"))
-        return found
+            rows.append((style, f"{age(info['modified']):>4}  {title(info)}\n"))
+        return rows
 
     def _preview(self) -> str:
         if not self._shown:

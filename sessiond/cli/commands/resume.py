@@ -1,4 +1,4 @@
-"""`sessiond resume` and `sessiond open`: other programs that go on with a session."""
+"""`sessiond resume` and `sessiond open`: start another program on a session."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _FILE = "{file}"
 
 
 async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
-    """Replaces this process by the agent, in the session's directory."""
+    """Replace this process by the agent, in the session's directory."""
     if agent is None:
         if PROFILES[run.profile].layout == "gateway":
-            raise click.UsageError(f"nothing known resumes {run.profile}'s sessions; use --agent")
+            raise click.UsageError(
+                f"sessiond knows no command that resumes sessions of {run.profile}; use --agent"
+            )
         agent = f"{run.profile} --session {_FILE}"
     state = await run.open(session)
     command = [word.replace(_FILE, state["sessionFile"]) for word in shlex.split(agent)]
@@ -36,20 +38,20 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
         except OSError as error:
             run.tell(
                 f"sessiond: the session's directory {state['cwd']}: {error.strerror};"
-                " --here starts in this one"
+                " use --here to start in the current directory"
             )
             return FAILED
     run.tell(f"{homely(os.getcwd())}$ {shlex.join(command)}")
     sys.stdout.flush()
     try:
-        os.execvp(command[0], command)  # noqa: S606 - the person's own command
+        os.execvp(command[0], command)  # noqa: S606 - the user's own command
     except OSError as error:
         run.tell(f"sessiond: {command[0]}: {error.strerror}; --agent names another program")
     return FAILED
 
 
 async def open_page(run: Run, session: str, leaf: str | None) -> int:
-    """Exports the page into a directory of this person alone and shows it in the browser."""
+    """Export the page into a private directory of the user and show it in the browser."""
     from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - brings rich along
 
     state = await run.open(session)

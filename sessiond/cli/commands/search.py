@@ -22,15 +22,15 @@ async def search(run: Run, query: str, mode: str | None, cwd: str | None, limit:
         answer = await run.daemon.call_raw("catalog/search", **params)
         run.screen.raw(answer)
         return 0 if json.loads(answer)["hits"] else FOUND_PROBLEMS
-    found = await run.daemon.call("catalog/search", **params)
-    has_problems = run.tell_problems(found)
-    for hit in found["hits"]:
+    result = await run.daemon.call("catalog/search", **params)
+    has_problems = run.tell_problems(result)
+    for hit in result["hits"]:
         _print(run, hit)
-    if not found["hits"] and not has_problems:
+    if not result["hits"] and not has_problems:
         await why_nothing(run, cwd)
-    elif found["total"] > len(found["hits"]):
-        run.tell(f"{len(found['hits'])} of {found['total']} hits; -n shows more")
-    return 0 if found["hits"] else FOUND_PROBLEMS
+    elif result["total"] > len(result["hits"]):
+        run.tell(f"{len(result['hits'])} of {result['total']} hits; -n shows more")
+    return 0 if result["hits"] else FOUND_PROBLEMS
 
 
 def _print(run: Run, hit: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
 
 
 def _tell_command(run: Run, session: str, rest: str) -> None:
-    """A line that can be pasted."""
+    """Print a command that can be pasted into the shell."""
     run.screen.line(Text(f"    sessiond show {one_line(session + rest)}", style="dim"))
 
 

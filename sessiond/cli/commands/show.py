@@ -49,9 +49,9 @@ async def show(
 
 
 async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
-    """The id of an entry by a beginning of it; as given where no entry has it.
+    """Return the id of the entry whose id begins with `given`; `given` itself if there is none.
 
-    Raises ClickException where several entries have it.
+    Raises ClickException if several ids begin with it.
     """
     if given is None:
         return None
@@ -59,13 +59,13 @@ async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
     ids = [node["id"] for node in outline["nodes"]]
     if given in ids:
         return given
-    found = [each for each in ids if each.startswith(given)]
-    if len(found) > 1:
-        candidates = ", ".join(one_line(each) for each in found[:_MOST_CANDIDATES])
+    matches = [each for each in ids if each.startswith(given)]
+    if len(matches) > 1:
+        candidates = ", ".join(one_line(each) for each in matches[:_MOST_CANDIDATES])
         raise click.ClickException(
-            f"{len(found)} entries have ids that begin with {given}: {candidates}"
+            f"{len(matches)} entries have ids that begin with {given}: {candidates}"
         )
-    return found[0] if found else given
+    return matches[0] if matches else given
 
 
 async def tail(

@@ -12,20 +12,23 @@ async def stats(run: Run, session: str) -> None:
     if run.json:
         run.screen.raw(await run.daemon.call_raw("catalog/stats", path=path))
         return
-    found = await run.daemon.call("catalog/stats", path=path)
+    result = await run.daemon.call("catalog/stats", path=path)
     facts = [
-        ("size", size(found["sizeBytes"])),
-        *((f"messages, {role}", str(count)) for role, count in found["messages"]["byRole"].items()),
-        ("tool calls", str(found["toolCalls"])),
-        ("branches", str(found["branches"])),
-        ("compactions", str(found["compactions"])),
-        ("tokens", f"{found['tokens']['total']:,}"),
-        ("cost", f"{found['cost']['total']:.4f}"),
+        ("size", size(result["sizeBytes"])),
+        *(
+            (f"messages, {role}", str(count))
+            for role, count in result["messages"]["byRole"].items()
+        ),
+        ("tool calls", str(result["toolCalls"])),
+        ("branches", str(result["branches"])),
+        ("compactions", str(result["compactions"])),
+        ("tokens", f"{result['tokens']['total']:,}"),
+        ("cost", f"{result['cost']['total']:.4f}"),
     ]
     run.screen.table([Column(""), Column("", right=True)], facts)
     for name, key, rows in (
-        ("MODEL", "model", found["byModel"]),
-        ("DAY", "day", found["byDay"]),
+        ("MODEL", "model", result["byModel"]),
+        ("DAY", "day", result["byDay"]),
     ):
         columns = [Column(name, least=10)]
         columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]

@@ -33,18 +33,18 @@ async def delete(
     if (session is None) == (older_than is None):
         raise click.UsageError("expected a SESSION or --older-than")
     if everything and older_than is None:
-        raise click.UsageError("--all goes with --older-than")
+        raise click.UsageError("--all requires --older-than")
     if older_than is not None:
         old = await _older(run, older_than, everything=everything)
         return await _delete_all(run, old, permanently=permanently, force=force, yes=yes)
-    assert session is not None, "one of the two is there"  # noqa: S101
+    assert session is not None, "one of the two is given"  # noqa: S101
     path = await run.path(session)
     if permanently and not yes:
         if sys.stdin.isatty():
-            click.confirm(f"Delete {one_line(path)} for good?", abort=True, err=True)
+            click.confirm(f"Delete {one_line(path)} permanently?", abort=True, err=True)
         elif session != path and not await _is_whole_id(run, session, path):
             raise click.UsageError(
-                "--permanently takes a whole id or a path where nobody can be asked"
+                "--permanently needs a whole id, a path or --yes if no terminal is available"
             )
     await _delete(run, path, permanently, force)
     return 0
@@ -71,7 +71,7 @@ async def _older(run: Run, minutes: int, *, everything: bool) -> list[dict[str, 
     latest = now() - timedelta(minutes=minutes)
     old = [info for info in listed if (at := moment(info["modified"])) and at < latest]
     if not old:
-        run.tell(f"sessiond: none of {len(listed)} sessions is that old")
+        run.tell(f"sessiond: none of the {len(listed)} sessions is that old")
     return old
 
 
@@ -82,11 +82,11 @@ async def _delete_all(
         return FOUND_PROBLEMS
     if not yes:
         if not sys.stdin.isatty():
-            raise click.UsageError(f"{len(old)} sessions would go; --yes deletes them")
+            raise click.UsageError(f"{len(old)} sessions would be deleted; confirm with --yes")
         for info in old:
             run.tell(f"{info['id']}  {homely(info['cwd'])}  {title(info)}")
-        what = "Delete" if not permanently else "Delete for good"
-        click.confirm(f"{what} these {len(old)} sessions?", abort=True, err=True)
+        how = " permanently" if permanently else ""
+        click.confirm(f"Delete these {len(old)} sessions{how}?", abort=True, err=True)
     failed = 0
     for info in old:
         try:
@@ -98,17 +98,17 @@ async def _delete_all(
 
 
 def _trashed(run: Run) -> list[tuple[str, Trashed]]:
-    """Ids and records of the sessions of the profile in the trash, the latest first."""
+    """Return ids and records of the profile's sessions in the trash, the latest first."""
     faults = Faults()
-    found = []
+    trashed = []
     directory = run.daemon.expect_readable()
     for item in sorted(sessions_below(directory, run.daemon.env, faults), reverse=True):
         with faults.isolate(item.file), disk.unconfined():
             header = read_header(item.file)
-            found.append((header.id if header is not None else "?", item))
+            trashed.append((header.id if header is not None else "?", item))
     for fault in faults:
         run.tell(f"sessiond: {fault.path}: {fault.message}")
-    return found
+    return trashed
 
 
 async def restore(run: Run, what: str) -> None:
@@ -122,15 +122,15 @@ async def restore(run: Run, what: str) -> None:
 
 
 def _by_id(run: Run, session_id: str) -> str:
-    found = {item.origin: name for name, item in _trashed(run) if name.startswith(session_id)}
-    whole = [origin for origin, name in found.items() if name == session_id]
-    candidates = whole or list(found)
+    names = {item.origin: name for name, item in _trashed(run) if name.startswith(session_id)}
+    whole = [origin for origin, name in names.items() if name == session_id]
+    candidates = whole or list(names)
     if not candidates:
         raise click.ClickException(
             f"no session in the trash has the id {session_id}; `sessiond trash list` shows all"
         )
     if len(candidates) > 1:
-        lines = "".join(f"\n  {one_line(found[each])}  {one_line(each)}" for each in candidates)
+        lines = "".join(f"\n  {one_line(names[each])}  {one_line(each)}" for each in candidates)
         raise click.ClickException(
             f"{len(candidates)} sessions in the trash have ids that begin with {session_id}:{lines}"
         )
@@ -138,39 +138,39 @@ def _by_id(run: Run, session_id: str) -> str:
 
 
 async def list_trash(run: Run) -> int:
-    found = _trashed(run)
+    trashed = _trashed(run)
     if run.json:
         rows: list[dict[str, Any]] = [
             {"id": name, "path": item.origin, "deleted": item.deleted, "file": item.file}
-            for name, item in found
+            for name, item in trashed
         ]
         run.screen.raw(json.dumps({"sessions": rows}).encode())
     else:
         columns = [Column("DELETED"), Column("ID"), Column("PATH", least=14, cut="start")]
         run.screen.table(
             columns,
-            ((item.deleted.replace("T", " "), name, homely(item.origin)) for name, item in found),
+            ((item.deleted.replace("T", " "), name, homely(item.origin)) for name, item in trashed),
         )
-    if not found:
+    if not trashed:
         run.tell(f"sessiond: no session of {run.profile} is in the trash")
-    return 0 if found else FOUND_PROBLEMS
+    return 0 if trashed else FOUND_PROBLEMS
 
 
 async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
     run.daemon.expect_writable()
-    found = _trashed(run)
+    trashed = _trashed(run)
     if older_than is not None:
-        # Records bear local times without a zone.
+        # Records contain local times without a time zone.
         latest = (now() - timedelta(minutes=older_than)).astimezone().strftime("%Y-%m-%dT%H:%M:%S")
-        found = [(name, item) for name, item in found if item.deleted < latest]
-    if not found:
+        trashed = [(name, item) for name, item in trashed if item.deleted < latest]
+    if not trashed:
         run.tell(f"sessiond: no session of {run.profile} is in the trash")
         return FOUND_PROBLEMS
     if not yes:
         if not sys.stdin.isatty():
-            raise click.UsageError(f"{len(found)} sessions would be deleted; --yes does it")
-        click.confirm(f"Delete {len(found)} sessions for good?", abort=True, err=True)
-    for _, item in found:
+            raise click.UsageError(f"{len(trashed)} sessions would be deleted; confirm with --yes")
+        click.confirm(f"Delete {len(trashed)} sessions permanently?", abort=True, err=True)
+    for _, item in trashed:
         remove(item)
-    run.tell(f"deleted for good: {len(found)}")
+    run.tell(f"deleted permanently: {len(trashed)}")
     return 0

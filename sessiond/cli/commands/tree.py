@@ -1,4 +1,4 @@
-"""`sessiond tree`: branches side by side, as `git log --graph` draws them from the top down."""
+"""`sessiond tree`: draw the branches from the top down, similar to `git log --graph`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sessiond.cli.running import Run
 Node = Mapping[str, Any]
 
 _MINOR = ("model_change", "thinking_level_change", "session_info", "label", "custom", "usage")
-"""Types that say nothing of the conversation."""
+"""Types of entries that are not part of the conversation."""
 
 
 @attrs.frozen
 class Row:
-    """A node and what is drawn to the left of it."""
+    """A node and the lines that are drawn to the left of it."""
 
     node: Node
     guides: str
@@ -53,20 +53,20 @@ async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
 
 
 def _path(nodes: Mapping[str, Node], leaf: str | None) -> set[str]:
-    """The ids from the leaf to its root."""
-    found: set[str] = set()
-    while leaf is not None and leaf in nodes and leaf not in found:
-        found.add(leaf)
+    """Return the ids from the leaf to its root."""
+    path: set[str] = set()
+    while leaf is not None and leaf in nodes and leaf not in path:
+        path.add(leaf)
         leaf = nodes[leaf]["parentId"]
-    return found
+    return path
 
 
 def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[Row]:
-    """Nodes in reading order with their guides.
+    """Yield the nodes in reading order with their guides.
 
-    A chain stays in its column. Where it parts, every branch but the last goes one column further
-    in, behind `├─`; the last goes on behind `└─`. Nodes that are not wanted are passed over, and
-    their children stand in their place.
+    A node with one child is followed by it in the same column. Several children are indented by one
+    column, with `├─` and for the last child `└─`. A node that is not `wanted` is replaced by its
+    children.
     """
     # (id, guides of its own line, guides of the lines below it)
     todo = _below("", list(roots))

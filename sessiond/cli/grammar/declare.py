@@ -1,4 +1,4 @@
-"""How commands are declared: their parameters here, the work in modules imported when they run.
+"""Declare commands: name, parameters, and a module that is imported when the command runs.
 
 Parsing and completion need only these declarations, so they take a tenth of the time of a command.
 """
@@ -62,9 +62,9 @@ def _shared(agent_names: Sequence[str], *, as_json: bool) -> list[click.Paramete
     shown = flag("--json", "as_json", text="Print the daemon's answer as JSON.")
     return [
         *([shown] if as_json else []),
-        option("--profile", type=OneOf("NAME", profiles), help="Whose sessions."),
+        option("--profile", type=OneOf("NAME", profiles), help="The agent program."),
         option("--agent-dir", metavar="DIR", help="The agent's directory."),
-        option(*agent_names, "agent_id", metavar="ID", help="Agent of coderclaw and openclaw."),
+        option(*agent_names, "agent_id", metavar="ID", help="Agent id (coderclaw, openclaw)."),
     ]
 
 
@@ -77,10 +77,10 @@ def command(
     profile: str = "pi",
     agent_names: Sequence[str] = ("--agent-id",),
 ) -> click.Command:
-    """A command whose work is `target`, as `module:function` below `sessiond.cli`, such
-    as `commands.list:list_sessions`.
+    """Declare a command that calls `target`.
 
-    The function is `async def (run: Run, ...) -> int | None` and takes the params by name.
+    `target` is `module:function` below `sessiond.cli`, such as `commands.list:list_sessions`. The
+    function is `async def (run: Run, ...) -> int | None` and takes the params by name.
     """
     return click.Command(
         name,

@@ -1,4 +1,4 @@
-"""`sessiond gateway ...`: commands that look at the sessions of a gateway's store."""
+"""Declare `sessiond gateway ...`: commands for the sessions of a gateway's store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sessiond.cli.grammar.kinds import NotEmpty
 
 _POSITIVE = re.compile("0*[1-9][0-9]{0,9}")
 
-# CoderClaw's store where nothing else is said.
+# The default profile of these commands.
 command = functools.partial(
     plain_command, profile="coderclaw", agent_names=("--agent", "--agent-id")
 )
@@ -42,46 +42,46 @@ def _key() -> click.Argument:
 
 GATEWAY = click.Group(
     "gateway",
-    help="Look at the sessions of CoderClaw's store, and look after it.",
+    help="Show and maintain the sessions in CoderClaw's store.",
     context_settings=HELP_OPTIONS,
     commands=[
         command(
             "list",
             "commands.gateway:list_sessions",
-            "List sessions, the latest first; those of all agents, unless one is given.",
+            "List the sessions of all agents or of one agent, the latest first.",
             _store(),
             option(
                 "--active",
                 metavar="MINUTES",
                 callback=_minutes,
-                help="Only those used within MINUTES.",
+                help="Only sessions used in the last MINUTES.",
             ),
-            option("--search", metavar="TEXT", help="Only those with TEXT in a name, key or id."),
+            option("--search", metavar="TEXT", help="Only with TEXT in name, key or id."),
             number("-n", "--limit", text="At most N sessions."),
         ),
         command(
             "show",
             "commands.gateway:show",
-            "Show what the store knows of a session, where it is, and how it ends.",
+            "Show the entry of a session, the path of its transcript, and its last messages.",
             _key(),
             _store(),
         ),
         command(
             "reset",
             "commands.gateway:reset",
-            "Start a session over; its transcript is kept under another name.",
+            "Start a new session under a key; the old transcript is archived.",
             _key(),
             _store(),
             flag("-y", "--yes", text="Do not ask."),
-            flag("--force", text="Even if a program has it open."),
+            flag("--force", text="Even if another program has it open."),
         ),
         command(
             "maintain",
             "commands.gateway:maintain",
-            "Take old sessions and too many of them out of an agent's store.",
+            "Remove old and excess sessions from an agent's store.",
             _store(),
             flag("--enforce", text="Also if the configuration only asks for warnings."),
-            flag("--dry-run", text="Only tell what would be done."),
+            flag("--dry-run", text="Only report what would be done."),
         ),
     ],
 )

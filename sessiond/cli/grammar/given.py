@@ -1,4 +1,4 @@
-"""What was given on the command line and by variables, put together."""
+"""Combine options of the command line and environment variables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import click
 
 
 def settings(context: click.Context, own: Mapping[str, Any], profile: str) -> dict[str, Any]:
-    """The settings in force: a command's own over those before its name, over the defaults."""
+    """Return the settings: options of the command override those before its name and defaults."""
     outer = {name: value for name, value in context.find_root().params.items() if is_given(value)}
     outer.setdefault("profile", profile)
     return outer | {name: value for name, value in own.items() if is_given(value)}
 
 
 def is_given(value: Any) -> bool:
-    """Whether an option has a value; a flag that was not set and an empty text are none."""
+    """Whether an option has a value; false for a flag that is not set and for an empty text."""
     return value not in (None, "", ()) and value is not False

@@ -1,4 +1,4 @@
-"""Commands that export sessions and look after their files."""
+"""Declare the commands that export, check, repair, rename and delete sessions."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ COMMANDS = (
             "--format",
             "kind",
             among=["html", "markdown", "jsonl"],
-            text="By default what the ending of FILE says, else markdown.",
+            text="Default: by the extension of FILE, else markdown.",
         ),
         option(
             "-o",
             "--output",
             type=NotEmpty("file"),
             metavar="FILE",
-            help="Write to FILE; `-` is standard output, as without it.",
+            help="Write to FILE; default and `-`: standard output.",
         ),
         option("--leaf", metavar="ENTRY", help="The branch that ends with this entry."),
         as_json=False,
@@ -41,7 +41,7 @@ COMMANDS = (
     command(
         "check",
         "commands.files:check",
-        "Look for damage; writes nothing.",
+        "Check session files for damage; nothing is written.",
         session(required=False),
         option("--cwd", metavar="DIR", help="All sessions of DIR."),
         flag("-a", "--all", "everything", text="All sessions of all directories."),
@@ -51,12 +51,12 @@ COMMANDS = (
         "commands.files:repair",
         "Repair a damaged session file, keeping a backup.",
         session(),
-        flag("--apply", text="Repair; without it only what would be done is told."),
+        flag("--apply", text="Repair the file; by default only report what would be done."),
     ),
     command(
         "rename",
         "commands.files:rename",
-        "Name a session; an empty NAME takes the name away.",
+        "Name a session; an empty NAME removes the name.",
         session(),
         argument("name"),
     ),
@@ -69,25 +69,25 @@ COMMANDS = (
             "--older-than",
             type=Span(),
             metavar="SPAN",
-            help="All sessions of this directory last used before SPAN: 30d, 6mo, 1y.",
+            help="All sessions of this directory not used for SPAN: 30d, 6mo, 1y.",
         ),
         flag("-a", "--all", "everything", text="With --older-than: of all directories."),
         flag("--permanently", text="Delete instead of moving to the trash."),
-        flag("--force", text="Even if a program has it open."),
+        flag("--force", text="Even if another program has it open."),
         flag("-y", "--yes", text="Do not ask."),
     ),
     command(
         "restore",
         "commands.trash:restore",
-        "Bring a session back from the trash to where it was.\n\n"
-        "WHAT is its old path, its id, or the beginning of one.",
+        "Restore a session from the trash to its former path.\n\n"
+        "WHAT is the former path, or the id or its beginning.",
         argument("what", NotEmpty("what")),
     ),
 )
 
 TRASH = click.Group(
     "trash",
-    help="Look at the sessions in the trash, and empty it of them.",
+    help="List the sessions in the trash, and empty the trash.",
     context_settings=HELP_OPTIONS,
     commands=[
         command(
@@ -96,9 +96,12 @@ TRASH = click.Group(
         command(
             "empty",
             "commands.trash:empty_trash",
-            "Delete the sessions in the trash for good; other files stay.",
+            "Delete the sessions in the trash permanently; other files stay.",
             option(
-                "--older-than", type=Span(), metavar="SPAN", help="Only those deleted before SPAN."
+                "--older-than",
+                type=Span(),
+                metavar="SPAN",
+                help="Only those deleted SPAN ago or earlier.",
             ),
             flag("-y", "--yes", text="Do not ask."),
             as_json=False,

@@ -1,4 +1,4 @@
-"""Kinds of values on the command line."""
+"""Types of values on the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ else:
 
 
 class OneOf(TextType):
-    """One of some names, which are looked up when they are needed."""
+    """One of several names, which are computed when they are needed."""
 
     def __init__(self, name: str, names: Callable[[], Sequence[str]]) -> None:
         self.name = name
@@ -23,7 +23,7 @@ class OneOf(TextType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self._names():
-            self.fail(f"{value!r} is none of: {', '.join(self._names())}", param, ctx)
+            self.fail(f"{value!r} is not one of: {', '.join(self._names())}", param, ctx)
         return str(value)
 
     def shell_complete(

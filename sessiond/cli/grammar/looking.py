@@ -1,4 +1,4 @@
-"""Commands that show sessions."""
+"""Declare the commands that show sessions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ COMMANDS = (
         flag("-a", "--all", "everything", text="Sessions of all directories."),
         flag("--named", text="Only sessions with a name."),
         option("--since", type=Since(), metavar="WHEN", help="Used since 6h, 2d, 3w or a date."),
-        option("--model", metavar="TEXT", help="Only sessions in which such a model answered."),
+        option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT."),
         choice(
             "--sort",
             among=["age", "size", "cost", "messages"],
             default="age",
-            text="What comes first: the latest (default), largest, dearest or longest.",
+            text="Order: the latest (default), largest, dearest or longest first.",
         ),
         number("-n", "--limit", text="At most N sessions."),
     ),
@@ -32,9 +32,9 @@ COMMANDS = (
         session(),
         option("--leaf", metavar="ENTRY", help=_LEAF),
         number("-n", "--last", text="Only the last N entries."),
-        flag("--user", text="Only what the person said."),
+        flag("--user", text="Only messages of the user."),
         flag("--no-tools", text="Without tool calls and their results."),
-        flag("--full", text="Nothing shortened."),
+        flag("--full", text="Shorten nothing."),
         flag("--details", text="With entry ids, times, models, tokens and cost."),
     ),
     command(
@@ -42,25 +42,25 @@ COMMANDS = (
         "commands.tree:tree",
         "Draw the branches of a session; the current one is marked.",
         session(),
-        flag("--users", text="Only what the person said, and where branches part."),
+        flag("--users", text="Only messages of the user, and entries with several branches."),
         flag("--no-tools", text="Without tool calls and their results."),
     ),
     command(
         "tail",
         "commands.show:tail",
-        "Print the last entries of a session, and what is added.",
+        "Print the last entries of a session, and new ones.",
         session(),
         number("-n", "--lines", "count", least=0, default=10, text="Entries to begin with."),
-        flag("-f", "--follow", text="Go on as the session grows, until interrupted."),
-        flag("--user", text="Only what the person said."),
+        flag("-f", "--follow", text="Continue with new entries until interrupted."),
+        flag("--user", text="Only messages of the user."),
         flag("--no-tools", text="Without tool calls and their results."),
-        flag("--full", text="Nothing shortened."),
+        flag("--full", text="Shorten nothing."),
         flag("--details", text="With entry ids, times, models, tokens and cost."),
     ),
     command(
         "search",
         "commands.search:search",
-        "Search names, ids, directories and what the person and the model said.\n\n"
+        "Search names, ids, directories and messages.\n\n"
         "Tool calls and their results are not searched.",
         argument("query"),
         choice("--mode", among=["text", "fuzzy", "regex"], text="How to match."),

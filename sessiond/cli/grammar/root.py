@@ -1,4 +1,4 @@
-"""`sessiond`: the daemon's options, and the commands."""
+"""Declare `sessiond`: the daemon's options, and the commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sessiond.config import Config
 
 _HELP = """\
-Serve coding-agent sessions over JSON-RPC on stdio, or look at them with a command.
+Serve coding-agent sessions over JSON-RPC on stdio, or show them with a command.
 
 A SESSION is a path, an id or the beginning of one, `last`, or @N for the Nth of `sessiond list`.
 """
@@ -29,7 +29,7 @@ _EPILOG = (
 
 
 def _serve(**_params: Any) -> Config:
-    """The settings of the daemon to run: it runs after the command line is done with."""
+    """Return the settings of the daemon, which is started after the command line was parsed."""
     context = click.get_current_context()
     return serving.config(settings(context, context.params, "pi"))
 
@@ -41,14 +41,14 @@ def _without_command(**_params: Any) -> Config | None:
 
 def _help(words: Sequence[str]) -> None:
     context = click.get_current_context().find_root()
-    found: click.Command = command_line
+    command: click.Command = command_line
     for word in words:
-        below = found.get_command(context, word) if isinstance(found, click.Group) else None
+        below = command.get_command(context, word) if isinstance(command, click.Group) else None
         if below is None:
-            raise click.UsageError(f"there is no command {' '.join(words)!r}", context)
-        found = below
-        context = click.Context(found, parent=context, info_name=word)
-    click.echo(found.get_help(context))
+            raise click.UsageError(f"no such command: {' '.join(words)!r}", context)
+        command = below
+        context = click.Context(command, parent=context, info_name=word)
+    click.echo(command.get_help(context))
 
 
 def _completion(shell: str) -> None:
@@ -70,8 +70,8 @@ _OWN = (
         "completion",
         callback=_completion,
         params=[click.Argument(["shell"], type=click.Choice(["bash", "zsh", "fish"]))],
-        help='Print what makes SHELL complete commands: eval "$(sessiond completion bash)".',
-        short_help="Print what makes SHELL complete commands.",
+        help='Print the completion script for SHELL: eval "$(sessiond completion bash)".',
+        short_help="Print the completion script for SHELL.",
         context_settings=HELP_OPTIONS,
     ),
     click.Command(
@@ -87,8 +87,8 @@ _OWN = (
         params=serving.options(),
         help="Serve JSON-RPC on stdio, as without a command."
         "\n\nEvery option has a variable: --agent-dir is SESSIOND_AGENT_DIR (several --root:"
-        " separated by `:`). The command line wins over variables, and they win over the profile's"
-        " own ones and defaults.",
+        " separated by `:`). The command line overrides these variables, and they override the"
+        " variables and defaults of the profile.",
         short_help="Serve JSON-RPC on stdio, as without a command.",
         context_settings=HELP_OPTIONS,
     ),
@@ -124,6 +124,6 @@ command_line = _CommandLine(
 
 
 def parse(arguments: Sequence[str]) -> Config:
-    """The settings of a daemon with these arguments. Raises click.UsageError."""
+    """Return the settings of a daemon with these arguments. Raises click.UsageError."""
     with command_line.make_context("sessiond", list(arguments)) as context:
         return serving.config(settings(context, {}, "pi"))

@@ -1,4 +1,4 @@
-"""The options of the daemon. Each has a variable `SESSIOND_<OPTION>`."""
+"""Declare the options of the daemon. Each has a variable `SESSIOND_<OPTION>`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sessiond.config import Config
 
 _SHORT_HELP = ("profile", "agent-dir", "agent-id")
-"""What `sessiond --help` shows; `sessiond help serve` shows the others too."""
+"""The options that `sessiond --help` shows; `sessiond help serve` shows all."""
 
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _Directory(TextType):
 
 
 def options(*, short_help: bool = False) -> list[click.Parameter]:
-    """All options; with `short_help` only the commonest are shown in the help."""
+    """Return all options; with `short_help` the help shows only the most common ones."""
 
     def made(name: str, text: str, kind: Any = None, **more: Any) -> Any:
         variable = f"SESSIOND_{name.upper().replace('-', '_')}"
@@ -63,12 +63,12 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
 
     return [
-        made("profile", "Whose sessions.", OneOf("name", profiles), metavar="NAME"),
+        made("profile", "The agent program.", OneOf("name", profiles), metavar="NAME"),
         made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
-        made("agent-id", "Agent of coderclaw and openclaw (default main).", metavar="ID"),
+        made("agent-id", "Agent id (coderclaw, openclaw; default main).", metavar="ID"),
         made(
             "root",
-            "Confine every path to DIR; may be given again.",
+            "Allow only paths inside DIR; may be repeated.",
             _Directory(),
             multiple=True,
             metavar="DIR",
@@ -77,7 +77,7 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         one_of("framing", "auto", "header", "line"),
         made(
             "max-message-bytes",
-            "Largest request body taken (default 256 MiB).",
+            "Largest request body accepted (default 256 MiB).",
             click.IntRange(1),
             metavar="N",
         ),
@@ -95,7 +95,7 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         ),
         made(
             "no-catalog-cache",
-            "Keep no summaries and search index in the user's cache directory.",
+            "Do not keep summaries and a search index in the user's cache directory.",
             is_flag=True,
         ),
         one_of("watch", "native", "polling", "off"),
@@ -105,7 +105,7 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
 
 
 def config(given: Mapping[str, Any]) -> Config:
-    """The settings of a daemon or a command; what was not given has its default."""
+    """Return the settings of a daemon or a command, with defaults for missing options."""
     from sessiond.config import Config  # noqa: PLC0415 - the arguments are parsed first
 
     named = {name: value for name, value in given.items() if is_given(value)}

@@ -1,4 +1,4 @@
-"""Moments and spans as people type them."""
+"""Parse dates and time spans on the command line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
 
 
 class Since(_When):
-    """A span back from now (`90m`, `6h`, `2d`, `3w`, `6mo`, `1y`) or a local date or time.
+    """A time span before now (`90m`, `6h`, `2d`, `3w`, `6mo`, `1y`), or a local date or time.
 
-    Minutes as an int, or the text of the date.
+    The value is a number of minutes, or the text of the date.
     """
 
     name = "when"
@@ -39,17 +39,17 @@ class Since(_When):
 
 
 class Span(Since):
-    """A span of time in minutes."""
+    """A time span; the value is a number of minutes."""
 
     name = "span"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | str:
-        found = super().convert(value, param, ctx) if _SPAN.fullmatch(str(value)) else value
-        if not isinstance(found, int):
+        span = super().convert(value, param, ctx) if _SPAN.fullmatch(str(value)) else value
+        if not isinstance(span, int):
             self.fail(f"{value!r} is not a span such as 6h or 30d", param, ctx)
-        return found
+        return span
 
 
 def _exists(date: str) -> bool:

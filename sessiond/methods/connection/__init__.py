@@ -1,4 +1,4 @@
-"""The connection itself: its settings, its end, and what the daemon tells of itself."""
+"""Methods of the connection itself: settings, shutdown, discovery and status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The connection itself: its settings, its end, and what the daemon says of itself."""
+"""Initialize and end a connection, and describe the daemon."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def initialize(
     client: Client, params: contract.InitializeParams
 ) -> contract.InitializeResult:
     if client.initialized:
-        raise InvalidRequest("initialize was sent already; its settings hold for the connection")
+        raise InvalidRequest("initialize was sent already; its settings cannot be changed")
     _choose_directories(client, params)
     client.show_profile()
     client.initialized = True
@@ -58,9 +58,10 @@ async def initialize(
 
 
 def _local_process(pid: int | None) -> int | None:
-    """Return `pid` if a process with this id runs here; a client over ssh names one that does not.
+    """Return `pid` if a process with this id runs on this machine, else None.
 
-    The end of a client over ssh is seen as the end of the input.
+    A client over ssh sends the id of a process on its own machine. Its end is noticed as the end of
+    the input.
     """
     if pid is None or is_alive(pid):
         return pid
@@ -69,7 +70,7 @@ def _local_process(pid: int | None) -> int | None:
 
 
 def _choose_directories(client: Client, params: contract.InitializeParams) -> None:
-    """Put what the client asks for over what the command line said."""
+    """Apply the client's directories, which override those of the command line."""
     profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
     if agent_dir is not None:
         agent_dir = client.places.path(agent_dir)
@@ -86,7 +87,7 @@ def _choose_directories(client: Client, params: contract.InitializeParams) -> No
 
 
 async def initialized(_client: Client, _params: None) -> None:
-    """Nothing waits for it; LSP clients send it out of habit."""
+    """Ignore the notification, which LSP clients always send."""
 
 
 async def shutdown(client: Client, _params: None) -> None:
@@ -126,7 +127,7 @@ async def status(client: Client, _params: None) -> contract.StatusResult:
 
 
 def _resident_bytes() -> int:
-    """Resident memory; 0 where the system does not tell."""
+    """Return the resident memory; 0 if the system does not provide it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

@@ -39,7 +39,7 @@ def layout_of(client: Client, params: contract.StoreParams) -> Layout:
     agent = named if named is not None else _connection_agent(client)
     template = given(params.storePath) or config.part("session").text("store")
     if template is not None and not _is_path(template):
-        raise InvalidParams("expected a path that a file can have", "$.storePath")
+        raise InvalidParams("expected a valid path of a file", "$.storePath")
     return Layout(
         config,
         KeyRules.of(config, agent, dialect_of(where.profile.name)),
@@ -108,7 +108,7 @@ class StoreRequest:
 
     @classmethod
     def of_all_agents(cls, client: Client, params: contract.StoreParams) -> StoreRequest:
-        """A request in which `agentId` selects sessions and does not say whose a short key is."""
+        """A request in which `agentId` selects sessions and is not the agent of short keys."""
         named = contract.StoreParams(storePath=params.storePath, config=params.config)
         return cls.of(client, named)
 

@@ -1,4 +1,4 @@
-"""The family `session/`: the SessionManager API on open sessions, and finding sessions."""
+"""Methods of the family `session/`: the SessionManager API, and finding sessions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sessiond.methods.handlers import Handlers
 
 def load(_client: Client) -> list[Handlers]:
     """Return the methods, by their names on the wire."""
-    # Here, because the command `list` imports one of the modules alone.
+    # Imported here, because the command `list` needs only one of these modules.
     from sessiond.methods.session import append, read  # noqa: PLC0415
     from sessiond.methods.session.list import METHODS as LIST  # noqa: PLC0415
     from sessiond.methods.session.open import METHODS as OPEN  # noqa: PLC0415

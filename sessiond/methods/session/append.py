@@ -1,7 +1,8 @@
-"""Methods that append one entry and move the handle's leaf onto it.
+"""Methods that append one entry and move the handle's leaf to it.
 
-A function here checks the params, and returns what builds the line from a stamp. `METHODS` names
-it; `session/appending.py` calls the result once the file is locked and current.
+A function of this module checks the params, and returns a function that builds the line from a
+stamp. `METHODS` lists it; `session/appending.py` calls the returned function after the file was
+locked and refreshed.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def _appending(
     *,
     parent: Callable[[P], str | None] | None = None,
 ) -> Handler:
-    """A method that appends an entry under the leaf, or under the `parent` that the params name.
+    """A method that appends an entry under the leaf, or under the `parent` from the params.
 
-    The params are refused also if a retry finds its entry there already.
+    Invalid params are refused also if a retry finds its entry already in the file.
     """
 
     async def handler(client: Client, params: P) -> contract.AppendResult:
@@ -54,12 +55,12 @@ def _appending(
 
 
 def conditions_of(params: contract.AppendParams) -> Conditions:
-    """What the caller demands of the moment of writing."""
+    """Return what must be true when the entry is written."""
     return Conditions(given(params.newEntryId), params.expectedLeafId, params.expectedTipId)
 
 
 def result_of(done: Appended) -> contract.AppendResult:
-    """The entry that was appended, as every append answers it."""
+    """Return the appended entry in the form of the contract."""
     entry = done.entry
     return contract.AppendResult(
         id=entry.id,
@@ -71,12 +72,12 @@ def result_of(done: Appended) -> contract.AppendResult:
 
 
 def raw_of(value: Any) -> bytes | None:
-    """A raw member as bytes; None where it is absent."""
+    """Return a raw member as bytes; None if it is absent."""
     return None if isinstance(value, UnsetType) else _bytes(value)
 
 
 def _bytes(value: Any) -> bytes:
-    assert isinstance(value, Raw)  # noqa: S101 - what the contract's classes hold in the daemon
+    assert isinstance(value, Raw)  # noqa: S101 - the daemon decodes opaque members as Raw
     return bytes(value)
 
 

@@ -1,4 +1,4 @@
-"""Finding sessions on disk without opening them."""
+"""Find sessions on disk without opening them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ async def list_all(client: Client, params: contract.ListAllParams) -> contract.L
 
 
 def of_cwd(client: Client, cwd: str, directory: str | None) -> SessionScope:
-    """The sessions of a working directory, or of it in a directory; raises PathNotAllowed."""
+    """The sessions of a working directory, in its directory or in `directory`.
+
+    Raises PathNotAllowed.
+    """
     places = client.places
     place, only = places.directory(places.cwd(cwd), directory)
     return SessionScope(place, cwd=only, roots=places.roots.real)

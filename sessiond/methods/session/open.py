@@ -1,4 +1,4 @@
-"""Creating, opening and closing sessions, and turning a handle to another file."""
+"""Create, open and close sessions, and switch a handle to another file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def continue_recent(client: Client, params: contract.ContinueRecentParams)
 
 
 async def in_memory(client: Client, params: contract.InMemoryParams) -> Json:
-    # What the contract's classes hold in the daemon are raw values.
+    # In the daemon these members of the contract's classes are raw values.
     entries = cast("list[Raw]", given(params.entries) or [])
     view = await client.sessions.in_memory(given(params.cwd), given(params.id), entries)
     return await _opened(client, view)
@@ -60,8 +60,9 @@ async def _opened(client: Client, view: View) -> Json:
 
 
 async def _state(client: Client, view: View) -> Json:
-    """The answer of these methods, encoded here: what keeps it from being encoded must show while
-    the opening can still be undone.
+    """Return the encoded answer.
+
+    It is encoded here, so that an encoding error is raised while the opening can still be undone.
     """
     await workers.checkpoint()
     return await session_state(view, client.engine.in_use)
@@ -87,7 +88,7 @@ async def new_session(client: Client, params: contract.NewSessionParams) -> Json
 
 async def set_session_file(client: Client, params: contract.SetSessionFileParams) -> Json:
     view: View = client.sessions.view(params.session)
-    # Not the document's turn: the file may be the one that is open, whose turn opening takes.
+    # Not the document's turn: opening takes it, and the file may be the one that is open already.
     async with view.turn:
         client.sessions.view(params.session)
         with client.sessions.turning(view):

@@ -1,4 +1,4 @@
-"""Navigating and reading a session."""
+"""Read a session and move its leaf."""
 
 from __future__ import annotations
 
