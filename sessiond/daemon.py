@@ -62,7 +62,7 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
 
     `server`: use this one instead of a new server that talks to the client.
     """
-    return connect(Engine(config, env, product=config.profile), config, env, server)
+    return connect(Engine(config, env, profile=config.profile), config, env, server)
 
 
 def connect(

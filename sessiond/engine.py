@@ -31,12 +31,12 @@ class Engine:
     """Documents, watcher, index and worker threads, shared by all clients of the process.
 
     It does not know its clients, only the functions that they pass to `follow`. `env` determines
-    the path of the catalogue's database; `product` is the agent's name in messages about session
+    the path of the catalogue's database; `profile` is the agent's name in messages about session
     files.
     """
 
     def __init__(
-        self, config: EngineConfig, env: Mapping[str, str], *, product: str = "pi"
+        self, config: EngineConfig, env: Mapping[str, str], *, profile: str = "pi"
     ) -> None:
         self.config = config
         self.started = time.monotonic()
@@ -47,7 +47,7 @@ class Engine:
         them. Unlike `report`, this refreshes no document, because documents know their own writes.
         """
         self._env = env
-        self._product = product
+        self._profile = profile
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
         self._followers: dict[Report, contextvars.Context] = {}
 
@@ -58,7 +58,7 @@ class Engine:
         return Documents(
             limit=self.config.cache_bytes,
             lock_timeout=self.config.lock_timeout,
-            product=self._product,
+            profile=self._profile,
         )
 
     @cached_property

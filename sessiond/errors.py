@@ -61,15 +61,18 @@ class SessionNotFound(SessiondError):
 
 
 class InvalidSessionFile(SessiondError):
-    """The file is neither empty nor a session. It was not changed."""
+    """The file is neither empty nor a session. It was not changed.
+
+    `profile` is the name of the profile (`profiles.Profile`), for the message alone.
+    """
 
     kind = "InvalidSessionFile"
 
     def __init__(
-        self, path: str, line: int, product: str = "pi", message: str | None = None
+        self, path: str, line: int, profile: str = "pi", message: str | None = None
     ) -> None:
         super().__init__(
-            message or f"Session file is not a valid {product} session: {path}",
+            message or f"Session file is not a valid {profile} session: {path}",
             path=path,
             line=line,
         )

@@ -1,8 +1,10 @@
 """The invariants of ARCHITECTURE.md that can be checked by reading the code."""
 
 import ast
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sessiond_protocol.registry import METHODS
@@ -150,3 +152,38 @@ FOLDERS = sorted(
 def test_a_folder_holds_no_more_modules_than_a_reader_can_survey(folder: Path):
     modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
     assert len(modules) <= MOST_MODULES, sorted(path.name for path in modules)
+
+
+WIRE_FORMS = {
+    *("Diagnostic", "FileOperations", "ModelRef", "PreviewItem", "ResetPolicy", "StoreProblem"),
+}
+"""Values of the daemon that the contract has under the same name: there, their form on the wire."""
+
+
+def definitions(paths: list[Path], kind: type[ast.AST]) -> Iterator[tuple[Path, Any]]:
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, kind):
+                yield path, node
+
+
+def test_a_class_name_means_one_thing():
+    homes: dict[str, list[str]] = {}
+    for path, node in definitions(MODULES, ast.ClassDef):
+        homes.setdefault(node.name, []).append(dotted(path))
+    assert not {name: modules for name, modules in homes.items() if len(modules) > 1}
+    assert {node.name for _, node in definitions(CONTRACT, ast.ClassDef)} & set(homes) == WIRE_FORMS
+
+
+def test_no_private_function_is_written_twice():
+    homes: dict[str, list[str]] = {}
+    for path, node in definitions(MODULES, ast.FunctionDef):
+        if node.name.startswith("_") and not node.name.endswith("__"):
+            without_docstring = [
+                part
+                for part in node.body
+                if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+            ]
+            text = "\n".join(map(ast.unparse, (node.args, *without_docstring)))
+            homes.setdefault(text, []).append(f"{dotted(path)}.{node.name}")
+    assert not {text: names for text, names in homes.items() if len(names) > 1}

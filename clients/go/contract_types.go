@@ -6751,44 +6751,6 @@ func (v *InMemoryParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInMemoryParams, v)
 }
 
-// InUse: Other processes that have the session open, as far as is known.
-type InUse struct {
-	// Ids of the processes.
-	Pids []int64
-}
-
-func readInUse(r *reader) (v InUse) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "pids":
-			v.Pids = listReader((*reader).int)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "pids")
-	return v
-}
-
-func writeInUse(w *writer, v InUse) {
-	w.open('{')
-	w.key("pids")
-	listWriter((*writer).int)(w, v.Pids)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InUse) MarshalJSON() ([]byte, error) {
-	return marshal(writeInUse, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InUse) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInUse, v)
-}
-
 // InboundContext: The origin of an inbound message, with CoderClaw's names.
 type InboundContext struct {
 	// Key of the session; overrides all other members.
@@ -9176,6 +9138,44 @@ func (v OpenParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *OpenParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readOpenParams, v)
+}
+
+// OtherProcesses: Other processes that have the session open, as far as is known.
+type OtherProcesses struct {
+	// Ids of the processes.
+	Pids []int64
+}
+
+func readOtherProcesses(r *reader) (v OtherProcesses) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "pids":
+			v.Pids = listReader((*reader).int)(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "pids")
+	return v
+}
+
+func writeOtherProcesses(w *writer, v OtherProcesses) {
+	w.open('{')
+	w.key("pids")
+	listWriter((*writer).int)(w, v.Pids)
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v OtherProcesses) MarshalJSON() ([]byte, error) {
+	return marshal(writeOtherProcesses, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *OtherProcesses) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readOtherProcesses, v)
 }
 
 // OutlineNode: An entry in the tree, without its content.
@@ -11880,7 +11880,7 @@ type SessionInfo struct {
 	ParentSessionPath *string
 
 	// Present if other processes have the session open.
-	InUse *InUse
+	InUse *OtherProcesses
 
 	// Text of all user and assistant messages; only with `includeText`.
 	AllMessagesText *string
@@ -11919,7 +11919,7 @@ func readSessionInfo(r *reader) (v SessionInfo) {
 		case "parentSessionPath":
 			v.ParentSessionPath = someReader((*reader).str)(r)
 		case "inUse":
-			v.InUse = someReader(readInUse)(r)
+			v.InUse = someReader(readOtherProcesses)(r)
 		case "allMessagesText":
 			v.AllMessagesText = someReader((*reader).str)(r)
 		default:
@@ -11965,7 +11965,7 @@ func writeSessionInfo(w *writer, v SessionInfo) {
 	}
 	if v.InUse != nil {
 		w.key("inUse")
-		pointerWriter(writeInUse)(w, v.InUse)
+		pointerWriter(writeOtherProcesses)(w, v.InUse)
 	}
 	if v.AllMessagesText != nil {
 		w.key("allMessagesText")
@@ -12686,7 +12686,7 @@ type SessionState struct {
 	Name *string
 
 	// Present if other processes have the session open.
-	InUse *InUse
+	InUse *OtherProcesses
 }
 
 func readSessionState(r *reader) (v SessionState) {
@@ -12738,7 +12738,7 @@ func readSessionState(r *reader) (v SessionState) {
 		case "name":
 			v.Name = someReader((*reader).str)(r)
 		case "inUse":
-			v.InUse = someReader(readInUse)(r)
+			v.InUse = someReader(readOtherProcesses)(r)
 		default:
 			r.skip()
 		}
@@ -12796,7 +12796,7 @@ func writeSessionState(w *writer, v SessionState) {
 	}
 	if v.InUse != nil {
 		w.key("inUse")
-		pointerWriter(writeInUse)(w, v.InUse)
+		pointerWriter(writeOtherProcesses)(w, v.InUse)
 	}
 	w.close('}')
 }

@@ -107,10 +107,6 @@ class Member:
     default: Any = None
 
     @property
-    def three_states(self) -> bool:
-        return self.nullable and not self.required
-
-    @property
     def constant(self) -> str | None:
         """The only possible value of the member, such as a tag; None: it has several."""
         if isinstance(self.type, Literal) and len(self.type.values) == 1:

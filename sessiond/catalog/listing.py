@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, UnsetType
-from sessiond_protocol.session.state import FileProblem, InUse, SessionInfo
+from sessiond_protocol.session.state import FileProblem, OtherProcesses, SessionInfo
 
 from sessiond.catalog import cursors
 from sessiond.catalog.index.database import Store
@@ -93,6 +93,6 @@ def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:
         messageCount=summary.message_count,
         firstMessage=summary.first_message or NO_MESSAGES,
         sizeBytes=summary.state.size,
-        inUse=InUse(pids=list(pids)) if pids else UNSET,
+        inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
         allMessagesText=UNSET if summary.texts is None else " ".join(summary.texts),
     )

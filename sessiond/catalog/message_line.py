@@ -30,14 +30,14 @@ class Line(msgspec.Struct, gc=False):
     message: MessageFacts | None = None
 
 
-class _Block(msgspec.Struct, gc=False):
+class _TextBlock(msgspec.Struct, gc=False):
     type: str | None = None
     text: str | None = None
 
 
 _LINE = msgspec.json.Decoder(Line)
 _TEXT = msgspec.json.Decoder(str)
-_BLOCKS = msgspec.json.Decoder(list[_Block])
+_BLOCKS = msgspec.json.Decoder(list[_TextBlock])
 _NUMBER_STARTS = b"-0123456789"
 
 

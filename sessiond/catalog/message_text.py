@@ -34,11 +34,11 @@ _PIECE = 2 * 1024 * 1024
 """Larger than one read, so that only blocks with a long line are searched in steps."""
 
 
-class _Named(msgspec.Struct, gc=False):
+class _LineId(msgspec.Struct, gc=False):
     id: str | None = None
 
 
-_NAMED = msgspec.json.Decoder(_Named)
+_NAMED = msgspec.json.Decoder(_LineId)
 
 
 @attrs.frozen

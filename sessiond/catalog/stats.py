@@ -88,7 +88,7 @@ class Stats:
             self.last_activity = at if last is None else max(at, last)
 
 
-class _Message(msgspec.Struct, gc=False, rename="camel"):
+class _CountedMessage(msgspec.Struct, gc=False, rename="camel"):
     role: str = ""
     provider: str | None = None
     model: str | None = None
@@ -98,21 +98,21 @@ class _Message(msgspec.Struct, gc=False, rename="camel"):
     timestamp: msgspec.Raw = _NULL
 
 
-class _Line(msgspec.Struct, gc=False):
+class _CountedLine(msgspec.Struct, gc=False):
     """The counted members of a line; `usage`, `provider` and `model` are of other entry types."""
 
-    message: _Message | None = None
+    message: _CountedMessage | None = None
     provider: str | None = None
     model: str | None = None
     usage: msgspec.Raw = _NULL
 
 
-class _Block(msgspec.Struct, gc=False):
+class _CountedBlock(msgspec.Struct, gc=False):
     type: str = ""
 
 
-_decode_line = msgspec.json.Decoder(_Line).decode
-_decode_blocks = msgspec.json.Decoder(list[_Block]).decode
+_decode_line = msgspec.json.Decoder(_CountedLine).decode
+_decode_blocks = msgspec.json.Decoder(list[_CountedBlock]).decode
 
 
 def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Stats:
@@ -133,7 +133,7 @@ def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None) -> None
     if entry.role is None and entry.type not in {USAGE, COMPACTION, BRANCH_SUMMARY}:
         return
     line = _parse(raw)
-    message = line.message or _Message()
+    message = line.message or _CountedMessage()
     at = _time(message, entry)
     if counts is not None and not counts(_day(at)):
         return
@@ -168,7 +168,7 @@ def _take_message(stats: Stats, entry: Entry, at: float | None) -> None:
         stats.saw(at)
 
 
-def _parse(raw: bytes) -> _Line:
+def _parse(raw: bytes) -> _CountedLine:
     try:
         return _decode_line(raw)
     except (msgspec.MsgspecError, RecursionError):
@@ -176,8 +176,8 @@ def _parse(raw: bytes) -> _Line:
         line = object_members(raw)
     message = line.get("message", b"")
     inner = object_members(message) if message.startswith(b"{") else {}
-    return _Line(
-        message=_Message(
+    return _CountedLine(
+        message=_CountedMessage(
             provider=string_of(inner.get("provider")),
             model=string_of(inner.get("model")),
             response_model=string_of(inner.get("responseModel")),
@@ -191,7 +191,7 @@ def _parse(raw: bytes) -> _Line:
     )
 
 
-def _time(message: _Message, entry: Entry) -> float | None:
+def _time(message: _CountedMessage, entry: Entry) -> float | None:
     """The time of a message, else of its entry, as in lists."""
     own = loads(bytes(message.timestamp))
     if _is_number(own):

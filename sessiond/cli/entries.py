@@ -45,7 +45,7 @@ class Wanted:
 
 
 @attrs.frozen
-class Line:
+class TranscriptLine:
     """One line before wrapping, with its indentation in cells."""
 
     text: Text
@@ -69,7 +69,7 @@ class Teller:
         }
         self._speaker = ""
 
-    def lines(self, entry: Mapping[str, Any]) -> Iterator[Line]:
+    def lines(self, entry: Mapping[str, Any]) -> Iterator[TranscriptLine]:
         """Yield the lines of an entry; none if it is not wanted."""
         kind = str(entry.get("type"))
         message = entry.get("message") if kind == "message" else None
@@ -80,7 +80,9 @@ class Teller:
         elif not self._wanted.users_only:
             yield from self._other(entry, kind)
 
-    def _message(self, entry: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[Line]:
+    def _message(
+        self, entry: Mapping[str, Any], message: Mapping[str, Any]
+    ) -> Iterator[TranscriptLine]:
         role = str(message.get("role"))
         self._remember_calls(message)
         if self._wanted.users_only and role != "user":
@@ -103,10 +105,10 @@ class Teller:
         if role == "custom":
             name = f"custom: {message.get('customType') or '?'}"
         head = Text(one_line(name), style=ROLE_STYLES.get(role, "magenta"))
-        yield Line(self._with_details(head, entry, message))
+        yield TranscriptLine(self._with_details(head, entry, message))
         yield from body
 
-    def _body(self, message: Mapping[str, Any], role: str) -> Iterator[Line]:
+    def _body(self, message: Mapping[str, Any], role: str) -> Iterator[TranscriptLine]:
         if isinstance(message.get("command"), str):
             yield from self._command(message)
         content = message.get("content")
@@ -118,7 +120,7 @@ class Teller:
         if role == "assistant":
             yield from _failure(message)
 
-    def _block(self, block: Mapping[str, Any]) -> Iterator[Line]:
+    def _block(self, block: Mapping[str, Any]) -> Iterator[TranscriptLine]:
         match block.get("type"):
             case "text":
                 yield from self._text(str(block.get("text", "")), "", _LONG_TEXT)
@@ -129,24 +131,26 @@ class Teller:
                     yield attrs.evolve(line, text=Text("~ ", style="dim") + line.text)
             case "toolCall":
                 if self._wanted.tools and str(block.get("id")) not in self._answered:
-                    yield Line(_call(block), INDENT)
+                    yield TranscriptLine(_call(block), INDENT)
             case "image":
                 kind = one_line(str(block.get("mimeType") or "image"))
-                yield Line(Text(f"[{kind}]", style="dim"), INDENT)
+                yield TranscriptLine(Text(f"[{kind}]", style="dim"), INDENT)
             case other:
-                yield Line(Text(f"[{one_line(str(other))}]", style="dim"), INDENT)
+                yield TranscriptLine(Text(f"[{one_line(str(other))}]", style="dim"), INDENT)
 
-    def _command(self, message: Mapping[str, Any]) -> Iterator[Line]:
+    def _command(self, message: Mapping[str, Any]) -> Iterator[TranscriptLine]:
         line = Text(f"$ {one_line(message['command'])}", style="bold")
         code = message.get("exitCode")
         if message.get("cancelled"):
             line.append("  ✗ cancelled", style="red")
         elif code:
             line.append(f"  ✗ exit {one_line(str(code))}", style="red")
-        yield Line(line, INDENT)
+        yield TranscriptLine(line, INDENT)
         yield from self._text(str(message.get("output", "")).rstrip(), "", _LONG_OUTPUT)
 
-    def _result(self, entry: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[Line]:
+    def _result(
+        self, entry: Mapping[str, Any], message: Mapping[str, Any]
+    ) -> Iterator[TranscriptLine]:
         call = self._calls.pop(str(message.get("toolCallId")), None)
         failed = bool(message.get("isError"))
         details = message.get("details")
@@ -158,7 +162,7 @@ class Teller:
             shown = shown + Text(f"  ✗ {why}", style="red")
         else:
             shown = shown + Text("  ✓", style="green")
-        yield Line(self._with_details(shown, entry, message), INDENT)
+        yield TranscriptLine(self._with_details(shown, entry, message), INDENT)
         diff = details.get("diff")
         if isinstance(diff, str) and diff.strip():
             yield from self._diff(diff)
@@ -166,13 +170,15 @@ class Teller:
                 return
         yield from self._text(_texts(message.get("content")).rstrip(), "", _LONG_OUTPUT, 2 * INDENT)
 
-    def _diff(self, diff: str) -> Iterator[Line]:
+    def _diff(self, diff: str) -> Iterator[TranscriptLine]:
         styles = {"+": "green", "-": "red"}
         for line in self._text(diff.rstrip("\n"), "", _LONG_TEXT, 2 * INDENT):
             line.text.stylize(styles.get(line.text.plain[:1], "dim"))
             yield line
 
-    def _text(self, text: str, style: str, most: int, indent: int = INDENT) -> Iterator[Line]:
+    def _text(
+        self, text: str, style: str, most: int, indent: int = INDENT
+    ) -> Iterator[TranscriptLine]:
         lines = text.splitlines()
         cut = 0 if self._wanted.full or len(lines) <= most + 1 else len(lines) - most
         for line in lines[: len(lines) - cut]:
@@ -180,14 +186,14 @@ class Teller:
             if len(shown) > _LONG_LINE and not self._wanted.full:
                 missing = len(shown) - _LONG_LINE
                 shown = f"{shown[:_LONG_LINE]} … {missing:,} more characters"
-            yield Line(Text(shown, style=style), indent)
+            yield TranscriptLine(Text(shown, style=style), indent)
         if cut:
-            yield Line(Text(f"… {cut:,} more lines (--full)", style="dim"), indent)
+            yield TranscriptLine(Text(f"… {cut:,} more lines (--full)", style="dim"), indent)
 
     def _remember_calls(self, message: Mapping[str, Any]) -> None:
         self._calls.update({str(block.get("id")): block for block in _calls(message)})
 
-    def _other(self, entry: Mapping[str, Any], kind: str) -> Iterator[Line]:
+    def _other(self, entry: Mapping[str, Any], kind: str) -> Iterator[TranscriptLine]:
         match kind:
             case "compaction" | "branch_summary":
                 what = "compacted" if kind == "compaction" else "summary of another branch"
@@ -195,11 +201,11 @@ class Teller:
                 before = entry.get("tokensBefore")
                 size = f" ({before:,} tokens before)" if isinstance(before, int) else ""
                 head = Text(f"· {what}{size}", style="magenta")
-                yield Line(self._with_details(head, entry, {}))
+                yield TranscriptLine(self._with_details(head, entry, {}))
                 yield from self._text(str(entry.get("summary") or ""), "", _LONG_TEXT)
             case _:
                 facts = one_line(f"· {kind} {_facts(entry)}")
-                yield Line(self._with_details(Text(facts, style="dim"), entry, {}))
+                yield TranscriptLine(self._with_details(Text(facts, style="dim"), entry, {}))
 
     def _with_details(
         self, head: Text, entry: Mapping[str, Any], message: Mapping[str, Any]
@@ -221,12 +227,12 @@ def _calls(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _failure(message: Mapping[str, Any]) -> Iterator[Line]:
+def _failure(message: Mapping[str, Any]) -> Iterator[TranscriptLine]:
     error, reason = message.get("errorMessage"), message.get("stopReason")
     if error or reason in ("error", "aborted"):
         what = "aborted" if reason == "aborted" else "failed"
         said = f": {one_line(str(error))}" if error else ""
-        yield Line(Text(f"✗ {what}{said}", style="bold red"), INDENT)
+        yield TranscriptLine(Text(f"✗ {what}{said}", style="bold red"), INDENT)
 
 
 def _call(block: Mapping[str, Any]) -> Text:

@@ -84,7 +84,7 @@ class _Client(Client):
         profile = PROFILES[config.profile]
         where = directories(profile, env, config.agent_dir, config.agent_id)
         self._places = Places(where, roots, env)
-        self.engine = Engine(config, env, product=config.profile)
+        self.engine = Engine(config, env, profile=config.profile)
         self.engine.indexer = cast("Indexer", _NoIndexer())
         self.attached = None
         self.initialized = False

@@ -33,7 +33,7 @@ class Documents:
 
     A file is identified by device and inode, or by its real path before it exists. Documents
     without users stay in memory, at most `limit` bytes of them; beyond that the least recently
-    used are evicted. `product` is the name of the agent in error messages.
+    used are evicted. `profile` is the name of the agent in error messages.
 
     Only contexts with the same confinement (`--root`) share a document. One that may read less
     would otherwise be answered from what another read for it, for example through a link that
@@ -45,12 +45,12 @@ class Documents:
         *,
         limit: int = CACHE_BYTES,
         lock_timeout: float = LOCK_TIMEOUT,
-        product: str = "pi",
+        profile: str = "pi",
     ) -> None:
         self._users: OrderedDict[Document, int] = OrderedDict()
         self._limit = limit
         self._lock_timeout = lock_timeout
-        self._product = product
+        self._profile = profile
         self._hits = self._misses = self._evictions = 0
         self._swept: set[str] = set()
 
@@ -75,7 +75,7 @@ class Documents:
                 path,
                 seen=stat_regular(path),
                 lock_timeout=self._lock_timeout,
-                product=self._product,
+                profile=self._profile,
             )
         else:
             self._hits += 1
@@ -108,7 +108,7 @@ class Documents:
         seen = stat_regular(path)
         result = await workers.reading(seen.st_size if seen else 0, reading.read, path)
         if result.contents is None:
-            raise InvalidSessionFile(path, result.bad_line or 1, self._product)
+            raise InvalidSessionFile(path, result.bad_line or 1, self._profile)
         return result.contents
 
     def acquire(self, document: Document) -> None:

@@ -29,9 +29,9 @@ class Document(FollowedFile):
         *,
         seen: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
-        product: str = "pi",
+        profile: str = "pi",
     ) -> None:
-        super().__init__(path, seen=seen, product=product)
+        super().__init__(path, seen=seen, profile=profile)
         self._lock_timeout = lock_timeout
         self._kept = KeptLock()
         self._has_lock_file = bool(path) and is_transcript(path)

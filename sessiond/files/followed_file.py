@@ -58,7 +58,7 @@ class FollowedFile:
     refreshes and then does something else in the same turn.
     """
 
-    def __init__(self, path: str, *, seen: os.stat_result | None, product: str) -> None:
+    def __init__(self, path: str, *, seen: os.stat_result | None, profile: str) -> None:
         self.path = path
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
@@ -71,16 +71,12 @@ class FollowedFile:
         """The state of the file when it was last examined; None while it cannot be read."""
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
-        self._product = product
+        self._profile = profile
 
     @property
     def contents(self) -> Contents:
         assert self._contents is not None, "not opened"  # noqa: S101
         return self._contents
-
-    @property
-    def is_open(self) -> bool:
-        return self._contents is not None
 
     @property
     def header(self) -> Header:
@@ -197,7 +193,7 @@ class FollowedFile:
         return None if kinds.get(was) == kinds[status] else self._tell(kinds[status])
 
     def _not_a_session(self, line: int) -> InvalidSessionFile:
-        return InvalidSessionFile(self.path, line, self._product)
+        return InvalidSessionFile(self.path, line, self._profile)
 
     def _tell(
         self, kind: Kind, *, count: int = 0, first: int | None = None, cause: object = None

@@ -9,6 +9,7 @@ import msgspec
 from sessiond.jsontext import spans
 from sessiond.jsontext.condense import STAND_IN, condensed
 from sessiond.jsontext.dates import iso_from_ms
+from sessiond.jsontext.parts import text_or_empty
 from sessiond.jsontext.spans import Buffer
 
 MESSAGE: Final = "message"
@@ -147,7 +148,7 @@ def _facts_of(value: Any) -> Facts | None:
     role = None
     if kind == MESSAGE:
         message = value.get("message")
-        role = _string(message.get("role")) if isinstance(message, dict) else ""
+        role = text_or_empty(message.get("role")) if isinstance(message, dict) else ""
     entry_id = value.get("id")
     parent_id = value.get("parentId")
     return Facts(
@@ -160,14 +161,10 @@ def _facts_of(value: Any) -> Facts | None:
     )
 
 
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _timestamp(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return iso_from_ms(value) or ""
-    return _string(value)
+    return text_or_empty(value)
 
 
 def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:

@@ -20,7 +20,7 @@ _HEAD_BYTES = 4 * _HEAD
 _NO_TEXT = msgspec.Raw(b'""')
 
 
-class _Block(msgspec.Struct, gc=False):
+class _PreviewBlock(msgspec.Struct, gc=False):
     type: str = ""
     # Raw: only the first words are needed, so whole texts are not decoded.
     text: msgspec.Raw = _NO_TEXT
@@ -28,16 +28,16 @@ class _Block(msgspec.Struct, gc=False):
     name: str = ""
 
 
-class _Message(msgspec.Struct, gc=False):
-    content: str | list[_Block] | None = None
+class _PreviewMessage(msgspec.Struct, gc=False):
+    content: str | list[_PreviewBlock] | None = None
     command: str = ""
     toolName: str = ""  # noqa: N815
     errorMessage: str = ""  # noqa: N815
 
 
-class _Line(msgspec.Struct, gc=False):
-    message: _Message | None = None
-    content: str | list[_Block] | None = None
+class _PreviewLine(msgspec.Struct, gc=False):
+    message: _PreviewMessage | None = None
+    content: str | list[_PreviewBlock] | None = None
     summary: str = ""
     customType: str = ""  # noqa: N815
     thinkingLevel: str = ""  # noqa: N815
@@ -51,7 +51,7 @@ class _Line(msgspec.Struct, gc=False):
     reason: str = ""
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_PreviewLine).decode
 
 
 def preview(entry: Entry, line: bytes) -> str:
@@ -67,18 +67,18 @@ def preview(entry: Entry, line: bytes) -> str:
     return _shorten(_text(entry, values))
 
 
-def _text(entry: Entry, line: _Line) -> str:
+def _text(entry: Entry, line: _PreviewLine) -> str:
     describe = _TEXTS.get(entry.type)
     return line.customType if describe is None else describe(line)
 
 
-def _message_text(line: _Line) -> str:
-    message = line.message or _Message()
+def _message_text(line: _PreviewLine) -> str:
+    message = line.message or _PreviewMessage()
     text = _content(message.content)
     return text or message.command or message.errorMessage or message.toolName
 
 
-_TEXTS: dict[str, Callable[[_Line], str]] = {
+_TEXTS: dict[str, Callable[[_PreviewLine], str]] = {
     types.MESSAGE: _message_text,
     types.CUSTOM_MESSAGE: lambda line: _content(line.content) or line.customType,
     types.COMPACTION: lambda line: line.summary,
@@ -95,7 +95,7 @@ _TEXTS: dict[str, Callable[[_Line], str]] = {
 """How to describe the entries of each type."""
 
 
-def _content(content: str | list[_Block] | None) -> str:
+def _content(content: str | list[_PreviewBlock] | None) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     text = _first_text(block.text for block in content if block.type == "text")
@@ -126,19 +126,19 @@ def _head(raw: bytes) -> str:
     return str(spans.loads(raw))
 
 
-def _leniently(line: bytes) -> _Line:
+def _leniently(line: bytes) -> _PreviewLine:
     """Decode a line that has lone surrogates or values of unexpected types."""
     try:
         return _line_of(spans.loads(line))
     except ValueError:
-        return _Line()
+        return _PreviewLine()
 
 
-def _line_of(value: object) -> _Line:
-    return _Line(
-        **_strings(value, _Line, ("message", "content")),
-        message=_Message(
-            **_strings(_get(value, "message"), _Message, ("content",)),
+def _line_of(value: object) -> _PreviewLine:
+    return _PreviewLine(
+        **_strings(value, _PreviewLine, ("message", "content")),
+        message=_PreviewMessage(
+            **_strings(_get(value, "message"), _PreviewMessage, ("content",)),
             content=_blocks(_get(_get(value, "message"), "content")),
         ),
         content=_blocks(_get(value, "content")),
@@ -155,15 +155,15 @@ def _get(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else None
 
 
-def _blocks(content: object) -> str | list[_Block] | None:
+def _blocks(content: object) -> str | list[_PreviewBlock] | None:
     if isinstance(content, list):
         return [_block(block) for block in content]
     return content if isinstance(content, str) else None
 
 
-def _block(value: object) -> _Block:
-    return _Block(
-        **_strings(value, _Block, ("text", "thinking")),
+def _block(value: object) -> _PreviewBlock:
+    return _PreviewBlock(
+        **_strings(value, _PreviewBlock, ("text", "thinking")),
         text=_raw(_get(value, "text")),
         thinking=_raw(_get(value, "thinking")),
     )

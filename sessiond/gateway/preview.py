@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Final, Literal
 
 import attrs
@@ -15,8 +16,9 @@ import attrs
 from sessiond.files import journal
 from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.gateway.keys.identity import token, trim
+from sessiond.gateway.transcripts.messages import messages
 from sessiond.jsontext.javascript import utf16_head, utf16_length
-from sessiond.jsontext.spans import loads
+from sessiond.jsontext.parts import text_or_empty
 
 Role = Literal["user", "assistant", "system", "tool", "other"]
 
@@ -73,18 +75,8 @@ def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Preview
 def last_messages(text: bytes, limit: int) -> list[dict[str, Any]]:
     """The last messages, in order, of a text that may begin in the middle of a line."""
     lines = [line for line in text.split(b"\n") if line.strip()]
-    found: list[dict[str, Any]] = []
-    for line in reversed(lines[-_LINES:]):
-        if len(found) == limit:
-            break
-        try:
-            entry = loads(line.decode(errors="replace").encode())
-        except ValueError:
-            continue
-        message = entry.get("message") if isinstance(entry, dict) else None
-        if isinstance(message, dict):
-            found.append(message)
-    return found[::-1]
+    last = list(islice(messages(reversed(lines[-_LINES:])), limit))
+    return last[::-1]
 
 
 def item_of(message: dict[str, Any], max_chars: int) -> PreviewItem | None:
@@ -92,10 +84,10 @@ def item_of(message: dict[str, Any], max_chars: int) -> PreviewItem | None:
     content = message.get("content")
     listed = content if isinstance(content, list) else []
     blocks = [block for block in listed if isinstance(block, dict)]
-    calls = [block for block in blocks if token(_string(block.get("type"))) in _CALLS]
-    tools = [trim(_string(name)) for name in (message.get("toolName"), *_names(calls))]
+    calls = [block for block in blocks if token(text_or_empty(block.get("type"))) in _CALLS]
+    tools = [trim(text_or_empty(name)) for name in (message.get("toolName"), *_names(calls))]
     is_tool = bool(calls or tools[0])
-    role = "tool" if is_tool else _ROLES.get(token(_string(message.get("role"))), "other")
+    role = "tool" if is_tool else _ROLES.get(token(text_or_empty(message.get("role"))), "other")
     text = trim(_said(content, blocks) or _called(tools) or _kind(blocks))
     if role == "user":
         text = without_envelope(text)
@@ -106,14 +98,10 @@ def item_of(message: dict[str, Any], max_chars: int) -> PreviewItem | None:
     return PreviewItem(role, text)
 
 
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _said(content: object, blocks: list[dict[str, Any]]) -> str:
     if isinstance(content, str):
         return trim(content)
-    texts = (_string(block.get("text")) for block in blocks)
+    texts = (text_or_empty(block.get("text")) for block in blocks)
     return trim("\n".join(text for text in texts if trim(text)))
 
 
@@ -132,7 +120,7 @@ def _called(tools: list[str]) -> str:
 
 def _kind(blocks: list[dict[str, Any]]) -> str:
     """The type of a message's first block that is not text, where the message has no text."""
-    kinds = (trim(_string(block.get("type"))) for block in blocks)
+    kinds = (trim(text_or_empty(block.get("type"))) for block in blocks)
     found = next((kind for kind in kinds if kind and kind.lower() != "text"), None)
     return f"[{found}]" if found else ""
 

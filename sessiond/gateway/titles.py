@@ -14,8 +14,9 @@ from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.store.entry import StoreEntry
+from sessiond.gateway.transcripts.messages import messages
 from sessiond.jsontext.javascript import utf16_head, utf16_length
-from sessiond.jsontext.spans import JS_SPACES, loads
+from sessiond.jsontext.spans import JS_SPACES
 
 HEAD_BYTES = 8192
 TAIL_BYTES = 16_384
@@ -79,7 +80,7 @@ def first_user_text(head: bytes) -> str | None:
 
     Messages that another session sent in the user's place are skipped.
     """
-    for message in _messages(_LINE.split(head)[:_HEAD_LINES]):
+    for message in messages(_LINE.split(head)[:_HEAD_LINES]):
         if message.get("role") == "user" and not _is_from_session(message):
             text = _text_of(message.get("content"))
             if text is not None:
@@ -90,24 +91,12 @@ def first_user_text(head: bytes) -> str | None:
 def last_text(tail: bytes) -> str | None:
     """The text of the last user or assistant message, from the last bytes of a transcript."""
     lines = [line for line in _LINE.split(tail) if line.strip()]
-    for message in _messages(reversed(lines[-_TAIL_LINES:])):
+    for message in messages(reversed(lines[-_TAIL_LINES:])):
         if message.get("role") in _SPEAKERS:
             text = _text_of(message.get("content"))
             if text is not None:
                 return text
     return None
-
-
-def _messages(lines: Iterable[bytes]) -> Iterable[dict[str, Any]]:
-    for line in lines:
-        # The first and the last line may be incomplete.
-        try:
-            entry = loads(line.decode(errors="replace").encode())
-        except ValueError:
-            continue
-        message = entry.get("message") if isinstance(entry, dict) else None
-        if isinstance(message, dict):
-            yield message
 
 
 def _is_from_session(message: dict[str, Any]) -> bool:

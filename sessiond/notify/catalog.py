@@ -26,7 +26,7 @@ METHOD = "catalog/didChange"
 
 
 @attrs.define(eq=False)
-class Subscription:
+class CatalogSubscription:
     """A subscription to one scope.
 
     `told` is the listing that the client knows; `reported` are paths that may have changed since.
@@ -55,13 +55,13 @@ class CatalogNotices:
         self._channel = channel
         self._notify = notify
         self._info = info
-        self._subscriptions: dict[str, Subscription] = {}
+        self._subscriptions: dict[str, CatalogSubscription] = {}
         self._numbers = itertools.count(1)
 
-    async def subscribe(self, scope: SessionScope) -> Subscription:
+    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
         """Read a snapshot; later reports are compared with it."""
         name = f"c{next(self._numbers)}"
-        subscription = Subscription(
+        subscription = CatalogSubscription(
             name, Listing(scope), Pacer(self._channel, partial(self._begin, name))
         )
         self._subscriptions[name] = subscription
@@ -114,7 +114,7 @@ class CatalogNotices:
         if subscription.reading is None:
             subscription.reading = asyncio.create_task(self._read(subscription))
 
-    async def _read(self, subscription: Subscription) -> None:
+    async def _read(self, subscription: CatalogSubscription) -> None:
         reported, subscription.reported = subscription.reported, set()
         before = subscription.told
         try:

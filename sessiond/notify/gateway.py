@@ -65,7 +65,7 @@ class Followed:
 
 
 @attrs.define(eq=False)
-class Subscription:
+class GatewaySubscription:
     """A subscription to some stores; `reported` are paths that may have changed."""
 
     name: str
@@ -110,14 +110,16 @@ class GatewayNotices:
         self._notify = notify
         self._stores = stores
         self._watcher = watcher
-        self._subscriptions: dict[str, Subscription] = {}
+        self._subscriptions: dict[str, GatewaySubscription] = {}
         self._numbers = itertools.count(1)
         stores.listeners.append(self.saved)
 
-    async def subscribe(self, scope: StoreScope) -> Subscription:
+    async def subscribe(self, scope: StoreScope) -> GatewaySubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         name = f"g{next(self._numbers)}"
-        subscription = Subscription(name, scope, Pacer(self._channel, partial(self._begin, name)))
+        subscription = GatewaySubscription(
+            name, scope, Pacer(self._channel, partial(self._begin, name))
+        )
         self._subscriptions[name] = subscription
         try:
             self._find_stores(subscription)
@@ -161,7 +163,7 @@ class GatewayNotices:
         for name in list(self._subscriptions):
             self.unsubscribe(name)
 
-    def _find_stores(self, subscription: Subscription) -> None:
+    def _find_stores(self, subscription: GatewaySubscription) -> None:
         """Add new stores to the subscription, and watch their directories."""
         known = subscription.stores
         for path, agent_id in subscription.scope.stores().items():
@@ -185,7 +187,7 @@ class GatewayNotices:
         if subscription.reading is None:
             subscription.reading = asyncio.create_task(self._look(subscription))
 
-    async def _look(self, subscription: Subscription) -> None:
+    async def _look(self, subscription: GatewaySubscription) -> None:
         reported, subscription.reported = subscription.reported, set()
         try:
             everywhere = any(map(subscription.is_directory, reported))
@@ -200,7 +202,7 @@ class GatewayNotices:
             subscription.pacer.due()
 
     def _tell(
-        self, subscription: Subscription, followed: Followed, changes: list[StoreChange]
+        self, subscription: GatewaySubscription, followed: Followed, changes: list[StoreChange]
     ) -> None:
         if not changes:
             return

@@ -15,7 +15,7 @@ from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.files.followed_file import DocumentChange, FollowedFile
-from sessiond.notify.catalog import CatalogNotices, Subscription
+from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
 from sessiond.notify.holding import Holding
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
@@ -23,7 +23,7 @@ from sessiond.session.view import View
 
 
 class Notices(Protocol):
-    """A kind of subscription that is added when its methods are first used."""
+    """All subscriptions of one kind: `CatalogNotices`, `GatewayNotices`."""
 
     def report(self, paths: Collection[str]) -> None:
         """Check these files, and directories with all their files, for changes to send."""
@@ -44,8 +44,8 @@ class Live:
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
         self.catalog = CatalogNotices(channel, notify, self.info, engine.indexer)
-        self.others: list[Notices] = []
-        """Further kinds of subscriptions that get the paths which may have changed."""
+        self.subscriptions: list[Notices] = [self.catalog]
+        """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
         self._watched: dict[View, tuple[FollowedFile, list[str]]] = {}
         self._followed: dict[FollowedFile, set[View]] = {}
@@ -104,7 +104,7 @@ class Live:
         """Return a session in the form of the contract, with the processes that have it open."""
         return session_info(summary, self._engine.in_use.others(summary.state.key))
 
-    async def subscribe(self, scope: SessionScope) -> Subscription:
+    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         self.watcher.watch(scope.directory, recursive=scope.below)
         try:
@@ -128,9 +128,8 @@ class Live:
             if document not in self._looking and _concerns(document, paths):
                 task = asyncio.create_task(self._refresh(document))
                 self._looking[document] = task
-        self.catalog.report(paths)
-        for other in self.others:
-            other.report(paths)
+        for each in self.subscriptions:
+            each.report(paths)
 
     async def _refresh(self, document: FollowedFile) -> None:
         try:
@@ -147,9 +146,8 @@ class Live:
         self._engine.unfollow(self._compare)
         if self.catalog.report in self._engine.written:
             self._engine.written.remove(self.catalog.report)
-        self.catalog.stop()
-        for other in self.others:
-            other.stop()
+        for each in self.subscriptions:
+            each.stop()
         for view in list(self._watched):
             self.forget(view)
         for task in list(self._looking.values()):

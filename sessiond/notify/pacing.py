@@ -15,7 +15,7 @@ _AT_ONCE = 40
 
 
 class Channel(Protocol):
-    """The connection to which messages are sent."""
+    """What this layer needs of `rpc.connection.Connection`, which belongs to a layer above."""
 
     @property
     def queued(self) -> int:

@@ -20,7 +20,7 @@ import attrs
 
 from sessiond import limits
 from sessiond.rpc.codec import BadMessage
-from sessiond.rpc.dispatch import Batch, Method, Send
+from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send
 from sessiond.rpc.message import Message
 
 
@@ -31,7 +31,7 @@ class Call:
     `id_` is JSON, None for a notification. `size` is the number of bytes of its params.
     """
 
-    method: Method
+    method: RegisteredMethod
     message: Message
     id_: bytes | None
     send: Send
@@ -185,13 +185,13 @@ class Admission:
     def _batch_fits(self) -> bool:
         return self.batches < limits.MAX_BATCHES_IN_HAND
 
-    def _lane(self, method: Method) -> _Lane:
+    def _lane(self, method: RegisteredMethod) -> _Lane:
         lane = self._lanes.get(method.lane)
         if lane is None:
             lane = self._lanes[method.lane] = _Lane()
         return lane
 
-    def _fits(self, lane: _Lane, method: Method) -> bool:
+    def _fits(self, lane: _Lane, method: RegisteredMethod) -> bool:
         if not lane.in_hand:
             return True
         expected = self._expected + method.expected_bytes

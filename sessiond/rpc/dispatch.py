@@ -29,7 +29,7 @@ Send = Callable[[bytes | Json], None]
 
 
 @attrs.define(slots=False)
-class Method:
+class RegisteredMethod:
     """A method in the feature registry.
 
     Without slots, because pygls sets attributes on registered features.

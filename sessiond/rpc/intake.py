@@ -19,7 +19,7 @@ from sessiond.jsontext.spans import loads
 from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.rpc import codec
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
-from sessiond.rpc.dispatch import Batch, Method, Send
+from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send
 from sessiond.rpc.message import Message, Ready, envelope_of, size_of
 from sessiond.rpc.params import decode_params
 
@@ -27,10 +27,10 @@ from sessiond.rpc.params import decode_params
 class Methods(Protocol):
     """The registry of methods."""
 
-    def loaded(self, name: str) -> Method | None:
+    def loaded(self, name: str) -> RegisteredMethod | None:
         """The registered method of this name. May be called in any thread."""
 
-    def method(self, name: str) -> Method | None:
+    def method(self, name: str) -> RegisteredMethod | None:
         """The method of this name, loaded if necessary, or None."""
 
     def unprepared(self, name: str) -> str | None:
@@ -41,7 +41,7 @@ class Methods(Protocol):
 
 
 def decode_large(
-    body: bytes, loaded: Callable[[str], Method | None]
+    body: bytes, loaded: Callable[[str], RegisteredMethod | None]
 ) -> Message | list[Message | BadMessage]:
     """Decode a body, and the params of each large request whose method is loaded.
 
@@ -53,7 +53,7 @@ def decode_large(
     return [_ready(one, loaded) if isinstance(one, Envelope) else one for one in message]
 
 
-def _ready(message: Envelope, loaded: Callable[[str], Method | None]) -> Message:
+def _ready(message: Envelope, loaded: Callable[[str], RegisteredMethod | None]) -> Message:
     if message.method is UNSET or len(memoryview(message.params)) <= limits.INLINE_READ_BYTES:
         return message
     method = loaded(message.method)
@@ -66,7 +66,7 @@ def _ready(message: Envelope, loaded: Callable[[str], Method | None]) -> Message
 
 
 @attrs.frozen(eq=False)
-class Held:
+class HeldMessage:
     """A message that waits for an import, with its method and the session that it names."""
 
     name: str
@@ -85,10 +85,12 @@ class FirstUse:
     import failed.
     """
 
-    def __init__(self, methods: Methods, release: Callable[[Held, Exception | None], None]) -> None:
+    def __init__(
+        self, methods: Methods, release: Callable[[HeldMessage, Exception | None], None]
+    ) -> None:
         self._methods = methods
         self._release = release
-        self._held: list[Held] = []
+        self._held: list[HeldMessage] = []
         self._bytes = 0
         self._importing: asyncio.Task[None] | None = None
 
@@ -110,11 +112,11 @@ class FirstUse:
             return False
         if self._importing is None:
             self._importing = asyncio.get_running_loop().create_task(self._import())
-        self._held.append(Held(name, message, send, batch, family, session))
+        self._held.append(HeldMessage(name, message, send, batch, family, session))
         self._bytes += size_of(message)
         return True
 
-    def cancel(self, key: object) -> Held | None:
+    def cancel(self, key: object) -> HeldMessage | None:
         """Take out the message with this id."""
         for number, held in enumerate(self._held):
             id_ = bytes(envelope_of(held.message).id)
@@ -123,7 +125,7 @@ class FirstUse:
                 return self._held.pop(number)
         return None
 
-    def cancel_all(self) -> list[Held]:
+    def cancel_all(self) -> list[HeldMessage]:
         """Take out all messages."""
         held, self._held, self._bytes = self._held, [], 0
         return held
@@ -146,11 +148,11 @@ class FirstUse:
                 self._release(held, failed)
 
 
-class _NamesSession(msgspec.Struct, gc=False):
+class _SessionOnly(msgspec.Struct, gc=False):
     session: str | UnsetType = UNSET
 
 
-_decode_session = msgspec.json.Decoder(_NamesSession).decode
+_decode_session = msgspec.json.Decoder(_SessionOnly).decode
 
 
 def _session_of(message: Message) -> str | None:

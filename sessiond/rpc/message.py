@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from sessiond.rpc.codec import Envelope
-from sessiond.rpc.dispatch import Method
+from sessiond.rpc.dispatch import RegisteredMethod
 from sessiond.rpc.params import decode_params
 
 
@@ -32,7 +32,7 @@ def size_of(message: Message) -> int:
     return len(memoryview(envelope_of(message).params))
 
 
-def params_of(message: Message, method: Method) -> Any:
+def params_of(message: Message, method: RegisteredMethod) -> Any:
     """The params as an object of the class that the method declares. Raises InvalidParams."""
     if isinstance(message, Envelope):
         return decode_params(method.decoder, message.params)

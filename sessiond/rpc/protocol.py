@@ -21,14 +21,14 @@ from pygls.server import JsonRPCServer
 from sessiond.limits import MAX_MESSAGE_BYTES, SHORT_ANSWER_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Kind, Method, Run
+from sessiond.rpc.dispatch import Kind, RegisteredMethod, Run
 from sessiond.rpc.requests import Requests
 
 logger = logging.getLogger(__name__)
 
 
 @attrs.frozen
-class CancelParams:
+class CancelledRequest:
     """`$/cancelRequest`."""
 
     id: int | str
@@ -70,9 +70,9 @@ class Server(JsonRPCServer):
         self._calls = Requests(self.connection, self)
         self._later: dict[str, _Family] = {}
         super().__init__(Protocol, cattrs.Converter)
-        self.register(CANCEL_REQUEST, CancelParams, self._cancel, "notification", lane="")
+        self.register(CANCEL_REQUEST, CancelledRequest, self._cancel, "notification", lane="")
 
-    async def _cancel(self, params: CancelParams) -> None:
+    async def _cancel(self, params: CancelledRequest) -> None:
         self._calls.cancel(params.id)
 
     def register(
@@ -100,7 +100,7 @@ class Server(JsonRPCServer):
         if lane is None:
             lane = name.partition("/")[0]
         self.protocol.fm.features.pop(name, None)
-        self.feature(name)(Method(name, handler, params_type, kind, lane, expected_bytes))
+        self.feature(name)(RegisteredMethod(name, handler, params_type, kind, lane, expected_bytes))
 
     def register_later(
         self, prefix: str, load: Callable[[], None], prepare: Callable[[], object] | None = None
@@ -112,12 +112,12 @@ class Server(JsonRPCServer):
         """
         self._later[prefix] = _Family(load, prepare)
 
-    def loaded(self, name: str) -> Method | None:
+    def loaded(self, name: str) -> RegisteredMethod | None:
         """The method of this name if it is registered now. May be called in any thread."""
-        features: dict[str, Method] = self.protocol.fm.features
+        features: dict[str, RegisteredMethod] = self.protocol.fm.features
         return features.get(name)
 
-    def method(self, name: str) -> Method | None:
+    def method(self, name: str) -> RegisteredMethod | None:
         """The registered method or notification of this name, loaded if necessary, or None."""
         method = self.loaded(name)
         if method is not None:
@@ -148,7 +148,7 @@ class Server(JsonRPCServer):
 
     def methods(self, kind: Kind) -> Iterator[str]:
         """The registered names, in order of registration."""
-        features: dict[str, Method] = self.protocol.fm.features
+        features: dict[str, RegisteredMethod] = self.protocol.fm.features
         return (
             name
             for name, method in features.items()

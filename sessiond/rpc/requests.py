@@ -34,7 +34,7 @@ from sessiond.rpc.codec import ABSENT, BadMessage
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, Send, Started, describe
 from sessiond.rpc.framing import BoundaryLost, Event, Oversized, Unreadable
-from sessiond.rpc.intake import FirstUse, Held, Methods, decode_large
+from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large
 from sessiond.rpc.message import Message, envelope_of, params_of, size_of
 
 logger = logging.getLogger(__name__)
@@ -201,7 +201,7 @@ class Requests:
             return message.id is not ABSENT
         return self._admit(name, arrived, send, batch)
 
-    def _release(self, held: Held, error: BaseException | None) -> None:
+    def _release(self, held: HeldMessage, error: BaseException | None) -> None:
         """Continue with a message that was held back; `error` becomes its answer."""
         self._admit(held.name, held.message, held.send, held.batch, error)
         self._connection.proceed()

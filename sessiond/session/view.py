@@ -98,6 +98,6 @@ class View:
             name=document.tree.name or UNSET,
             generation=document.generation,
             header=Raw(header.raw),
-            inUse=state.InUse(pids=pids) if pids else UNSET,
+            inUse=state.OtherProcesses(pids=pids) if pids else UNSET,
             diagnostics=[],
         )

@@ -188,7 +188,7 @@ async def test_a_reader_and_a_writer_of_an_old_version_share_the_migrated_docume
 
 
 async def test_messages_name_the_product(path):
-    documents = Documents(product="clanker")
+    documents = Documents(profile="clanker")
     path.write_bytes(b"text\n")
     with pytest.raises(InvalidSessionFile, match="not a valid clanker session"):
         await documents.open(str(path), write=True)

@@ -66,7 +66,6 @@ class TestOpening:
         document = Document(str(tmp_path / "a.jsonl"))
         with pytest.raises(SessionNotFound):
             await document.open(write=True)
-        assert not document.is_open
         await document.open(write=True, new_header=lambda: HEADER)
         assert (document.status, document.header.id) == ("unwritten", "s1")
         assert os.listdir(tmp_path) == []

@@ -13,7 +13,7 @@ import pytest
 from support.agents import Agents
 from support.client import RpcError
 
-from sessiond.gateway.rules.record import Run, Tokens, flush_changes, touched, usage_changes
+from sessiond.gateway.rules.record import FinishedRun, Tokens, flush_changes, touched, usage_changes
 from sessiond.gateway.store.entry import StoreEntry
 
 KEY = "agent:main:main"
@@ -26,7 +26,7 @@ def after(entry: dict[str, Any], **run: Any) -> dict[str, Any]:
     if "last" in counted:
         counted["last"] = Tokens.of(counted["last"])
     stored = StoreEntry.of(entry)
-    return json.loads(stored.changed(usage_changes(stored, Run(**counted), None)).text)
+    return json.loads(stored.changed(usage_changes(stored, FinishedRun(**counted), None)).text)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_window_is_the_runs_the_configured_the_known_or_the_default_one(
     before: Any, run: float | None, configured: float | None, window: int
 ):
     entry = StoreEntry.of({**OLD, **before})
-    changed = entry.changed(usage_changes(entry, Run(window=run), configured))
+    changed = entry.changed(usage_changes(entry, FinishedRun(window=run), configured))
     assert changed.get("contextTokens") == window
 
 

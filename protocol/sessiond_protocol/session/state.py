@@ -77,7 +77,7 @@ FileProblems: TypeAlias = Annotated[
 
 
 @wire
-class InUse:
+class OtherProcesses:
     """Other processes that have the session open, as far as is known."""
 
     pids: Annotated[list[int], Meta(description="Ids of the processes.")]
@@ -146,7 +146,8 @@ class SessionState:
     ]
     header: HeaderJson
     inUse: Annotated[
-        InUse | UnsetType, Meta(description="Present if other processes have the session open.")
+        OtherProcesses | UnsetType,
+        Meta(description="Present if other processes have the session open."),
     ] = UNSET
     diagnostics: list[Diagnostic]
 
@@ -181,7 +182,8 @@ class SessionInfo:
     ]
     sizeBytes: int
     inUse: Annotated[
-        InUse | UnsetType, Meta(description="Present if other processes have the session open.")
+        OtherProcesses | UnsetType,
+        Meta(description="Present if other processes have the session open."),
     ] = UNSET
     allMessagesText: Annotated[
         str | UnsetType,

@@ -98,7 +98,7 @@ def _indices(found: Sequence[int]) -> bytes:
 
 
 @attrs.frozen
-class _Page:
+class _PageParts:
     """The parts that are the same in every export."""
 
     text: str
@@ -108,7 +108,7 @@ class _Page:
 
 
 @functools.cache
-def _page() -> _Page:
+def _page() -> _PageParts:
     folder = Path(__file__).with_name("page")
     text, style, *scripts = (
         (folder / name).read_text("utf-8") for name in ("page.html", "page.css", *_SCRIPTS)
@@ -118,7 +118,7 @@ def _page() -> _Page:
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return _Page(text, style, script, policy)
+    return _PageParts(text, style, script, policy)
 
 
 def _hash(text: str) -> str:

@@ -62,7 +62,7 @@ class _Candidate:
 
 
 @attrs.frozen
-class Work:
+class SearchRun:
     """The index connection, callbacks and faults of one search."""
 
     connection: apsw.Connection | None
@@ -118,7 +118,7 @@ def _ranked(
     for item in sessions:
         with faults.isolate(item.path):
             numbers[item.path] = known.get(reader.identity(item.state))
-    work = Work(connection, numbers, alive, faults)
+    work = SearchRun(connection, numbers, alive, faults)
     if query.expression is not None:
         hits = _matching(sessions, query.expression, work)
     else:
@@ -127,7 +127,7 @@ def _ranked(
     return Found(sorted(hits, key=lambda hit: hit.rank), unindexed)
 
 
-def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: Work) -> list[Hit]:
+def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: SearchRun) -> list[Hit]:
     """The sessions that contain every token: by their fields, then the index, then their files."""
     candidates = _candidates(sessions, tokens, work)
     for place, token in enumerate(tokens):
@@ -143,7 +143,7 @@ def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: Work) -
 
 
 def _candidates(
-    sessions: Sequence[Summary], tokens: Sequence[Token], work: Work
+    sessions: Sequence[Summary], tokens: Sequence[Token], work: SearchRun
 ) -> list[_Candidate]:
     """Every session, each token scored by its fields."""
     candidates = []
@@ -156,7 +156,7 @@ def _candidates(
 
 
 def _settled_by_index(
-    candidates: list[_Candidate], place: int, token: Token, work: Work
+    candidates: list[_Candidate], place: int, token: Token, work: SearchRun
 ) -> list[_Candidate]:
     """The candidates that may contain a token; those that are indexed get their score for it."""
     asked = {
@@ -179,7 +179,7 @@ def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
     return item.scores[place] is not None
 
 
-def _read(item: _Candidate, tokens: Sequence[Token], work: Work) -> bool:
+def _read(item: _Candidate, tokens: Sequence[Token], work: SearchRun) -> bool:
     """Search the file for the tokens that no field contains; whether all are found."""
     missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
     # A phrase may span several messages, a word cannot.
@@ -201,7 +201,7 @@ def _read(item: _Candidate, tokens: Sequence[Token], work: Work) -> bool:
     )
 
 
-def messages_of(path: str, work: Work, screen: Screen | None = None) -> Iterator[MessageText]:
+def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Iterator[MessageText]:
     # A file removed since it was listed has none; messages read before a failure count.
     with work.faults.isolate(path):
         for message in read_messages(path, screen, work.alive):
@@ -209,7 +209,7 @@ def messages_of(path: str, work: Work, screen: Screen | None = None) -> Iterator
             yield message
 
 
-def _matching(sessions: Sequence[Summary], expression: Expression, work: Work) -> list[Hit]:
+def _matching(sessions: Sequence[Summary], expression: Expression, work: SearchRun) -> list[Hit]:
     hits, others = _by_field(sessions, expression, work)
     for part in expression.required():
         # A file that lacks a part of every match need not be read.
@@ -228,7 +228,7 @@ def _matching(sessions: Sequence[Summary], expression: Expression, work: Work) -
 
 
 def _by_field(
-    sessions: Sequence[Summary], expression: Expression, work: Work
+    sessions: Sequence[Summary], expression: Expression, work: SearchRun
 ) -> tuple[list[Hit], list[Summary]]:
     """The sessions whose name, id or working directory matches, and all others."""
     fields: list[tuple[Summary, str, str, str]] = []

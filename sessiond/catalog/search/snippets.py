@@ -13,7 +13,7 @@ from sessiond.catalog.index import reader
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.message_text import Alive, MessageText, read_at
 from sessiond.catalog.search.expression import Expression
-from sessiond.catalog.search.find import Hit, Work, messages_of
+from sessiond.catalog.search.find import Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
@@ -63,15 +63,17 @@ def snippets(
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            work = Work(connection, {}, alive, faults)
+            work = SearchRun(connection, {}, alive, faults)
             return _of_each(hits, query, reader.numbers(connection), work)
         alive()
-    work = Work(None, {}, alive, faults)
+    work = SearchRun(None, {}, alive, faults)
     with query.running(alive):
         return _of_each(hits, query, {}, work)
 
 
-def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: Work) -> list[list[Snippet]]:
+def _of_each(
+    hits: Sequence[Hit], query: Query, known: Known, work: SearchRun
+) -> list[list[Snippet]]:
     found = []
     for hit in hits:
         work.alive()
@@ -82,7 +84,7 @@ def _of_each(hits: Sequence[Hit], query: Query, known: Known, work: Work) -> lis
     return found
 
 
-def _snippets(summary: Summary, query: Query, known: Known, work: Work) -> list[Snippet]:
+def _snippets(summary: Summary, query: Query, known: Known, work: SearchRun) -> list[Snippet]:
     if query.expression is not None:
         places = [_place(item) for item in messages_of(summary.path, work)]
         lines = read_at(summary.path, summary.state, places)
@@ -92,7 +94,9 @@ def _snippets(summary: Summary, query: Query, known: Known, work: Work) -> list[
     return of_tokens(read_at(summary.path, summary.state, places), texts)
 
 
-def _places(summary: Summary, texts: list[str], known: Known, work: Work) -> list[tuple[int, int]]:
+def _places(
+    summary: Summary, texts: list[str], known: Known, work: SearchRun
+) -> list[tuple[int, int]]:
     """Positions in the file of the messages that contain the most of the texts."""
     number = known.get(reader.identity(summary.state))
     if work.connection is not None and number is not None:

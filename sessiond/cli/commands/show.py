@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 
 from sessiond.cli.astext import one_line
-from sessiond.cli.entries import Line, Teller, Wanted
+from sessiond.cli.entries import Teller, TranscriptLine, Wanted
 from sessiond.cli.running import Run
 from sessiond.cli.terminal import hanging
 
@@ -102,14 +102,14 @@ async def tail(
         run.screen.file.flush()
 
 
-def _print_entry(run: Run, entry: Mapping[str, Any], lines: Sequence[Line]) -> None:
+def _print_entry(run: Run, entry: Mapping[str, Any], lines: Sequence[TranscriptLine]) -> None:
     if run.json:
         run.screen.file.write(json.dumps(entry) + "\n")
     else:
         _print(run, lines)
 
 
-def _print(run: Run, lines: Sequence[Line]) -> None:
+def _print(run: Run, lines: Sequence[TranscriptLine]) -> None:
     for line in lines:
         if run.screen.is_terminal:
             for piece in hanging(run.screen.console, line.text, line.indent):

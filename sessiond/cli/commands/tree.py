@@ -19,7 +19,7 @@ _MINOR = ("model_change", "thinking_level_change", "session_info", "label", "cus
 
 
 @attrs.frozen
-class Row:
+class TreeRow:
     """A node and the lines that are drawn to the left of it."""
 
     node: Node
@@ -61,7 +61,7 @@ def _path(nodes: Mapping[str, Node], leaf: str | None) -> set[str]:
     return path
 
 
-def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[Row]:
+def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[TreeRow]:
     """Yield the nodes in reading order with their guides.
 
     A node with one child is followed by it in the same column. Several children are indented by one
@@ -75,7 +75,7 @@ def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[R
         node = nodes[node_id]
         children = list(node["children"])
         if wanted(node):
-            yield Row(node, here)
+            yield TreeRow(node, here)
             here = below
         todo += [(children[0], here, below)] if len(children) == 1 else _below(below, children)
 
@@ -94,7 +94,7 @@ def _below(guides: str, children: list[str]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _print(run: Run, row: Row, active: set[str], leaf: str | None) -> None:
+def _print(run: Run, row: TreeRow, active: set[str], leaf: str | None) -> None:
     node = row.node
     is_active = node["id"] in active
     mark = "◆" if node["id"] == leaf else "●" if is_active else "○"

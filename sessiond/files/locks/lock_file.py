@@ -68,7 +68,7 @@ def holder(path: str) -> int | None:
         os.close(descriptor)
 
 
-class Held:
+class HeldLock:
     """A lock file of ours; without a file if its directory does not exist."""
 
     def __init__(self, lock: str, descriptor: int | None, *, waited: bool) -> None:
@@ -95,7 +95,7 @@ class Held:
 @asynccontextmanager
 async def lock_file(
     path: str, patience: float, stale: float = STALE_SECONDS
-) -> AsyncIterator[Held]:
+) -> AsyncIterator[HeldLock]:
     """Hold the lock file of `path`; raises Busy, which names the owner, after `patience` seconds.
 
     A lock older than `stale` seconds counts as abandoned. Raises WriteFailed if the lock file
@@ -109,7 +109,7 @@ async def lock_file(
         held.release()
 
 
-async def _acquire(path: str, lock: str, patience: float, stale: float) -> Held:
+async def _acquire(path: str, lock: str, patience: float, stale: float) -> HeldLock:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
     attempt = 0
@@ -123,12 +123,12 @@ async def _acquire(path: str, lock: str, patience: float, stale: float) -> Held:
         except PathNotAllowed:
             raise
         except (FileNotFoundError, NotADirectoryError):
-            return Held(lock, None, waited=False)
+            return HeldLock(lock, None, waited=False)
         except OSError as error:
             raise WriteFailed(lock, error) from None
         else:
             _own.add(lock)
-            return Held(lock, descriptor, waited=attempt > 0)
+            return HeldLock(lock, descriptor, waited=attempt > 0)
         left = deadline - loop.time()
         if left <= 0:
             raise Busy(path, owner)

@@ -82,7 +82,9 @@ def relink(
     With `linear` (version 1) every entry does.
     """
     _drop_copies(rows, report)
-    _Links([row for row in rows if not row.dropped], session_id, lost, report).settle(linear=linear)
+    _RepairedLinks([row for row in rows if not row.dropped], session_id, lost, report).settle(
+        linear=linear
+    )
 
 
 def _drop_copies(rows: list[Row], report: Report) -> None:
@@ -100,7 +102,7 @@ def _drop_copies(rows: list[Row], report: Report) -> None:
             latest[row.id] = row
 
 
-class _Links:
+class _RepairedLinks:
     def __init__(
         self, rows: list[Row], session_id: str, lost: Mapping[str, LostEntry], report: Report
     ) -> None:

@@ -85,7 +85,7 @@ def merge(stored: Items, legacy: Items, rules: KeyRules, now: int, relocate: Rel
     main = canonical_key(MAIN, rules)
     conversations = [entry for key, entry in final.items() if _is_conversation(key, entry, rules)]
     if conversations and main not in merged.items and main not in present:
-        merged.items[main] = max(conversations, key=_updated_at)
+        merged.items[main] = max(conversations, key=lambda entry: entry.last_update)
         merged.migrated.append(main)
     return merged
 
@@ -105,8 +105,8 @@ def _put(
     None if a value that is not an entry blocks the key. `given` is the legacy key, `present` the
     entries of the store whose keys mean the same.
     """
-    newest = max(present.values(), key=_updated_at, default=None)
-    if newest is not None and _updated_at(newest) >= _updated_at(legacy):
+    newest = max(present.values(), key=lambda entry: entry.last_update, default=None)
+    if newest is not None and newest.last_update >= legacy.last_update:
         merged.dropped.append(given)
         return newest
     if isinstance(merged.items.get(key), NonEntry):
@@ -151,7 +151,7 @@ def _by_key(done: Merged, legacy: Items, rules: KeyRules) -> dict[str, tuple[str
 
 
 def _rank(key: str, given: str, entry: StoreEntry) -> tuple[float, bool]:
-    return _updated_at(entry), given == key
+    return entry.last_update, given == key
 
 
 def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, StoreEntry]]:
@@ -166,11 +166,6 @@ def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, StoreEntry]
 
 def _entries(items: Items) -> Iterator[tuple[str, StoreEntry]]:
     return ((key, item) for key, item in items.items() if isinstance(item, StoreEntry))
-
-
-def _updated_at(entry: StoreEntry) -> float:
-    # An entry without `updatedAt` counts as the oldest.
-    return entry.number("updatedAt") or 0
 
 
 def _today(entry: StoreEntry, now: int, relocate: Relocate) -> StoreEntry:

@@ -34,7 +34,7 @@ class BeginContext:
     where: Zone
     cwd: str
     """Working directory of a new transcript."""
-    product: str
+    profile: str
     check: Check
 
 
@@ -132,7 +132,7 @@ async def _fork(
         context.check(path)
         if not _exists(path):
             continue
-        transcript = await fork(path, _iso(context), context.cwd, context.product)
+        transcript = await fork(path, _iso(context), context.cwd, context.profile)
         if transcript is not None:
             context.check(transcript.path)
             return transcript, path

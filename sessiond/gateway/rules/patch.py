@@ -115,9 +115,7 @@ def patched(subject: PatchSubject, patch: Mapping[str, Any], now: int, new_id: s
     if subject.entry is None:
         entry = StoreEntry.of({"sessionId": new_id, "updatedAt": now})
     else:
-        entry = subject.entry.changed(
-            {"updatedAt": max(subject.entry.number("updatedAt") or 0, now)}
-        )
+        entry = subject.entry.changed({"updatedAt": max(subject.entry.last_update, now)})
     for name, rule in RULES.items():
         if name in patch:
             entry = entry.changed(rule(subject, name, patch[name]))

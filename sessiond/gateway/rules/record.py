@@ -20,7 +20,7 @@ Changes = Mapping[str, Any]
 
 
 @attrs.frozen
-class Run:
+class FinishedRun:
     """A finished run; None means unknown."""
 
     used: Tokens | None = None
@@ -54,7 +54,7 @@ def touched(entry: StoreEntry, changes: Changes, now: int) -> StoreEntry:
     return entry.changed(added)
 
 
-def usage_changes(entry: StoreEntry, run: Run, window: float | None) -> dict[str, Any]:
+def usage_changes(entry: StoreEntry, run: FinishedRun, window: float | None) -> dict[str, Any]:
     """The counters after a run. `window` is used if the run has none, then the entry's."""
     changes: dict[str, Any] = {}
     if run.used is not None and run.used.any:

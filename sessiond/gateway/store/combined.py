@@ -69,7 +69,7 @@ def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
 
 
 def _merged(old: Listed, new: Listed, rules: KeyRules) -> Listed:
-    newer, older = (old, new) if _time(old.entry) > _time(new.entry) else (new, old)
+    newer, older = (old, new) if old.entry.last_update > new.entry.last_update else (new, old)
     entry = older.entry.changed(newer.entry.members)
     spawner = _spawner(newer, rules) or _spawner(older, rules)
     return attrs.evolve(newer, entry=entry.changed({"spawnedBy": spawner or ABSENT}))
@@ -82,10 +82,6 @@ def _spawner(listed: Listed, rules: KeyRules) -> str | None:
         return None
     own = attrs.evolve(rules, main_agent=listed.agent_id, default_agent=listed.agent_id)
     return session_key.canonical(named, own) or None
-
-
-def _time(entry: StoreEntry) -> float:
-    return entry.number("updatedAt") or 0
 
 
 @attrs.frozen
@@ -122,7 +118,7 @@ def filtered(
         if key in hidden or session_key.is_cron_run(key):
             continue
         with faults.isolate(key, listed.store_path):
-            at = _time(listed.entry)
+            at = listed.entry.last_update
             fits = at >= oldest and _fits(listed, wanted, rules)
             if fits and (not search or _mentions(listed, search)):
                 kept.append((-at, listed))

@@ -105,6 +105,11 @@ class StoreEntry:
         """A member that is a finite number, else None."""
         return finite(self.get(name))
 
+    @property
+    def last_update(self) -> float:
+        """`updatedAt` (epoch ms); 0 if it has none: such an entry counts as the oldest."""
+        return self.number("updatedAt") or 0
+
     def object(self, name: str) -> dict[str, Any] | None:
         """A member that is an object, else None."""
         found = self.get(name)

@@ -15,7 +15,7 @@ import attrs
 from sessiond.errors import AlreadyExists, Busy, GatewayRejected, StoreChanged, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS, FileState, OpenedFile, stat_regular
-from sessiond.files.locks.lock_file import Held
+from sessiond.files.locks.lock_file import HeldLock
 from sessiond.files.temporary import temporary
 
 _MODE = 0o600
@@ -29,7 +29,7 @@ class Guard:
     path: str
     state: FileState | None
     """State of the file that was read; None if there was none."""
-    lock: Held
+    lock: HeldLock
     check: Callable[[], None]
 
     def __call__(self) -> None:

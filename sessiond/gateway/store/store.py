@@ -21,7 +21,7 @@ from sessiond.errors import Busy, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal, workers
 from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.files.locks.fairness import Others
-from sessiond.files.locks.lock_file import Held, lock_file
+from sessiond.files.locks.lock_file import HeldLock, lock_file
 from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.file import ConfigFile
 from sessiond.gateway.store.entry import NonEntry, StoreEntry, store_text
@@ -160,7 +160,7 @@ class StoreFile:
             self._tell(self.path)
 
     @asynccontextmanager
-    async def _locked(self, asked: float) -> AsyncIterator[Held]:
+    async def _locked(self, asked: float) -> AsyncIterator[HeldLock]:
         patience = self._lock_timeout
         if self._gave_up > asked:
             # Another request timed out while this one was queued; that time counts here too.

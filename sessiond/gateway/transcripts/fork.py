@@ -24,7 +24,7 @@ class Transcript:
     lines: list[bytes]
 
 
-async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcript | None:
+async def fork(parent: str, timestamp: str, cwd: str, profile: str) -> Transcript | None:
     """Fork a parent's transcript into a new file beside it; None if there is no parent file.
 
     The fork has the branch that ends at the parent's leaf, or no entries if the parent has none.
@@ -36,7 +36,7 @@ async def fork(parent: str, timestamp: str, cwd: str, product: str) -> Transcrip
         return None
     found = await workers.reading(seen.st_size, reading.read, parent)
     if found.bad_line:
-        raise InvalidSessionFile(parent, found.bad_line, product)
+        raise InvalidSessionFile(parent, found.bad_line, profile)
     lines: list[bytes] = []
     source: Header | None = None
     if found.contents is not None:

@@ -85,7 +85,7 @@ class _Cut:
         self._lines = lines
         self._first = first
         self._tree = Tree(self._loaded.text, self._loaded.entries)
-        self._links = _Links(self._tree, first)
+        self._links = _RemainingLinks(self._tree, first)
 
     def parts(self) -> list[Buffer]:
         loaded, lines = self._loaded, self._lines
@@ -116,7 +116,7 @@ class _Cut:
         return line
 
 
-class _Links:
+class _RemainingLinks:
     """The new parents of the entries that stay, and their other references."""
 
     def __init__(self, tree: Tree, first: int) -> None:
@@ -234,7 +234,7 @@ class Shortened:
     archived: str | None = None
 
 
-def shorten(path: str, descriptor: int, keep_lines: int, now: int, product: str) -> Shortened:
+def shorten(path: str, descriptor: int, keep_lines: int, now: int, profile: str) -> Shortened:
     """Keep the header and the last lines of the locked file `descriptor` at `path`. Blocking.
 
     Lines that a writer without locks appends meanwhile are kept as well. Raises InvalidSessionFile,
@@ -253,7 +253,7 @@ def shorten(path: str, descriptor: int, keep_lines: int, now: int, product: str)
             disk.unlink(backup)
             raise
     except NotASession as error:
-        raise InvalidSessionFile(path, error.line, product) from None
+        raise InvalidSessionFile(path, error.line, profile) from None
     return Shortened(keep_lines, backup)
 
 

@@ -150,14 +150,14 @@ async def _check_all(scope: SessionScope) -> list[checking.Checked]:
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:
-    product = client.config.profile
+    profile = client.config.profile
     if params.dryRun is not False:
         path = client.places.path(params.path)
         size = _stat(path).st_size
-        done = await workers.reading(size, repairing.look, path, product)
+        done = await workers.reading(size, repairing.look, path, profile)
     else:
         path = _to_change(client, params.path)
-        done = await _repair(client, path, product)
+        done = await _repair(client, path, profile)
         client.live.look_at((path,))
     count = len(done.problems) + len(done.actions)
     return await workers.computing(count * _PROBLEM_COST, _repair_result, done)
@@ -174,9 +174,9 @@ def _repair_result(done: repairing.Repaired) -> Json:
     return Json([*parts, b"]", backup, b"}"])
 
 
-async def _repair(client: Client, path: str, product: str) -> repairing.Repaired:
+async def _repair(client: Client, path: str, profile: str) -> repairing.Repaired:
     def work(descriptor: int) -> repairing.Repaired:
-        return repairing.repair(path, descriptor, product)
+        return repairing.repair(path, descriptor, profile)
 
     try:
         return await rewriting(path, client.engine.config.lock_timeout, work)

@@ -50,7 +50,7 @@ class _Asked:
 
 
 @attrs.frozen
-class _Page:
+class _HitPage:
     """The hits of one page with their snippets, and the result it is a page of."""
 
     shown: list[tuple[Hit, list[Snippet]]]
@@ -115,7 +115,7 @@ def _page(
     query: Query,
     wanted: tuple[tuple[tuple[float, ...], str] | None, int],
     asked: _Asked,
-) -> _Page:
+) -> _HitPage:
     """Search and make the snippets of one page: `wanted` is its start and its length."""
     place, limit = wanted
     asked.begin()
@@ -126,7 +126,7 @@ def _page(
         rest = [hit for hit in found.hits if place is None or _is_after(hit, *place)]
         shown = rest[:limit]
         pieces = snippets(shown, query, store, asked, faults)
-    return _Page(list(zip(shown, pieces, strict=True)), len(rest), found, faults)
+    return _HitPage(list(zip(shown, pieces, strict=True)), len(rest), found, faults)
 
 
 def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:

@@ -49,7 +49,7 @@ def load(client: Client) -> list[Handlers]:
     notices = GatewayNotices(
         client.server.connection, client.server.notify, stores, client.live.watcher
     )
-    client.live.others.append(notices)
+    client.live.subscriptions.append(notices)
     client.attached = Gateway(stores, notices, TranscriptEnds())
     return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
 

@@ -60,7 +60,7 @@ async def begin(client: Client, params: contract.BeginParams) -> contract.BeginR
 
 
 @attrs.frozen
-class _Done:
+class _Begun:
     plan: BeginPlan
     archived: list[str]
     problems: list[StoreProblem]
@@ -68,17 +68,17 @@ class _Done:
 
 async def _foresee(
     request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
-) -> _Done:
+) -> _Begun:
     snapshot = await request.store().read()
     found = await plan(resolved, snapshot.items, context)
     retired = filter(request.client.places.roots.allow, _retired(request, resolved, context, found))
     archived = archive.planned(retired, "reset", context.now)
-    return _Done(found, list(archived.values()), list(snapshot.problems))
+    return _Begun(found, list(archived.values()), list(snapshot.problems))
 
 
 async def _execute(
     request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
-) -> _Done:
+) -> _Begun:
     written: str | None = None
     saved = False
     try:
@@ -103,7 +103,7 @@ async def _execute(
     archived = put_away(
         request.client, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
     )
-    return _Done(found, archived, draft.problems)
+    return _Begun(found, archived, draft.problems)
 
 
 def _retired(
@@ -117,7 +117,7 @@ def _retired(
 
 
 def _result(
-    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, done: _Done
+    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, done: _Begun
 ) -> contract.BeginResult:
     found, verdict = done.plan, done.plan.verdict
     daily, idle = moments_of(verdict.freshness)

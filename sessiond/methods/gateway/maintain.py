@@ -26,7 +26,7 @@ Fate = Literal["pruned", "capped", "reaped"]
 
 
 @attrs.define
-class _Done:
+class _Maintained:
     plan: MaintenancePlan
     problems: list[StoreProblem]
     cleared: Cleared = attrs.field(factory=Cleared)
@@ -62,34 +62,34 @@ async def maintain(client: Client, params: contract.MaintainParams) -> contract.
 
 async def _look(
     client: Client, store: AgentStore, settings: MaintenanceSettings, decide: Decide
-) -> _Done:
+) -> _Maintained:
     snapshot = await store.read()
     problems = list(snapshot.problems)
     upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
     if settings.mode == "warn":
-        return _Done(MaintenancePlan([], [], []), [*problems, *_warnings(upkeep.plan)])
+        return _Maintained(MaintenancePlan([], [], []), [*problems, *_warnings(upkeep.plan)])
     rotated = None
     if _is_to_rotate(store, settings, problems):
         rotated = f"{disk.realname(store.path)}.bak.{upkeep.now}"
     cleared = await upkeep.put_away(client, problems, dry_run=True)
-    return _Done(upkeep.plan, problems, cleared, rotated)
+    return _Maintained(upkeep.plan, problems, cleared, rotated)
 
 
 async def _enforce(
     client: Client, store: AgentStore, settings: MaintenanceSettings, decide: Decide
-) -> _Done:
+) -> _Maintained:
     snapshot = await store.read()
     problems = list(snapshot.problems)
     upkeep = await workers.reading(len(snapshot.text), decide, snapshot.items, problems)
     if not upkeep.plan.removed and not _is_to_rotate(store, settings, problems):
         # A lock would create the directory, so none is taken without work.
-        return _Done(upkeep.plan, problems)
+        return _Maintained(upkeep.plan, problems)
     async with store.changing() as draft:
         upkeep = await workers.reading(draft.size, decide, draft.items, draft.problems)
         upkeep.take_out(draft)
         draft.rewrite = _is_to_rotate(store, settings, draft.problems)
     cleared = await upkeep.put_away(client, draft.problems)
-    return _Done(upkeep.plan, draft.problems, cleared, draft.rotated)
+    return _Maintained(upkeep.plan, draft.problems, cleared, draft.rotated)
 
 
 def _is_to_rotate(

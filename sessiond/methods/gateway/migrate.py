@@ -27,7 +27,7 @@ from sessiond.methods.handlers import Handler
 
 
 @attrs.define
-class _Done:
+class _Migrated:
     merged: Merged = attrs.field(factory=lambda: Merged({}))
     moved: list[str] = attrs.field(factory=list)
     kept: list[str] = attrs.field(factory=list)
@@ -36,7 +36,7 @@ class _Done:
 
 
 @attrs.frozen
-class _Work:
+class _Migration:
     """The values of one request."""
 
     client: Client
@@ -72,15 +72,15 @@ async def migrate(client: Client, params: contract.MigrateParams) -> contract.Mi
     places = LegacyPlaces(layout.state_dir, target, store.path)
     for path in (places.directory, places.target):
         client.places.roots.check(path)
-    work = _Work(client, layout, store, places, now_ms())
+    migration = _Migration(client, layout, store, places, now_ms())
     if places.is_link():
         message = f"{places.directory} is a symbolic link, which is not followed"
         trouble = StoreProblem("moveFailed", message, path=places.directory)
-        done = _Done(kept=[places.directory], problems=[trouble])
+        done = _Migrated(kept=[places.directory], problems=[trouble])
     elif not places.is_legacy():
-        done = _Done()
+        done = _Migrated()
     else:
-        done = await (_foresee if params.dryRun else _execute)(work)
+        done = await (_foresee if params.dryRun else _execute)(migration)
     return contract.MigrateResult(
         migrated=done.merged.migrated,
         dropped=done.merged.dropped,
@@ -92,33 +92,33 @@ async def migrate(client: Client, params: contract.MigrateParams) -> contract.Mi
     )
 
 
-async def _foresee(work: _Work) -> _Done:
-    places = work.places
+async def _foresee(migration: _Migration) -> _Migrated:
+    places = migration.places
     legacy = await _read(places)
     if legacy.trouble is not None:
         return _left_alone(places, legacy.trouble)
-    files = work.survey()
-    snapshot = await work.store.read()
-    merged = work.merge(snapshot.items, legacy, files)
-    done = _Done(
+    files = migration.survey()
+    snapshot = await migration.store.read()
+    merged = migration.merge(snapshot.items, legacy, files)
+    done = _Migrated(
         merged, list(files.moves.values()), problems=[*legacy.problems, *snapshot.problems]
     )
     _tell(done, places, files)
     if done.kept and not files.stuck:
-        _rename_kept(done, places, legacy_files.leftover_name(places, work.now))
+        _rename_kept(done, places, legacy_files.leftover_name(places, migration.now))
     return done
 
 
-async def _execute(work: _Work) -> _Done:
-    places, done = work.places, _Done()
-    async with _legacy_lock(work):
+async def _execute(migration: _Migration) -> _Migrated:
+    places, done = migration.places, _Migrated()
+    async with _legacy_lock(migration):
         legacy = await _read(places)
         if legacy.trouble is not None:
             return _left_alone(places, legacy.trouble)
-        files = work.survey()
+        files = migration.survey()
         # Without maintenance, which would not find the transcripts before they are moved.
-        async with work.store.changing() as draft:
-            done.merged = work.merge(draft.items, legacy, files)
+        async with migration.store.changing() as draft:
+            done.merged = migration.merge(draft.items, legacy, files)
             draft.items.clear()
             draft.items.update(done.merged.items)
         done.problems += [*legacy.problems, *draft.problems]
@@ -132,13 +132,13 @@ async def _execute(work: _Work) -> _Done:
                 files.stuck[places.legacy_store] = error.message
     _tell(done, places, files)
     try:
-        left = legacy_files.put_aside(places, work.now, rename=not files.stuck)
+        left = legacy_files.put_aside(places, migration.now, rename=not files.stuck)
     except WriteFailed as error:
         done.problems.append(StoreProblem("moveFailed", error.message, path=places.directory))
     else:
         if left is not None:
             _rename_kept(done, places, left)
-    work.client.live.look_at([*sources, *done.moved])
+    migration.client.live.look_at([*sources, *done.moved])
     return done
 
 
@@ -147,19 +147,19 @@ async def _read(places: LegacyPlaces) -> LegacyStore:
 
 
 @asynccontextmanager
-async def _legacy_lock(work: _Work) -> AsyncIterator[None]:
+async def _legacy_lock(migration: _Migration) -> AsyncIterator[None]:
     """Hold the lock of the legacy store against old gateways that still use it."""
     async with lock_file(
-        work.places.legacy_store, work.client.engine.config.lock_timeout, STALE_SECONDS
+        migration.places.legacy_store, migration.client.engine.config.lock_timeout, STALE_SECONDS
     ):
         yield
 
 
-def _left_alone(places: LegacyPlaces, trouble: StoreProblem) -> _Done:
-    return _Done(kept=legacy_files.everything(places), problems=[trouble])
+def _left_alone(places: LegacyPlaces, trouble: StoreProblem) -> _Migrated:
+    return _Migrated(kept=legacy_files.everything(places), problems=[trouble])
 
 
-def _tell(done: _Done, places: LegacyPlaces, files: LegacyFiles) -> None:
+def _tell(done: _Migrated, places: LegacyPlaces, files: LegacyFiles) -> None:
     """Report what was not moved, and why."""
     done.kept += sorted({*files.kept, *files.stuck})
     if done.merged.blocked and places.legacy_store not in done.kept:
@@ -176,7 +176,7 @@ def _tell(done: _Done, places: LegacyPlaces, files: LegacyFiles) -> None:
     ]
 
 
-def _rename_kept(done: _Done, places: LegacyPlaces, leftover: str) -> None:
+def _rename_kept(done: _Migrated, places: LegacyPlaces, leftover: str) -> None:
     begin = len(places.directory)
     done.leftover, done.kept = leftover, [leftover + path[begin:] for path in done.kept]
 

@@ -15,7 +15,7 @@ from sessiond.gateway.clock import now_ms
 from sessiond.gateway.keys import inbound
 from sessiond.gateway.rules.record import (
     NAMES,
-    Run,
+    FinishedRun,
     Tokens,
     compaction_changes,
     compactions,
@@ -71,7 +71,7 @@ async def _record(
 
 async def record_usage(client: Client, params: contract.RecordUsageParams) -> contract.RecordResult:
     request = StoreRequest.of(client, params).for_session(params.sessionKey)
-    run = Run(
+    run = FinishedRun(
         used=_tokens(params.usage),
         last=_tokens(params.lastCallUsage),
         prompt_tokens=given(params.promptTokens),

@@ -116,7 +116,7 @@ def _session(
     if whole:
         key = listed_key(stored, store.agent_id, layout.rules)
         agent_id = session_key.agent_of(key, layout.rules) if layout.shared else store.agent_id
-    return UsageSession(key, agent_id, entry, store.store_path, entry.number("updatedAt") or 0)
+    return UsageSession(key, agent_id, entry, store.store_path, entry.last_update)
 
 
 def _located(request: StoreRequest, session: UsageSession) -> UsageSession:

@@ -711,10 +711,6 @@
 ---@field id? string Id of the session, as in `session/create`.
 ---@field entries? sessiond.Entry[] Initial entries, in file order; a header may come first.
 
---- Other processes that have the session open, as far as is known.
----@class sessiond.InUse
----@field pids integer[] Ids of the processes.
-
 --- The origin of an inbound message, with CoderClaw's names.
 ---@class sessiond.InboundContext
 ---@field SessionKey? string Key of the session; overrides all other members.
@@ -982,6 +978,10 @@
 ---@field readOnly? boolean Refuse writes; a file of an older version is migrated in memory only.
 ---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves.
 ---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
+
+--- Other processes that have the session open, as far as is known.
+---@class sessiond.OtherProcesses
+---@field pids integer[] Ids of the processes.
 
 --- An entry in the tree, without its content.
 ---@class sessiond.OutlineNode
@@ -1299,7 +1299,7 @@
 ---@field sizeBytes integer
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header.
----@field inUse? sessiond.InUse Present if other processes have the session open.
+---@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 
 --- A user's name for the session. The last name in the file applies.
@@ -1393,7 +1393,7 @@
 ---@field header sessiond.Header
 ---@field diagnostics sessiond.Diagnostic[]
 ---@field name? string Name given by a user; absent: none.
----@field inUse? sessiond.InUse Present if other processes have the session open.
+---@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
 
 --- One session of a store.
 ---@class sessiond.SessionUsage

@@ -216,7 +216,7 @@ from sessiond_protocol.session.read import (
 from sessiond_protocol.session.state import (
     Diagnostic,
     FileProblem,
-    InUse,
+    OtherProcesses,
     SessionInfo,
 )
 
@@ -422,7 +422,6 @@ __all__ = [
     "Header",
     "HeaderResult",
     "ImageContent",
-    "InUse",
     "InboundContext",
     "InitializeResult",
     "IsPersistedResult",
@@ -445,6 +444,7 @@ __all__ = [
     "ModelRef",
     "NavigateResult",
     "Node",
+    "OtherProcesses",
     "OutlineNode",
     "ParsedKey",
     "PartialSessions",

@@ -3917,14 +3917,6 @@ impl InMemoryParams {
     }
 }
 
-/// Other processes that have the session open, as far as is known.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct InUse {
-    /// Ids of the processes.
-    pub pids: Vec<i64>,
-}
-
 /// The origin of an inbound message, with CoderClaw's names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -5549,6 +5541,14 @@ impl From<String> for OpenParams {
     }
 }
 
+/// Other processes that have the session open, as far as is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct OtherProcesses {
+    /// Ids of the processes.
+    pub pids: Vec<i64>,
+}
+
 /// An entry in the tree, without its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6939,7 +6939,7 @@ pub struct SessionInfo {
     pub parent_session_path: Option<String>,
     /// Present if other processes have the session open.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
-    pub in_use: Option<InUse>,
+    pub in_use: Option<OtherProcesses>,
     /// Text of all user and assistant messages; only with `includeText`.
     #[serde(rename = "allMessagesText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub all_messages_text: Option<String>,
@@ -7172,7 +7172,7 @@ pub struct SessionState {
     pub name: Option<String>,
     /// Present if other processes have the session open.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
-    pub in_use: Option<InUse>,
+    pub in_use: Option<OtherProcesses>,
 }
 
 /// One session of a store.

@@ -328,9 +328,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "data?": "string",
     "mimeType?": "string",
   } },
-  InUse: { members: {
-    pids: { array: "integer" },
-  } },
   InitializeResult: { members: {
     serverInfo: { ref: "ServerInfo" },
     protocolVersion: "string",
@@ -445,6 +442,9 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "editorText?": "string",
   } },
   Node: { shape: { oneOf: [{ ref: "TreeNode" }, { ref: "OutlineNode" }] } },
+  OtherProcesses: { members: {
+    pids: { array: "integer" },
+  } },
   OutlineNode: { members: {
     id: "string",
     parentId: { nullable: "string" },
@@ -617,7 +617,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sizeBytes: "integer",
     "name?": "string",
     "parentSessionPath?": "string",
-    "inUse?": { ref: "InUse" },
+    "inUse?": { ref: "OtherProcesses" },
     "allMessagesText?": "string",
   } },
   SessionInfoEntry: { members: {
@@ -700,7 +700,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
     "name?": "string",
-    "inUse?": { ref: "InUse" },
+    "inUse?": { ref: "OtherProcesses" },
   } },
   SessionUsage: { members: {
     key: "string",

@@ -1412,12 +1412,6 @@ export interface InMemoryParams {
   entries?: Entry[] | undefined;
 }
 
-/** Other processes that have the session open, as far as is known. */
-export interface InUse {
-  /** Ids of the processes. */
-  pids: number[];
-}
-
 /** The origin of an inbound message, with CoderClaw's names. */
 export interface InboundContext {
   /** Key of the session; overrides all other members. */
@@ -1949,6 +1943,12 @@ export interface OpenParams {
   follow?: boolean | undefined;
   /** Refuse a missing file (`SessionNotFound`). */
   mustExist?: boolean | undefined;
+}
+
+/** Other processes that have the session open, as far as is known. */
+export interface OtherProcesses {
+  /** Ids of the processes. */
+  pids: number[];
 }
 
 /** An entry in the tree, without its content. */
@@ -2558,7 +2558,7 @@ export interface SessionInfo {
   /** Path of the session it was forked from, from the header. */
   parentSessionPath?: string | undefined;
   /** Present if other processes have the session open. */
-  inUse?: InUse | undefined;
+  inUse?: OtherProcesses | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
   allMessagesText?: string | undefined;
 }
@@ -2711,7 +2711,7 @@ export interface SessionState {
   /** Name given by a user; absent: none. */
   name?: string | undefined;
   /** Present if other processes have the session open. */
-  inUse?: InUse | undefined;
+  inUse?: OtherProcesses | undefined;
 }
 
 /** One session of a store. */
