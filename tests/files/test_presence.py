@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -153,13 +154,13 @@ def test_a_question_about_one_file_costs_the_same_however_many_are_held(
     ours, directory, monkeypatch
 ):
     reader, calls = Presence(directory), []
+
+    def count(really, *args):
+        calls.append(really(*args))
+        return calls[-1]
+
     for name in ("lstat", "open", "listdir", "unlink"):
-
-        def count(*args, _really=getattr(os, name), **more):
-            calls.append(_really(*args, **more))
-            return calls[-1]
-
-        monkeypatch.setattr(presence.os, name, count)
+        monkeypatch.setattr(presence.os, name, partial(count, getattr(os, name)))
 
     def cost():
         calls.clear()

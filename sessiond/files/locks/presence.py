@@ -18,10 +18,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable
 
-from sessiond.files.identity import OPEN_FLAGS
-
-Key = tuple[int, int]
-"""Device and inode, as in `FileState.key`."""
+from sessiond.files.identity import OPEN_FLAGS, Key
 
 # Process ids alone are not unique: they are reused, and each container has its own.
 _NAME = r"(?P<owner>(?P<pid>[0-9]+)-[0-9a-f]{8})"
@@ -87,9 +84,7 @@ class Presence:
 
     def others(self, key: Key) -> list[int]:
         """Ids of the other processes that hold the file; costs one `stat` for each process."""
-        marked = [
-            owner for owner in self._others() if os.path.lexists(self._mark_path(owner, key))
-        ]
+        marked = [owner for owner in self._others() if os.path.lexists(self._mark_path(owner, key))]
         return [pid for pid, _ in self._living(marked)]
 
     def writers(self, key: Key) -> list[int]:
