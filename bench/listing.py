@@ -1,4 +1,4 @@
-"""1,000 sessions, 300 MB: listed by a fresh process, listed again, and what still answers."""
+"""Measure the list of 1,000 sessions (300 MB), and small requests during it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def listing(daemon: wire.Process, asked: dict[str, str]) -> float:
 
 
 def small_requests_meanwhile(daemon: wire.Process, asked: dict[str, str]) -> list[float]:
-    """Round trips of small requests until the listing's answer has come."""
+    """Return round trips of small requests until the answer with the list arrives."""
     session = daemon.request("session/inMemory", cwd=generate.CWD)["session"]
     small = wire.framed(wire.body_of(1, "session/getLeafId", session=session))
     daemon.send(wire.framed(wire.body_of(99, "session/list", **asked)))

@@ -45,14 +45,14 @@ async def run(settings: Settings) -> Figures:
         for number in range(settings.rounds):
             chance = settings.random("files", number)
             home = settings.directory / f"{number}"
-            # Small ones in a short run, which is part of the tests.
+            # Small files in a short run, which is part of the tests.
             large = 1.0 if settings.rounds > _LARGE_EVERY else 0.05
             await _round(daemons, home, chance, figures, large * (number % _LARGE_EVERY == 0))
     return dict(figures)
 
 
 def _session(name: str, chance: random.Random) -> bytes:
-    """A healthy session file."""
+    """Return the text of a healthy session file."""
     at = f"2026-01-0{chance.randrange(1, 10)}T10:00:00.000Z"
     lines: list[dict[str, Any]] = [
         {"type": "session", "version": 3, "id": name, "timestamp": at, "cwd": _CWD}
@@ -81,7 +81,7 @@ def _not_utf8(text: bytes, chance: random.Random) -> bytes:
 
 
 def _swapped(text: bytes, chance: random.Random) -> bytes:
-    """Values of other types in the place of some."""
+    """Replace some values by values of other types."""
     share = chance.choice([0.02, 0.2, 0.9])
     return _VALUE.sub(
         lambda found: chance.choice(_ODD) if chance.random() < share else found[0], text
@@ -96,7 +96,7 @@ def _deep(text: bytes, chance: random.Random) -> bytes:
 
 
 def _tangled(text: bytes, chance: random.Random) -> bytes:
-    """Duplicate ids, parents that follow, cycles."""
+    """Add duplicate ids, parents that come after their children, and cycles."""
     return _ID.sub(lambda found: b'"%b":"m%d"' % (found[1], chance.randrange(30)), text)
 
 
@@ -110,11 +110,11 @@ _DAMAGES: list[Damage] = [
 
 
 def _large(chance: random.Random, share: float) -> bytes:
-    """A session with one long line, or with very many empty or broken ones."""
+    """Return a session with one long line, or with very many empty or broken lines."""
     text = _session("large", chance)
     count = int(_LINES * share)
     header, _, rest = text.partition(b"\n")
-    # What a user said is in the answers, which this process decodes while it sends small requests.
+    # Answers contain the user's text; this process decodes them while it sends small requests.
     role, size = chance.choice([(b"user", _LONG_LINE // 20), (b"toolResult", _LONG_LINE)])
     said = chance.choice([b"word and ", b"x" * 9]) * int(size * share / 9)
     long = b'{"type":"message","id":"x","message":{"role":"%b","content":"%b"}}\n' % (role, said)
@@ -192,7 +192,7 @@ def _expect_healthy(method: str, params: dict[str, Any], answer: dict[str, Any])
     else:
         items = answer.get("sessions", answer.get("hits", answer.get("files", [])))
         found = {Path((item.get("info") or item)["path"]).stem for item in items}
-        # Of a page nothing is certain but that it is full.
+        # Of a page we only know that it is full.
         whole = len(items) == answer.get("total", len(items))
         expected = set(_HEALTHY) if whole else set()
     if not expected <= found:
