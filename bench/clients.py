@@ -121,8 +121,8 @@ def run() -> list[Row]:
     if not path.exists():
         generate.write(path, generate.session_lines(3, ENTRIES, SIZE, generate.CWD))
     raw = [raw_pipe(path)]
-    found = [(client, figures_of(client, path, raw)) for client in ALL]
-    return [row for client, figures in found for row in rows_of(client, figures, best(raw))]
+    results = [(client, figures_of(client, path, raw)) for client in ALL]
+    return [row for client, figures in results for row in rows_of(client, figures, best(raw))]
 
 
 def figures_of(client: Client, path: Path, raw: list[dict[str, float]]) -> dict[str, float] | str:

@@ -74,30 +74,30 @@ def _session(name: str, chance: random.Random) -> bytes:
 
 
 def _not_utf8(text: bytes, chance: random.Random) -> bytes:
-    found = bytearray(text)
+    damaged = bytearray(text)
     for _ in range(chance.randrange(1, 5)):
-        found[chance.randrange(len(found))] = chance.randrange(0x80, 0x100)
-    return bytes(found)
+        damaged[chance.randrange(len(damaged))] = chance.randrange(0x80, 0x100)
+    return bytes(damaged)
 
 
 def _swapped(text: bytes, chance: random.Random) -> bytes:
     """Replace some values by values of other types."""
     share = chance.choice([0.02, 0.2, 0.9])
     return _VALUE.sub(
-        lambda found: chance.choice(_ODD) if chance.random() < share else found[0], text
+        lambda match: chance.choice(_ODD) if chance.random() < share else match[0], text
     )
 
 
 def _deep(text: bytes, chance: random.Random) -> bytes:
     depth = chance.choice([200, 900, 2000, 100_000])
-    places = [found.end() for found in re.finditer(b":", text)]
+    places = [match.end() for match in re.finditer(b":", text)]
     at = chance.choice(places)
     return text[:at] + b"[" * depth + b"]" * depth + b',"deep":' + text[at:]
 
 
 def _tangled(text: bytes, chance: random.Random) -> bytes:
     """Add duplicate ids, parents that come after their children, and cycles."""
-    return _ID.sub(lambda found: b'"%b":"m%d"' % (found[1], chance.randrange(30)), text)
+    return _ID.sub(lambda match: b'"%b":"m%d"' % (match[1], chance.randrange(30)), text)
 
 
 _DAMAGES: list[Damage] = [
@@ -187,16 +187,16 @@ async def _of_one(watched: Watched, path: str) -> None:
 
 def _expect_healthy(method: str, params: dict[str, Any], answer: dict[str, Any]) -> None:
     if "id" in params:
-        found = {Path(answer["path"] or "").stem}
+        answered = {Path(answer["path"] or "").stem}
         expected = {str(params["id"])}
     else:
         items = answer.get("sessions", answer.get("hits", answer.get("files", [])))
-        found = {Path((item.get("info") or item)["path"]).stem for item in items}
+        answered = {Path((item.get("info") or item)["path"]).stem for item in items}
         # Of a page we only know that it is full.
         whole = len(items) == answer.get("total", len(items))
         expected = set(_HEALTHY) if whole else set()
-    if not expected <= found:
-        raise Violation(f"{method} {params} misses {sorted(expected - found)}")
+    if not expected <= answered:
+        raise Violation(f"{method} {params} misses {sorted(expected - answered)}")
     for problem in answer.get("problems", []):
         if problem["kind"] == "internalError":
             raise Violation(f"{method} {params}: {problem}")

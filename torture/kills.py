@@ -128,15 +128,15 @@ HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": _TIME, "cwd":
 
 def entries_of(path: Path) -> list[dict[str, Any]]:
     """Return the complete lines that are entries; torn lines are skipped."""
-    found = []
+    entries = []
     for line in path.read_bytes().split(b"\n"):
         try:
             value = json.loads(line)
         except ValueError:
             continue
         if value.get("type") != "session":
-            found.append(value)
-    return found
+            entries.append(value)
+    return entries
 
 
 def expect(promise: object, message: str) -> None:

@@ -253,8 +253,8 @@ async def _collect(client: Client, owed: dict[str, dict[str, Any]]) -> None:
                 raise Violation(f"internal error: {answer['error']} for {request!r:.3000}")
 
 
-def _brackets(found: re.Match[bytes]) -> bytes:
-    return b"[" * int(found[1]) + b"]" * int(found[1])
+def _brackets(match: re.Match[bytes]) -> bytes:
+    return b"[" * int(match[1]) + b"]" * int(match[1])
 
 
 def _resident(pid: int) -> int:

@@ -185,9 +185,9 @@ def _seen(pid: int) -> _Sample:
     process = Path(f"/proc/{pid}")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     paths = []
-    for found in (process / "fd").iterdir():
+    for descriptor in (process / "fd").iterdir():
         try:
-            paths.append(os.readlink(found))
+            paths.append(os.readlink(descriptor))
         except OSError:
             paths.append("")
     return _Sample(

@@ -59,7 +59,7 @@ def _swapped(text: bytes, chance: random.Random) -> bytes:
     """Replace some values by values of other types."""
     share = chance.choice([0.02, 0.2, 0.9])
     return _VALUE.sub(
-        lambda found: chance.choice(_ODD) if chance.random() < share else found[0], text
+        lambda match: chance.choice(_ODD) if chance.random() < share else match[0], text
     )
 
 
@@ -137,10 +137,10 @@ async def _shared(daemons: Preloaded, directory: Path, figures: collections.Coun
             asyncio.to_thread(_count_plainly, path),
         )
     stored = json.loads(path.read_text())
-    found = [stored[key].get("compactionCount") for key in _KEYS]
-    if found != [_COUNTS] * 3 + [3 * _COUNTS]:
-        raise Violation(f"updates were lost: {found}")
-    figures["updates"] += sum(found)
+    counts = [stored[key].get("compactionCount") for key in _KEYS]
+    if counts != [_COUNTS] * 3 + [3 * _COUNTS]:
+        raise Violation(f"updates were lost: {counts}")
+    figures["updates"] += sum(counts)
 
 
 def _count_plainly(path: Path) -> None:

@@ -46,8 +46,8 @@ class Swapper:
         self.swaps = 0
 
     def lay(self) -> None:
-        for found in self._inside.iterdir():
-            shutil.rmtree(found)
+        for entry in self._inside.iterdir():
+            shutil.rmtree(entry)
         lay(self._inside / "state")
 
     def swap(self) -> None:

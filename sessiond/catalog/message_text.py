@@ -144,13 +144,13 @@ def read_at(
     try:
         if not state.matches(os.fstat(descriptor)):
             return []
-        found = []
+        messages = []
         for start, length in places:
             raw = journal.read_from(descriptor, start, start + length)
             message = _message(start, raw)
             if message is not None:
-                found.append((_entry_id(raw), message))
-        return found
+                messages.append((_entry_id(raw), message))
+        return messages
     finally:
         os.close(descriptor)
 

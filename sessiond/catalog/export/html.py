@@ -79,7 +79,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     )
     yield b',"labels":[' + b",".join(labels) + b"]"
     yield b',"roots":%b,"children":[' % _indices(forest.roots)
-    children = [b"[%d,%b]" % (parent, _indices(found)) for parent, found in forest.children.items()]
+    children = [b"[%d,%b]" % (parent, _indices(below)) for parent, below in forest.children.items()]
     yield b",".join(children) + b'],"entries":['
     # In steps: one call over a big session would block the event loop.
     entries = snapshot.entries
@@ -93,8 +93,8 @@ def _or_null(text: str | None) -> bytes:
     return b"null" if text is None else js_string(text)
 
 
-def _indices(found: Sequence[int]) -> bytes:
-    return b"[%b]" % b",".join(b"%d" % index for index in found)
+def _indices(indices: Sequence[int]) -> bytes:
+    return b"[%b]" % b",".join(b"%d" % index for index in indices)
 
 
 @attrs.frozen

@@ -239,10 +239,10 @@ def _text(text: str) -> list[str]:
         return []
     still_open = ""
     for line in text.split("\n"):
-        found = _FENCE.fullmatch(line)
-        if found is None:
+        fence = _FENCE.fullmatch(line)
+        if fence is None:
             continue
-        ticks, rest = found[1], found[2]
+        ticks, rest = fence[1], fence[2]
         if not still_open:
             still_open = ticks if ticks[0] == "~" or "`" not in rest else ""
         elif ticks[0] == still_open[0] and len(ticks) >= len(still_open) and not rest.strip():

@@ -164,8 +164,8 @@ class _RemainingLinks:
         for name in ("targetId", "appendParentId"):
             target = string_of(members.get(name))
             if target in self._by_id and target not in self._kept:
-                found = self._nearest(target)
-                changes[name] = b"null" if found is None else js_string(found)
+                remaining = self._nearest(target)
+                changes[name] = b"null" if remaining is None else js_string(remaining)
         return changes
 
     def _place(self, index: int, entry: Entry) -> None:
@@ -188,8 +188,8 @@ class _RemainingLinks:
         parent = entry.parent_id
         if parent is None or parent in self._kept or parent not in self._by_id:
             return parent
-        found = self._nearest(self._old(index))
-        return None if found == entry.id else found
+        ancestor = self._nearest(self._old(index))
+        return None if ancestor == entry.id else ancestor
 
     def _nearest(self, at: str | None) -> str | None:
         """The entry itself if it stays, else its nearest ancestor that does."""
@@ -200,9 +200,9 @@ class _RemainingLinks:
                 break
             passed[at] = None
             at = self._old(self._by_id[at])
-        found = None if at is None else self._above.get(at, at)
-        self._above.update(dict.fromkeys(passed, found))
-        return found
+        ancestor = None if at is None else self._above.get(at, at)
+        self._above.update(dict.fromkeys(passed, ancestor))
+        return ancestor
 
     def _first_kept(self, entry: Entry, target: str) -> str:
         """The first kept entry of a compaction; if it is removed, the first one on its branch."""

@@ -122,11 +122,11 @@ def _page(
     store, sessions = client.engine.indexer.store, listed.newest_first()
     faults = Faults(listed.faults)
     with query.running(asked):
-        found = search(sessions, query, store, asked, faults)
-        rest = [hit for hit in found.hits if place is None or _is_after(hit, *place)]
+        result = search(sessions, query, store, asked, faults)
+        rest = [hit for hit in result.hits if place is None or _is_after(hit, *place)]
         shown = rest[:limit]
         pieces = snippets(shown, query, store, asked, faults)
-    return _HitPage(list(zip(shown, pieces, strict=True)), len(rest), found, faults)
+    return _HitPage(list(zip(shown, pieces, strict=True)), len(rest), result, faults)
 
 
 def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:

@@ -47,19 +47,19 @@ async def usage(client: Client, params: contract.StoreUsageParams) -> contract.S
         return report(sessions, period, abandoned.is_set, faults)
 
     try:
-        found = await asyncio.to_thread(count)
+        counts = await asyncio.to_thread(count)
     finally:
         # A cancelled request does not stop the worker.
         abandoned.set()
     weight = bool(params.includeContextWeight)
     rows = []
-    for counted in found.sessions[: params.limit or _LIMIT]:
+    for counted in counts.sessions[: params.limit or _LIMIT]:
         with faults.isolate(counted.session.key, counted.session.store_path):
             rows.append(_row(counted, with_weight=weight))
     return contract.StoreUsageResult(
-        count=len(found.sessions),
+        count=len(counts.sessions),
         sessions=rows,
-        totals=contract.UsageFigures(**shared_figures(found.total)),
+        totals=contract.UsageFigures(**shared_figures(counts.total)),
         **request.reported(stores.problems),
     )
 

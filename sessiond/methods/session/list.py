@@ -75,18 +75,18 @@ async def _answer(
         return session_info(summary, pids.get(summary.state.key, ()))
 
     with ListingProgress(client.server, params, info) as progress:
-        found = await client.engine.listings.get(
+        listing = await client.engine.listings.get(
             scope, with_text=bool(params.includeText), progress=progress
         )
     client.engine.indexer.tidy()
-    wanted = [item for item in found.newest_first() if item.name or not params.named]
+    wanted = [item for item in listing.newest_first() if item.name or not params.named]
     shown, after = page(wanted, given(params.limit), cursor, query)
     faults = Faults()
     result = contract.ListResult(
         sessions=faults.each(shown, lambda item: item.path, info),
         total=len(wanted),
         nextCursor=UNSET if after is None else after,
-        problems=problems([*found.faults, *faults]),
+        problems=problems([*listing.faults, *faults]),
     )
     return await encoded(result, shown)
 
