@@ -187,3 +187,20 @@ def test_no_private_function_is_written_twice():
             text = "\n".join(map(ast.unparse, (node.args, *without_docstring)))
             homes.setdefault(text, []).append(f"{dotted(path)}.{node.name}")
     assert not {text: names for text, names in homes.items() if len(names) > 1}
+
+
+SPELLING = {
+    *("session_info", "branch_summary", "context_edit", "custom_message", "model_change"),
+    *("compactionSummary", "branchSummary", "toolResult", "bashExecution", "toolCall"),
+    *("firstKeptEntryId", "targetId", "appendParentId", "fromId", "customType", "parentSession"),
+}
+"""Types, roles and members of session lines."""
+
+
+@pytest.mark.parametrize(
+    "package", ["files", "catalog", "gateway/transcripts", "session", "notify"]
+)
+def test_what_lines_are_made_of_is_known_to_the_format_alone(package: str):
+    for path in (PACKAGE / package).rglob("*.py"):
+        texts = {node.value for _, node in definitions([path], ast.Constant)}
+        assert not {text for text in texts if isinstance(text, str | bytes)} & SPELLING, path

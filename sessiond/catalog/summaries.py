@@ -12,10 +12,11 @@ from collections.abc import Iterator
 import attrs
 
 from sessiond.catalog.discover import first_header
-from sessiond.catalog.message_line import activity, name_of, parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
 from sessiond.files.line_blocks import is_long_line, line_blocks
+from sessiond.format.describe.message_line import activity, name_of, parse_line, text_of
+from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
 from sessiond.jsontext.dates import parse_js_date
 
@@ -148,13 +149,13 @@ def _take(summary: Summary, raw: bytes) -> None:
     line = parse_line(raw) if raw else None
     if line is None:
         return
-    if line.type == "session_info":
+    if line.type == SESSION_INFO:
         summary.name = name_of(line)
-    if line.type != "message":
+    if line.type != MESSAGE:
         return
     summary.message_count += 1
     message = line.message
-    if message is None or message.role not in {"user", "assistant"}:
+    if message is None or message.role not in CONVERSATION_ROLES:
         return
     summary.latest = max(summary.latest, activity(message, line))
     wanted = summary.texts is not None

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 
 import attrs
 
-from sessiond.catalog.stats import Stats, count
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
 from sessiond.files.identity import OpenedFile, stat_regular
+from sessiond.format.describe.stats import Stats, count
 from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
 from sessiond.gateway.store.entry import StoreEntry

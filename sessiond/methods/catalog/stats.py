@@ -8,11 +8,11 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import stats as figures
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.stats import Stats, Used, count
 from sessiond.errors import InvalidParams, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.followed_file import FollowedFile
 from sessiond.files.identity import stat_regular
+from sessiond.format.describe.stats import Stats, Used, count
 from sessiond.format.entries import Entry
 from sessiond.format.text import Text
 from sessiond.jsontext.dates import iso_from_ms
