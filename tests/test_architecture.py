@@ -18,8 +18,8 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 # From low to high; a module imports from its own group and from groups before it.
 GROUPS = [
     {
-        *("commandline", "config", "errors", "isolation", "jsontext", "limits"),
-        *("processes", "profiles"),
+        *("clock", "commandline", "config", "errors", "isolation", "jsontext"),
+        *("limits", "processes", "profiles"),
     },
     {"format"},
     {"files"},

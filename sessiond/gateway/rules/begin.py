@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import attrs
 
+from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
 from sessiond.files import disk
-from sessiond.gateway.clock import Zone
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import continuation

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import attrs
 
+from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
-from sessiond.gateway.clock import Zone
 from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.reader import Part, is_number
 from sessiond.gateway.keys import inbound, session_key

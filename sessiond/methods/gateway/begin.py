@@ -10,9 +10,9 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import begin as contract
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists, InvalidParams
 from sessiond.files import disk
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
 from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
@@ -21,12 +21,12 @@ from sessiond.gateway.rules.route import settled
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
 from sessiond.methods.client import Client
+from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.rules import (
     moments_of,
     origin_of,
     policy_object,
-    zone_of,
 )
 from sessiond.methods.gateway.transaction import changing, locating, put_away
 from sessiond.methods.handlers import Handler

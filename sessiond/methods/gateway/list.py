@@ -12,10 +12,10 @@ from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
 from sessiond.files import workers
 from sessiond.gateway import titles
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.models import Models

@@ -11,7 +11,7 @@ from sessiond_protocol.gateway import record as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.gateway.clock import now_ms
+from sessiond.clock import now_ms
 from sessiond.gateway.keys import inbound
 from sessiond.gateway.rules.record import (
     NAMES,

@@ -12,7 +12,6 @@ from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
-from sessiond.gateway.clock import Zone, zone
 from sessiond.gateway.config.dialect import Dialect, dialect_of
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import build, inbound, session_key
@@ -21,6 +20,7 @@ from sessiond.gateway.rules import freshness
 from sessiond.gateway.transcripts.paths import Directory
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
+from sessiond.methods.dates import zone_of
 from sessiond.methods.handlers import Handler
 from sessiond.profiles import absolute, normal_agent_id
 
@@ -47,15 +47,6 @@ def dialect(client: Client) -> Dialect:
 def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
     problems = config.problems.items()
     return [contract.ConfigProblem(path=path, message=text) for path, text in problems] or UNSET
-
-
-def zone_of(name: str | UnsetType | None) -> Zone:
-    """The time zone in a request, else the host's. Raises InvalidParams."""
-    named = given(name)
-    try:
-        return None if named is None else zone(named)
-    except ValueError as error:
-        raise InvalidParams(str(error), "$.timezone") from None
 
 
 async def resolve_key(
