@@ -113,7 +113,7 @@ def change(folder: Path) -> None:
 
 def wait_for_index(home: Path, count: int) -> float:
     start = time.monotonic()
-    database = home / ".cache" / "sessiond" / "catalog-v2.sqlite3"
+    database = home / ".cache" / "sessiond" / "catalog-v3.sqlite3"
     query = "SELECT count(*) FROM indexed WHERE size >= 0 AND ctime_ns > 0"
     while time.monotonic() - start < INDEXED_WITHIN:
         connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)

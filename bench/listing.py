@@ -1,4 +1,4 @@
-"""Measure the list of 1,000 sessions (300 MB), and small requests during it."""
+"""Measure the list and the usage of 1,000 sessions (300 MB), and small requests meanwhile."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ def run() -> list[Row]:
     for path in folder.iterdir():
         path.read_bytes()  # both sides read from the page cache
     asked = {"cwd": generate.CWD, "sessionDir": str(folder)}
-    cold, again, beside = [], [], []
+    cold, again, beside, usage = [], [], [], []
     theirs: list[dict[str, float]] = []
     for _ in range(ROUNDS):
         with wire.Process(wire.DAEMON) as daemon:
             daemon.request("initialize")
             cold.append(listing(daemon, asked))
             again += [listing(daemon, asked) for _ in range(5)]
+            using(daemon, asked)
+            usage += [using(daemon, asked) for _ in range(5)]
         with wire.Process(wire.DAEMON) as daemon:
             beside += small_requests_meanwhile(daemon, asked)
         theirs.append(wire.pi("list", folder, generate.CWD))
@@ -46,6 +48,14 @@ def run() -> list[Row]:
             beside="pi's, again",
         ),
         Row(
+            "usage of them by day, again",
+            amount(median(usage), "ms"),
+            "",
+            "",
+            "< 100 ms",
+            median(usage) < 0.1,
+        ),
+        Row(
             "small request during a cold listing, p99",
             amount(slowest, "ms"),
             f"p50 {amount(median(beside), 'ms')}, {len(beside):,} requests",
@@ -61,6 +71,14 @@ def listing(daemon: wire.Process, asked: dict[str, str]) -> float:
     answer = daemon.request("session/list", **asked)
     taken = time.perf_counter() - start
     assert answer["total"] == generate.MANY, answer["total"]
+    return taken
+
+
+def using(daemon: wire.Process, asked: dict[str, str]) -> float:
+    start = time.perf_counter()
+    answer = daemon.request("catalog/usage", timezone="Asia/Kolkata", **asked)
+    taken = time.perf_counter() - start
+    assert answer["sessionCount"] > 0.9 * generate.MANY, answer["sessionCount"]
     return taken
 
 

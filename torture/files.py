@@ -130,6 +130,7 @@ _READING: list[tuple[str, dict[str, Any]]] = [
     ("catalog/search", {"query": '"needle 1"'}),
     ("catalog/search", {"query": "needle", "mode": "fuzzy"}),
     ("catalog/search", {"query": "n.edle", "mode": "regex", "limit": 2 * _FILES}),
+    ("catalog/usage", {"by": "session", "copies": True}),
     ("catalog/subscribe", {"all": True}),
     ("catalog/check", {"all": True}),
     ("catalog/check", {"cwd": _CWD}),
@@ -190,10 +191,11 @@ def _expect_healthy(method: str, params: dict[str, Any], answer: dict[str, Any])
         answered = {Path(answer["path"] or "").stem}
         expected = {str(params["id"])}
     else:
-        items = answer.get("sessions", answer.get("hits", answer.get("files", [])))
+        kinds = ("sessions", "hits", "rows", "files")
+        items = next(answer[kind] for kind in kinds if kind in answer)
         answered = {Path((item.get("info") or item)["path"]).stem for item in items}
         # Of a page we only know that it is full.
-        whole = len(items) == answer.get("total", len(items))
+        whole = "rows" in answer or len(items) == answer.get("total", len(items))
         expected = set(_HEALTHY) if whole else set()
     if not expected <= answered:
         raise Violation(f"{method} {params} misses {sorted(expected - answered)}")

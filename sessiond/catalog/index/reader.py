@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import apsw
 import msgspec
 
-from sessiond.catalog.index.summary_cache import signed
+from sessiond.catalog.index.file_rows import signed
 from sessiond.catalog.message_text import Alive
 from sessiond.catalog.search.folding import encode
 from sessiond.files.identity import FileState

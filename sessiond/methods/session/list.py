@@ -34,9 +34,7 @@ async def list_(client: Client, params: contract.ListParams) -> contract.ListRes
 
 
 async def list_all(client: Client, params: contract.ListAllParams) -> contract.ListResult | Json:
-    directory = given(params.sessionDir)
-    scope = of_directory(client, directory) if directory is not None else everything(client)
-    return await _answer(client, scope, params)
+    return await _answer(client, scope_of(client, None, given(params.sessionDir)), params)
 
 
 def of_cwd(client: Client, cwd: str, directory: str | None) -> SessionScope:
@@ -60,6 +58,18 @@ def everything(client: Client) -> SessionScope:
     client.places.roots.check(where.sessions_dir)
     roots = client.places.roots.real
     return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=roots)
+
+
+def scope_of(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
+    """The sessions of a working directory or of a directory; without both all sessions.
+
+    Raises PathNotAllowed.
+    """
+    if cwd is not None:
+        return of_cwd(client, cwd, directory)
+    if directory is not None:
+        return of_directory(client, directory)
+    return everything(client)
 
 
 async def _answer(
