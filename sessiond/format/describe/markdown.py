@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable
 
 from sessiond.format import entries as types
+from sessiond.format.describe.readable import clean
 from sessiond.format.entries import Entry
 from sessiond.jsontext.javascript import truthy
 from sessiond.jsontext.parts import elements, object_members, string_of
@@ -35,11 +36,6 @@ from sessiond.jsontext.spans import js_trim
 
 Members = dict[str, bytes]
 
-_CONTROL = re.compile(
-    r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!]")
 _TICKS = re.compile("`+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
@@ -145,7 +141,7 @@ def _command_facts(message: Members) -> list[str]:
 
 
 def _command(message: Members) -> str:
-    command, output = (_clean(string_of(message.get(name)) or "") for name in ("command", "output"))
+    command, output = (clean(string_of(message.get(name)) or "") for name in ("command", "output"))
     return _fence(f"$ {command}\n{output}")
 
 
@@ -177,7 +173,7 @@ def _block(raw: bytes, *, fenced: bool) -> list[str]:
             kind = inline(string_of(members.get("mimeType")) or "unknown type")
             return [f"*Image: {kind}, {_image_bytes(members)} bytes*"]
         case _:
-            return [_fence(_clean(raw.decode()), "json")]
+            return [_fence(clean(raw.decode()), "json")]
 
 
 def _image_bytes(members: Members) -> int:
@@ -195,7 +191,7 @@ def _call(members: Members) -> list[str]:
 
 def _argument(name: str, value: bytes) -> str:
     text = string_of(value)
-    shown = _clean(value.decode() if text is None else text)
+    shown = clean(value.decode() if text is None else text)
     if "\n" not in shown:
         return f"- {inline(name)}: {code_span(shown)}"
     fence = "\n".join(f"  {line}" if line else "" for line in _fence(shown).split("\n"))
@@ -204,7 +200,7 @@ def _argument(name: str, value: bytes) -> str:
 
 def _text(text: str) -> list[str]:
     """A text without changes, except that an open fence is closed."""
-    text = _clean(text).strip("\n")
+    text = clean(text).strip("\n")
     if not js_trim(text):
         return []
     still_open = ""
@@ -221,7 +217,7 @@ def _text(text: str) -> list[str]:
 
 
 def _fenced(text: str) -> list[str]:
-    return [_fence(_clean(text))] if js_trim(text) else []
+    return [_fence(clean(text))] if js_trim(text) else []
 
 
 def _fence(text: str, language: str = "") -> str:
@@ -233,7 +229,7 @@ def _fence(text: str, language: str = "") -> str:
 
 def code_span(text: str) -> str:
     """A code span on one line."""
-    text = _clean(text).replace("\n", " ")
+    text = clean(text).replace("\n", " ")
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if not text or text[0] == "`" or text[-1] == "`" else ""
@@ -242,9 +238,4 @@ def code_span(text: str) -> str:
 
 def inline(text: str) -> str:
     """A text on one line with all Markdown characters escaped."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(_clean(text).split()))
-
-
-def _clean(text: str) -> str:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(clean(text).split()))
