@@ -1,4 +1,4 @@
-"""Compare each client with a raw pipe: one small request at a time, and an answer of 10 MB.
+"""Each client beside a raw pipe: one small request at a time, and an answer of 10 MB.
 
 A program per client measures through its library and prints one line of JSON: `entries`, the number
 of entries in the big answer, and the figures named below, in seconds. The variable SESSIOND names
@@ -41,7 +41,7 @@ BIG = "10 MB answer (`session/getEntries`)"
 
 @attrs.frozen
 class Figure:
-    """`beside`: name of the figure of the raw pipe with which it is compared."""
+    """`beside` names the figure of the raw pipe that it is compared with."""
 
     work: str
     unit: str
@@ -59,7 +59,7 @@ FIGURES = {
 
 @attrs.frozen
 class Client:
-    """`build`: commands to run in the client's folder before the `command` that measures."""
+    """`build` are commands run in the client's folder before `command` measures."""
 
     name: str
     command: list[str | Path]
@@ -94,7 +94,7 @@ def build_rust() -> list[list[str | Path]]:
 
 
 def build_emacs() -> list[list[str | Path]]:
-    """Compile the client, as an installed package is."""
+    """Compiled, as packages are installed."""
     folder = BUILD / "emacs"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -121,16 +121,13 @@ def run() -> list[Row]:
     if not path.exists():
         generate.write(path, generate.session_lines(3, ENTRIES, SIZE, generate.CWD))
     raw = [raw_pipe(path)]
-    results = [(client, figures_of(client, path, raw)) for client in ALL]
-    return [row for client, figures in results for row in rows_of(client, figures, best(raw))]
+    found = [(client, figures_of(client, path, raw)) for client in ALL]
+    return [row for client, figures in found for row in rows_of(client, figures, best(raw))]
 
 
 def figures_of(client: Client, path: Path, raw: list[dict[str, float]]) -> dict[str, float] | str:
-    """Return the figures, or the reason why they are missing.
-
-    Each round is followed by one of the raw pipe, whose figures are stored in `raw`. The best of
-    all rounds counts, because other work of the machine can only add time.
-    """
+    """The figures, or why there are none. Each round has one of the raw pipe beside it, which
+    goes to `raw`; the best of all rounds counts, as what else the machine does can only add."""
     if missing := client.missing():
         return f"missing ({', '.join(missing)} not found)"
     rounds: list[dict[str, float]] = []
@@ -181,7 +178,7 @@ def measured(client: Client, path: Path) -> dict[str, float]:
 
 
 def raw_pipe(path: Path) -> dict[str, float]:
-    """Return the times of a pipe without decoding the answer, and of decoding it with orjson."""
+    """The time of the daemon and a pipe without decoding the answer, and of orjson decoding it."""
     with wire.Process([str(DAEMON)]) as daemon:
         session = daemon.request("session/open", path=str(path))["session"]
         small = exchanges(daemon, wire.body_of(1, "session/getLeafId", session=session))

@@ -1,4 +1,4 @@
-"""Measure the time from the start of the process to its first answer."""
+"""From the start of the process to its first answer."""
 
 from __future__ import annotations
 

@@ -66,6 +66,9 @@ TAIL_BYTES = 64 * 1024
 CACHE_BYTES = 256 * 1024 * 1024
 """Bytes of session text kept in memory without an open handle (`--cache-bytes`)."""
 
+STORED_FROM_BYTES = 16 * 1024 * 1024
+"""Of larger files only the index is kept in memory; lines are read from the file when needed."""
+
 PARENT_CHECK_SECONDS = 2.0
 """Interval for checking the process named by `processId`; the contract promises 5 at most."""
 

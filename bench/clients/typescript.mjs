@@ -1,4 +1,4 @@
-// Measures the TypeScript client; bench/clients.py documents the figures and runs this program.
+// Measures the TypeScript client; bench/clients.py says what and runs it.
 
 import { Sessiond } from "../../clients/typescript/dist/index.js";
 

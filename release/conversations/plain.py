@@ -1,4 +1,4 @@
-"""Hold one conversation with the daemon, using only the standard library."""
+"""One conversation with the daemon, with the standard library alone."""
 
 import json
 import os

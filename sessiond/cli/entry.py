@@ -37,33 +37,27 @@ def run(arguments: Sequence[str]) -> Config | int:
                 click.echo(_WAITING, err=True)
             return result
         sys.stdout.flush()
-    except Exception as error:  # noqa: BLE001 - every failure becomes one message
-        return _report(error)
-    return result or 0
-
-
-def _report(error: Exception) -> int:
-    """Report a failure on standard error; returns the exit code.
-
-    Raises an unexpected error again if the log level is `debug`.
-    """
-    if isinstance(error, click.Abort):
+    except click.Abort:
         click.echo("Aborted.", err=True)
         return 1
-    if isinstance(error, click.ClickException):
+    except click.ClickException as error:
         error.show()
         return error.exit_code
-    _drop_output()
-    if isinstance(error, BrokenPipeError):
+    except BrokenPipeError:
         # The reader has closed the pipe.
+        _drop_output()
         return 0
-    if isinstance(error, OSError):
+    except OSError as error:
+        _drop_output()
         click.echo(f"sessiond: {error.strerror or error}{_of(error)}", err=True)
         return _FAILED
-    click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
-    if os.environ.get("SESSIOND_LOG_LEVEL") == "debug":
-        raise error
-    return _FAILED
+    except Exception as error:
+        _drop_output()
+        click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
+        if os.environ.get("SESSIOND_LOG_LEVEL") == "debug":
+            raise
+        return _FAILED
+    return result or 0
 
 
 def _result(arguments: Sequence[str]) -> Config | int | None:

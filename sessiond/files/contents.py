@@ -1,15 +1,19 @@
-"""The contents of a session file in memory."""
+"""The contents of a session file: its index, and its lines or where they are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import errno
+from collections.abc import Callable, Sequence
 
 import attrs
 
+from sessiond.errors import FileChanged, WriteFailed
+from sessiond.files.kept.held_file import HeldFile
 from sessiond.format.entries import Diagnostic, Entry, make_entry
 from sessiond.format.header import Header
 from sessiond.format.load import Loaded, Loader, adopt, load
 from sessiond.format.migrate import file_lines, migrate
+from sessiond.format.stored_lines import StoredLines
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer
 from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
@@ -29,19 +33,24 @@ class Contents:
     """The file's bytes before `offset`, at least TAIL_BYTES of them (or all)."""
     migrated: bool
     """Whether the file on disk still has an older format version than these contents."""
+    source: HeldFile | None = None
+    """The file that lines are read from when they are needed; None if they are in memory."""
     _counted_bad: tuple[int, int] = (0, 0)
     """How many bad lines `nbytes` has counted so far, and their bytes."""
 
     @classmethod
-    def of(cls, loaded: Loaded, tail: bytes) -> Contents:
-        """Contents of what was read from a file, migrated if it is of an older version."""
+    def of(cls, loaded: Loaded, tail: bytes, source: HeldFile | None = None) -> Contents:
+        """Contents of what was read from a file, migrated if it is of an older version.
+
+        `source` is what the loader was given. Migrated lines are in memory.
+        """
         current = migrate(loaded)
         kept = current or loaded
         tree = Tree(kept.text, kept.entries)
         kept.entries = tree.entries
         # Most checks for problems run here, because this may run in a worker thread.
         tree.check()
-        return cls(kept, tree, bytearray(tail), current is not None)
+        return cls(kept, tree, bytearray(tail), current is not None, None if current else source)
 
     @classmethod
     def new(cls, header_line: bytes) -> Contents:
@@ -68,7 +77,14 @@ class Contents:
             more = sum(len(line.raw) for line in self.loaded.bad[counted[0] :])
             counted = self._counted_bad = len(self.loaded.bad), counted[1] + more
         bad = counted[1]
-        return self.tree.text.nbytes + len(self.tail) + bad + _ENTRY_BYTES * len(self.tree)
+        text = self.tree.text
+        lines = text.nbytes - text.stored
+        return lines + len(self.tail) + bad + _ENTRY_BYTES * len(self.tree)
+
+    @property
+    def stale(self) -> bool:
+        """Whether a line in the file was found changed, so that the file must be read again."""
+        return self.source is not None and self.source.stale
 
     @property
     def ended(self) -> bool:
@@ -115,7 +131,12 @@ class Contents:
             loader.feed(data)
             self.grow(loader.finish(), data)
             return self.tree.entries[-1]
-        self.tree.text.add(line)
+        if self.source is None:
+            self.tree.text.add(line)
+        else:
+            stored = StoredLines.of(self.source, self.offset, line, [(0, len(line))])
+            self.tree.text.add(stored)
+            self.source.put(self.offset, line)
         self.tree.add(entry)
         loaded.offset += len(line) + 1
         loaded.lines += 1
@@ -129,6 +150,8 @@ class Contents:
             first_line=self.loaded.lines + 1,
             first_index=len(self.tree),
             open_ended=self.loaded.open_ended,
+            source=self.source,
+            at=self.offset,
         )
 
     def grow(self, grown: Loaded, tail: bytes) -> int:
@@ -154,11 +177,16 @@ class Contents:
         """All lines of the file without newlines; blank lines are omitted."""
         return file_lines(self.loaded)
 
-    def lines_and(self, line: bytes) -> Iterator[bytes]:
-        """The lines of the whole file and one more, each with its line feed."""
-        for known in self.lines():
-            yield known + b"\n"
-        yield line + b"\n"
+    def lines_and(self, line: bytes) -> list[bytes]:
+        """The lines of the whole file and one more, each with its line feed.
+
+        Raises WriteFailed if another program has overwritten lines of which there is no copy.
+        """
+        try:
+            return [known + b"\n" for known in (*self.lines(), line)]
+        except FileChanged as error:
+            reason = "other programs have removed lines of which there is no copy; close it"
+            raise WriteFailed(error.data["path"], OSError(errno.ENODATA, reason)) from None
 
     def same_as(self, other: Contents) -> bool:
         """Whether both show the same session, line by line."""
@@ -180,7 +208,7 @@ class Contents:
             and self.loaded.bad[: len(other.loaded.bad)] == other.loaded.bad
             and raw_lines == other.loaded.raw_lines
             and all(
-                mine.line(one) == theirs.line(two)
+                mine.text.digest(one.start, one.end) == theirs.text.digest(two.start, two.end)
                 for one, two in zip(mine.entries[:count], theirs.entries, strict=True)
             )
         )

@@ -69,10 +69,10 @@ class Document(FollowedFile):
             self._contents = await workers.computing(len(begun), Contents.new, begun)
             self.status, self.state = "unwritten", None
             return
-        result = await workers.reading(seen.st_size, reading.read, self.path)
+        result = await workers.reading(seen.st_size, reading.read, self.path, hold=True)
         if result.contents is None and not result.bad_line and write and new_header is not None:
             await self._write_header(new_header() + b"\n")
-            result = await workers.reading(0, reading.read, self.path)
+            result = await workers.reading(0, reading.read, self.path, hold=True)
         if result.contents is None:
             raise self._not_a_session(result.bad_line or 1)
         self._contents, self.status, self.state = result.contents, "ok", result.state
@@ -178,8 +178,7 @@ class Document(FollowedFile):
         )
         if seen.st_size != state.size + len(data):
             return await self._find_own(entry, state, cause)
-        # The file is the same, so `state` need not look for another key.
-        self._state = FileState.of(seen)
+        self.state = FileState.of(seen)
         entry = contents.add(entry, made)
         self._tell("appended", count=1, cause=cause)
         return entry
@@ -216,9 +215,7 @@ class Document(FollowedFile):
         contents = self.contents
         entry = contents.entry_of(made)
         if self.status == "unwritten" and entry.is_conversation:
-            seen = await workers.writing(
-                contents.nbytes, journal.create, self.path, contents.lines_and(made)
-            )
+            seen = await workers.writing(contents.nbytes, _create, self.path, contents, made)
             self.state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
             self.state.size = contents.offset + len(made) + 1
@@ -235,7 +232,7 @@ class Document(FollowedFile):
         contents = self.contents
         entry = contents.entry_of(made)
         result = await workers.writing(
-            contents.nbytes, _write_again, self.path, descriptor, contents, made
+            contents.tree.cost, _write_again, self.path, descriptor, contents, made
         )
         own = result.contents.tree.by_id.get(entry.id) if result.contents else None
         if result.contents is None or own is None:
@@ -282,6 +279,10 @@ class Document(FollowedFile):
             self._replace(result.contents, same=first)
 
 
+def _create(path: str, contents: Contents, line: bytes) -> os.stat_result:
+    return journal.create(path, contents.lines_and(line))
+
+
 def _write_again(
     path: str, descriptor: int | None, contents: Contents, line: bytes
 ) -> reading.Reading:
@@ -290,9 +291,9 @@ def _write_again(
         journal.create(path, contents.lines_and(line), directories=False)
     else:
         journal.fill(path, descriptor, contents.lines_and(line))
-    return reading.read(path)
+    return reading.read(path, hold=True)
 
 
 def _migrate_file(path: str, descriptor: int) -> reading.Reading:
     journal.rewrite(path, descriptor, render)
-    return reading.read(path)
+    return reading.read(path, hold=True)

@@ -18,7 +18,7 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, reading, workers
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState, Key, key_of, stat_regular
+from sessiond.files.identity import FileState, stat_regular
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
@@ -67,23 +67,11 @@ class FollowedFile:
         self.generation = 0
         """How often the contents were replaced because another program rewrote the file."""
         self.listeners: list[Listener] = []
-        self.identified: Callable[[Key | None], None] = in_no_cache
-        """Called with the key that the file had before, whenever `state` gets another one."""
-        self._state = FileState.of(seen) if seen else None
+        self.state = FileState.of(seen) if seen else None
+        """The state of the file when it was last examined; None while it cannot be read."""
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
         self._profile = profile
-
-    @property
-    def state(self) -> FileState | None:
-        """The state of the file when it was last examined; None while it cannot be read."""
-        return self._state
-
-    @state.setter
-    def state(self, state: FileState | None) -> None:
-        before, self._state = key_of(self._state), state
-        if before != key_of(state):
-            self.identified(before)
 
     @property
     def contents(self) -> Contents:
@@ -126,6 +114,10 @@ class FollowedFile:
         """Problems of the file's lines and entries."""
         return self.contents.diagnostics()
 
+    @property
+    def _is_stale(self) -> bool:
+        return self._contents is not None and self._contents.stale
+
     async def refresh(self) -> DocumentChange | None:
         """Compare with the file, update memory, and return the change, if any.
 
@@ -139,7 +131,7 @@ class FollowedFile:
             seen = stat_regular(self.path)
             if seen is None:
                 return self._lose("deleted")
-            if self.state is not None and self.state.matches(seen):
+            if self.state is not None and self.state.matches(seen) and not self._is_stale:
                 return None
             return await self._follow(seen)
         except SessionNotFound:
@@ -152,7 +144,8 @@ class FollowedFile:
         contents, state = self.contents, self.state
         # Bytes can change while the size stays. A file of an older version is not followed line
         # by line, because it is migrated as a whole.
-        if self.status == "ok" and state and seen.st_size != state.size and not contents.migrated:
+        followed = not contents.migrated and not contents.stale
+        if self.status == "ok" and state and seen.st_size != state.size and followed:
             more = seen.st_size - contents.offset
             if more >= 0:
                 growth = await workers.reading(
@@ -160,7 +153,7 @@ class FollowedFile:
                 )
                 if growth is not None:
                     return self._grow(growth)
-        result = await workers.reading(seen.st_size, reading.read, self.path, contents)
+        result = await workers.reading(seen.st_size, reading.read, self.path, contents, hold=True)
         self.state = result.state
         if result.contents is not None:
             same_file = self.status == "ok" and state and state.key == result.state.key
@@ -216,7 +209,3 @@ class FollowedFile:
         for listener in tuple(self.listeners):
             listener(change, cause)
         return change
-
-
-def in_no_cache(_before: Key | None) -> None:
-    """What `FollowedFile.identified` is for a document that is in no cache."""

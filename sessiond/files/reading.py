@@ -7,8 +7,9 @@ import attrs
 from sessiond.files import journal
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, OpenedFile
+from sessiond.files.kept.held_file import HeldFile
 from sessiond.format.load import Loaded, Loader, NotASession
-from sessiond.limits import TAIL_BYTES
+from sessiond.limits import STORED_FROM_BYTES, TAIL_BYTES
 
 
 @attrs.frozen
@@ -39,13 +40,16 @@ class Growth:
     tail: bytes
 
 
-def read(path: str, known: Contents | None = None) -> Reading:
+def read(path: str, known: Contents | None = None, *, hold: bool = False) -> Reading:
     """Read a whole file and compare it with the `known` contents.
 
+    With `hold` the lines of a large file are not kept in memory: the file stays open instead.
     Raises SessionNotFound and ReadFailed.
     """
     with OpenedFile(path) as (descriptor, state):
-        loader = Loader()
+        large = hold and state.size >= STORED_FROM_BYTES
+        source = HeldFile.of(path, descriptor) if large else None
+        loader = Loader(source=source)
         try:
             for chunk in journal.chunks(descriptor, 0, state.size):
                 loader.feed(chunk)
@@ -54,7 +58,7 @@ def read(path: str, known: Contents | None = None) -> Reading:
             return Reading(state, None, bad_line=error.line)
         if loaded.header is None:
             return Reading(state, None)
-        contents = Contents.of(loaded, _tail(descriptor, loaded.offset))
+        contents = Contents.of(loaded, _tail(descriptor, loaded.offset), source)
     if known is None:
         return Reading(state, contents)
     same = contents.same_as(known)

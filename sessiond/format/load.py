@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from sessiond.format.entries import (
-    MESSAGE,
-    SESSION,
-    SIDE,
-    Entry,
-    Facts,
-    NotAnObject,
-    decode_long_line,
-    decode_quickly,
-    parse_entry_facts,
-)
+from sessiond.format.entries import SESSION, Entry, Facts, NotAnObject, parse_entry_facts
 from sessiond.format.header import parse_header
 from sessiond.format.loaded import BadLine, Loaded, NotASession, adopt
+from sessiond.format.quick_lines import QuickLines
+from sessiond.format.stored_lines import Source, StoredLines
 from sessiond.jsontext.lines import is_whole_object, last_newline
 from sessiond.jsontext.spans import Buffer, js_trim
 from sessiond.jsontext.utf8 import is_utf8
@@ -26,12 +16,8 @@ __all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt",
 CHUNK_BYTES = 256 * 1024
 """Bytes to feed at a time. Chunks that fit the processor's cache are parsed twice as fast."""
 
-_LONG_LINE = 2 * 1024 * 1024
-"""Bytes of a line beyond which its strings are looked at in steps."""
-
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r\n"
-_COMMA, _CR, _OPEN, _CLOSE = b",\r{}"
 
 
 class Loader:
@@ -41,6 +27,9 @@ class Loader:
     `expect_header=False`, the number of the next line as `first_line`, and the number of known
     entries as `first_index`. Pass `open_ended` if the last known line has no newline yet: the
     growth must then begin with it.
+
+    With `source`, lines stay in that file instead of in memory; the first byte to be fed has the
+    offset `at` in it.
     """
 
     def __init__(
@@ -50,6 +39,8 @@ class Loader:
         first_line: int = 1,
         first_index: int = 0,
         open_ended: bool = False,
+        source: Source | None = None,
+        at: int = 0,
     ) -> None:
         self._expect_header = expect_header
         self._continues = open_ended
@@ -58,8 +49,9 @@ class Loader:
         self._lines = first_line - 1
         self._needs_ids = True
         self._pending = bytearray()
+        self._source = source
+        self._at = at
         self._shared: dict[str, str] = {}
-        self._last_id: str | None = None
         self._loaded = Loaded()
 
     def feed(self, chunk: Buffer) -> None:
@@ -103,7 +95,7 @@ class Loader:
                 loaded.glued = True
             return
         loaded.bom |= line is not rest
-        self._take_line(line)
+        self._take_line(line, len(rest) - len(line))
         loaded.open_ended = True
         loaded.offset += len(rest)
 
@@ -124,86 +116,46 @@ class Loader:
         if self._expect_header:
             while self._expect_header and start < len(run):
                 end = run.index(b"\n", start)
-                self._take_line(bytes(run[start:end]))
+                self._take_line(bytes(run[start:end]), start)
                 start = end + 1
         if is_utf8(run):
             self._take_good_lines(run, start)
         else:
             for line in bytes(run[start:]).split(b"\n")[:-1]:
-                self._take_line(line)
+                self._take_line(line, start)
+                start += len(line) + 1
 
     def _take_good_lines(self, run: bytearray, pos: int) -> None:
-        """Parse lines of valid UTF-8. The hot loop: one decode for each line, and no copies."""
+        """Parse lines of valid UTF-8: quickly, except for those that need all the rules."""
         loaded = self._loaded
-        text, entries, shared = loaded.text, loaded.entries, self._shared
-        add, find, decode = entries.append, run.find, decode_quickly
-        share = shared.setdefault
         view = memoryview(run)
         size = len(run)
-        last_id, line = self._last_id, self._lines
-        needs_ids = self._needs_ids
-        segment = pos
-        shift = text.end - pos
+        quick = QuickLines(loaded, self._shared, needs_ids=self._needs_ids)
         while pos < size:
-            end = find(b"\n", pos)
-            line += 1
-            stop = end
-            if run[stop - 1] == _CR and stop > pos + 1:
-                stop -= 1
-                loaded.crlf = True
-            if run[pos] == _OPEN and run[stop - 1] == _CLOSE:
-                try:
-                    facts = (
-                        decode(view[pos:stop])
-                        if stop - pos <= _LONG_LINE
-                        else decode_long_line(run, pos, stop)
-                    )
-                except (msgspec.MsgspecError, RecursionError):
-                    facts = None
-                if facts is not None:
-                    kind = facts.type
-                    entry_id = facts.id
-                    if kind != SESSION and (entry_id or not needs_ids):
-                        role = None
-                        if kind == MESSAGE:
-                            kind = MESSAGE
-                            role = (
-                                share(facts.message.role, facts.message.role)
-                                if facts.message
-                                else ""
-                            )
-                        else:
-                            kind = share(kind, kind)
-                        parent = facts.parent_id
-                        add(
-                            Entry(
-                                entry_id,
-                                last_id if parent == last_id else parent,
-                                kind,
-                                facts.timestamp,
-                                role,
-                                pos + shift,
-                                stop + shift,
-                                line,
-                                facts.append_mode == SIDE,
-                            )
-                        )
-                        last_id = entry_id
-                        run[end] = _COMMA
-                        pos = end + 1
-                        continue
-            if pos > segment:
-                text.add(view[segment : pos - 1])
-            self._lines = line - 1
-            self._take_line(bytes(view[pos:end]))
-            pos = segment = end + 1
-            shift = text.end - pos
-        if pos > segment:
-            text.add(view[segment : pos - 1])
-        self._last_id, self._lines = last_id, line
+            first = len(loaded.entries)
+            stop = quick.take(run, pos, loaded.text.end - pos, self._lines)
+            if stop > pos:
+                self._lines += len(loaded.entries) - first
+                self._keep(view[pos : stop - 1], pos, first)
+            if stop < size:
+                end = run.index(b"\n", stop)
+                self._take_line(bytes(view[stop:end]), stop)
+                stop = end + 1
+            pos = stop
 
-    def _take_line(self, line: bytes) -> None:
-        """Parse one line, without its newline, by all the rules."""
+    def _keep(self, lines: memoryview, at: int, first: int) -> None:
+        """Add the lines of the entries from `first` on, which are at `at` in the present run."""
+        loaded = self._loaded
+        text, source = loaded.text, self._source
+        if source is None:
+            text.add(lines)
+            return
+        base = text.end
+        bounds = [(entry.start - base, entry.end - base) for entry in loaded.entries[first:]]
+        text.add(StoredLines.of(source, self._at + loaded.offset + at, lines, bounds))
+
+    def _take_line(self, line: bytes, at: int) -> None:
+        """Parse one line, without its newline, by all the rules; it is at `at` in this run."""
         self._lines += 1
         loaded = self._loaded
         if line.endswith(b"\r"):
@@ -236,17 +188,15 @@ class Loader:
         elif facts.id is None and self._needs_ids:
             self._reject(line, "missingId", "The line is an entry without an id.", counts=True)
         else:
-            self._take_entry(facts, raw, None if wire is line else line)
+            self._take_entry(facts, raw, at + line.find(raw), None if wire is line else line)
 
-    def _take_entry(self, facts: Facts, raw: bytes, file_line: bytes | None) -> None:
+    def _take_entry(self, facts: Facts, raw: bytes, at: int, file_line: bytes | None) -> None:
         loaded = self._loaded
-        start = loaded.text.add(raw)
-        if file_line is not None:
-            loaded.raw_lines[self._first_index + len(loaded.entries)] = file_line
-        entry_id = facts.id or ""
+        start = loaded.text.end
+        index = len(loaded.entries)
         loaded.entries.append(
             Entry(
-                entry_id,
+                facts.id or "",
                 facts.parent_id,
                 self._shared.setdefault(facts.type, facts.type),
                 facts.timestamp,
@@ -257,7 +207,11 @@ class Loader:
                 facts.side,
             )
         )
-        self._last_id = entry_id
+        if file_line is None:
+            self._keep(memoryview(raw), at, index)
+        else:
+            loaded.raw_lines[self._first_index + index] = file_line
+            loaded.text.add(raw)
 
     def _take_header(self, line: bytes, raw: bytes) -> None:
         loaded = self._loaded

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from sessiond.errors import FileChanged
 from sessiond.files import workers
 from sessiond.methods.client import Client
 from sessiond.session.moment import Moment
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 Handler = Callable[[Client, Any], Coroutine[Any, Any, Any]]
 Handlers = Mapping[str, Handler]
 """Some methods by name."""
+_FURTHER_TRIES = 2
+
 P = TypeVar("P", bound="_NamesSession")
 
 
@@ -50,6 +54,21 @@ class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
         self._view.turn.release()
 
 
+def repeated(handler: Callable[[Client, P], Coroutine[Any, Any, Any]]) -> Handler:
+    """A method that is tried again if another program changed the file in place meanwhile.
+
+    Only for methods that change nothing before they read lines.
+    """
+
+    async def again(client: Client, params: P) -> Any:
+        for _ in range(_FURTHER_TRIES):
+            with suppress(FileChanged):
+                return await handler(client, params)
+        return await handler(client, params)
+
+    return again
+
+
 async def moment(client: Client, handle: str) -> Moment:
     """Return a snapshot of a session, to be read after the turn is released.
 
@@ -72,7 +91,7 @@ def looking(answer: Callable[[Moment, P], Any]) -> Handler:
         at = await moment(client, params.session)
         return await workers.computing(at.tree.cost, answer, at, params)
 
-    return handler
+    return repeated(handler)
 
 
 def reading(answer: Callable[[View, P], Any]) -> Handler:
@@ -83,7 +102,7 @@ def reading(answer: Callable[[View, P], Any]) -> Handler:
             await view.document.refresh()
             return answer(view, params)
 
-    return handler
+    return repeated(handler)
 
 
 def telling(answer: Callable[[Client, View], Any]) -> Handler:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sessiond.files.identity import Key, key_of
-from sessiond.files.locks.presence import Presence
+from sessiond.files.locks.presence import Key, Presence
 from sessiond.session.view import View
 
 
@@ -17,7 +16,7 @@ class Holding:
     def update(self, view: View) -> None:
         """Move the mark of a handle to the present file of its document."""
         state = view.document.state if view.persisted and not view.read_only else None
-        key = key_of(state)
+        key = state.key if state is not None else None
         held = self._held.get(view)
         if key == held:
             return

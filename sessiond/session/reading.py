@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
+import attrs
+
 from sessiond.errors import EntryNotFound
 from sessiond.files.document import Document
 from sessiond.format.context.build import Context
-from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
+from sessiond.format.preview import preview
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer, Json, js_string
 
@@ -36,23 +38,43 @@ def entry_answer(document: Document, entry: Entry | None) -> Json:
     return Json.of(b'{"entry":', line, b"}")
 
 
-def page(document: Document, cursor: str | None, limit: int | None) -> Json:
-    """Answer at most `limit` entries in file order, without copying their lines.
+@attrs.frozen
+class Page:
+    """At most `limit` entries in file order. Raises EntryNotFound when it is made.
 
-    The page starts after `cursor`: a `nextCursor`, or an entry id, of which the last occurrence
-    counts. Raises EntryNotFound.
+    It starts after `cursor`: a `nextCursor`, or an entry id, of which the last occurrence counts.
     """
-    entries = document.tree.entries
-    first = 0 if cursor is None else _position(document, cursor) + 1
-    last = len(entries) if limit is None else min(len(entries), first + limit)
-    body: list[Buffer] = []
-    if last > first:
-        body = document.tree.text.buffers(entries[first].start, entries[last - 1].end)
-    tail = f'],"total":{len(entries)}'.encode()
-    if last < len(entries):
-        following = js_string(_cursor(entries, last - 1))
-        tail += b',"nextCursor":%b,"nextAfter":%b' % (following, following)
-    return Json([b'{"entries":[', *body, tail + b"}"])
+
+    tree: Tree
+    first: int
+    """Index of the first entry."""
+    last: int
+    """Index after the last entry."""
+
+    @classmethod
+    def of(cls, tree: Tree, cursor: str | None, limit: int | None) -> Page:
+        total = len(tree.entries)
+        first = 0 if cursor is None else _position(tree, cursor) + 1
+        return cls(tree, first, total if limit is None else min(total, first + limit))
+
+    @property
+    def cost(self) -> int:
+        """Number of bytes to read; lines in memory are not copied."""
+        if self.first >= self.last or not self.tree.text.stored:
+            return 0
+        entries = self.tree.entries
+        return entries[self.last - 1].end - entries[self.first].start
+
+    def answer(self) -> Json:
+        entries, first, last = self.tree.entries, self.first, self.last
+        body: list[Buffer] = []
+        if last > first:
+            body = self.tree.text.buffers(entries[first].start, entries[last - 1].end)
+        tail = f'],"total":{len(entries)}'.encode()
+        if last < len(entries):
+            following = js_string(_cursor(entries, last - 1))
+            tail += b',"nextCursor":%b,"nextAfter":%b' % (following, following)
+        return Json([b'{"entries":[', *body, tail + b"}"])
 
 
 def _cursor(entries: Sequence[Entry], index: int) -> str:
@@ -60,9 +82,8 @@ def _cursor(entries: Sequence[Entry], index: int) -> str:
     return f"#{index}:{entries[index].id if index >= 0 else ''}"
 
 
-def _position(document: Document, cursor: str) -> int:
+def _position(tree: Tree, cursor: str) -> int:
     """Return the index of the entry that `cursor` names; -1 is before the first."""
-    tree = document.tree
     index_by_id = tree.by_id.get(cursor)
     if index_by_id is not None:
         return index_by_id

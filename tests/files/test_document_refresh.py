@@ -184,9 +184,9 @@ async def test_a_look_in_the_middle_of_an_append_is_no_rewrite(content, path, mo
     seen = path.stat()
     really = reading.read
 
-    def read(*arguments):
+    def read(*arguments, **options):
         add(path, M3 + b"\n" + b"{broken\n")
-        return really(*arguments)
+        return really(*arguments, **options)
 
     monkeypatch.setattr(reading, "read", read)
     monkeypatch.setattr(followed_file, "stat_regular", lambda _: seen)

@@ -57,16 +57,16 @@ class ConfigFile:
         with OpenedFile(self.path) as (descriptor, _):
             text = journal.read_from(descriptor, 0)
         try:
-            content = json5(text)
+            found = json5(text)
         except ValueError as error:
             return {}, {"": f"{self.path} is not JSON5 ({error}); ignored"}
-        if not isinstance(content, dict):
+        if not isinstance(found, dict):
             return {}, {"": f"{self.path} does not hold an object; ignored"}
-        session = content.get("session")
+        session = found.get("session")
         if isinstance(session, dict):
             # A running CoderClaw always uses `main`, whatever its file says.
             session.pop("mainKey", None)
-        return content, {}
+        return found, {}
 
 
 def json5(text: bytes) -> Any:

@@ -44,48 +44,48 @@ class Part:
 
     def items(self, name: str) -> list[Part]:
         """The objects of an array; any other item becomes a part that is not present."""
-        items = self._get(name)
-        if items is None:
+        found = self._get(name)
+        if found is None:
             return []
-        if not isinstance(items, list):
+        if not isinstance(found, list):
             self._refuse(name, "an array")
             return []
-        return [self._part(f"{name}[{index}]", item) for index, item in enumerate(items)]
+        return [self._part(f"{name}[{index}]", item) for index, item in enumerate(found)]
 
     def text(self, name: str) -> str | None:
-        value = self._get(name)
-        return value if value is None or isinstance(value, str) else self._refuse(name, "a string")
+        found = self._get(name)
+        return found if found is None or isinstance(found, str) else self._refuse(name, "a string")
 
     def texts(self, name: str) -> list[str] | None:
         """The strings of an array; other items are left out."""
-        items = self._get(name)
-        if items is None:
+        found = self._get(name)
+        if found is None:
             return None
-        if not isinstance(items, list):
+        if not isinstance(found, list):
             self._refuse(name, "an array")
             return None
-        for index, item in enumerate(items):
+        for index, item in enumerate(found):
             if not isinstance(item, str):
                 self._refuse(f"{name}[{index}]", "a string")
-        return [item for item in items if isinstance(item, str)]
+        return [item for item in found if isinstance(item, str)]
 
     def flag(self, name: str) -> bool | None:
-        value = self._get(name)
+        found = self._get(name)
         return (
-            value if value is None or isinstance(value, bool) else self._refuse(name, "a boolean")
+            found if found is None or isinstance(found, bool) else self._refuse(name, "a boolean")
         )
 
     def number(self, name: str) -> float | None:
-        value = self._get(name)
-        return value if value is None or is_number(value) else self._refuse(name, "a number")
+        found = self._get(name)
+        return found if found is None or is_number(found) else self._refuse(name, "a number")
 
     def count(self, name: str) -> int | None:
         """An integer of at least 1."""
-        value = self._get(name)
-        if value is None:
+        found = self._get(name)
+        if found is None:
             return None
-        if is_number(value) and math.isfinite(value) and value >= 1 and value == int(value):
-            return int(value)
+        if is_number(found) and math.isfinite(found) and found >= 1 and found == int(found):
+            return int(found)
         self._refuse(name, "a whole number from 1 on")
         return None
 
@@ -94,10 +94,10 @@ class Part:
 
         Numbers, and texts without a unit, are in the `default` unit.
         """
-        value = self._get(name)
-        if value is None:
+        found = self._get(name)
+        if found is None:
             return None
-        text = number_text(repr(value).encode()) if is_number(value) else value
+        text = number_text(repr(found).encode()) if is_number(found) else found
         parsed = _AMOUNT.fullmatch(js_trim(text).lower()) if isinstance(text, str) else None
         unit = units.get(parsed[2] or default) if parsed else None
         if parsed is not None and unit is not None:
@@ -108,9 +108,9 @@ class Part:
         return None
 
     def choice(self, name: str, values: Collection[str]) -> str | None:
-        value = self._get(name)
-        if value is None or (isinstance(value, str) and value in values):
-            return value
+        found = self._get(name)
+        if found is None or (isinstance(found, str) and found in values):
+            return found
         self._refuse(name, f"one of {', '.join(values)}")
         return None
 
@@ -119,11 +119,11 @@ class Part:
 
         A spelling that CoderClaw's schema rejects is reported, but accepted.
         """
-        value = self._get(name)
-        word = js_trim(value).lower() if isinstance(value, str) else None
+        found = self._get(name)
+        word = js_trim(found).lower() if isinstance(found, str) else None
         if word not in values:
             return self.choice(name, values)
-        if value != word:
+        if found != word:
             self.problems[self._path(name)] = f"Expected {word}; read as {word}"
         return word
 
@@ -134,10 +134,10 @@ class Part:
     def _get(self, name: str) -> Any:
         return None if self.members is None else self.members.get(name)
 
-    def _part(self, name: str, value: Any) -> Part:
-        if value is not None and not isinstance(value, dict):
-            value = self._refuse(name, "an object")
-        return Part(self._path(name), value, self.problems)
+    def _part(self, name: str, found: Any) -> Part:
+        if found is not None and not isinstance(found, dict):
+            found = self._refuse(name, "an object")
+        return Part(self._path(name), found, self.problems)
 
     def _path(self, name: str) -> str:
         return f"{self.where}.{name}" if self.where else name

@@ -76,7 +76,7 @@ def read(path: str) -> LegacyStore:
         return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
     try:
         with OpenedFile(path) as (descriptor, state):
-            snapshot = _parsed(path, journal.read_from(descriptor, 0))
+            found = _parsed(path, journal.read_from(descriptor, 0))
     except SessionNotFound:
         return LegacyStore()
     except ReadFailed as error:
@@ -84,7 +84,7 @@ def read(path: str) -> LegacyStore:
     except ValueError as error:
         message = f"{path} is not a JSON or JSON5 object ({error}); it is not changed"
         return LegacyStore(trouble=StoreProblem("corruptStore", message, path=path))
-    return LegacyStore(snapshot.items, snapshot.problems, state)
+    return LegacyStore(found.items, found.problems, state)
 
 
 def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
@@ -93,10 +93,10 @@ def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
 
 
 def _parsed(path: str, text: bytes) -> StoreSnapshot:
-    snapshot = parse(path, text, StoreSnapshot())
-    if snapshot.damaged is None:
+    found = parse(path, text, StoreSnapshot())
+    if found.damaged is None:
         # The bytes are kept exactly.
-        return snapshot
+        return found
     value = json5(text)
     if not isinstance(value, dict):
         raise ValueError("not an object")
@@ -117,7 +117,7 @@ class LegacyFiles:
 
 def survey(places: LegacyPlaces) -> LegacyFiles:
     """List the directory. Raises ReadFailed."""
-    files = LegacyFiles()
+    found = LegacyFiles()
     refusal = _refusal(places)
     try:
         names = sorted(disk.listdir(places.directory))
@@ -128,12 +128,12 @@ def survey(places: LegacyPlaces) -> LegacyFiles:
         if name in {STORE_NAME, _STORE_LOCK}:
             continue
         if name.endswith(_LOCK) or not _is_file(path) or disk.lexists(target):
-            files.kept.append(path)
+            found.kept.append(path)
         elif refusal is not None:
-            files.stuck[path] = refusal
+            found.stuck[path] = refusal
         else:
-            files.moves[path] = target
-    return files
+            found.moves[path] = target
+    return found
 
 
 def _refusal(places: LegacyPlaces) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 from msgspec import Raw
 from sessiond_protocol.session import context, read
 from sessiond_protocol.session.open import SessionParams
@@ -14,7 +15,7 @@ from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Json
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.methods.client import Client
-from sessiond.methods.handlers import Handler, looking, reading, telling, turn
+from sessiond.methods.handlers import Handler, looking, reading, repeated, telling, turn
 from sessiond.session import reading as answers
 from sessiond.session.moment import Moment
 from sessiond.session.view import View
@@ -33,11 +34,19 @@ def get_entry(view: View, params: read.GetEntryParams) -> Json:
     return answers.entry_answer(view.document, view.document.tree.get(params.id))
 
 
-def get_entries(view: View, params: read.GetEntriesParams) -> Json:
+async def get_entries(client: Client, params: read.GetEntriesParams) -> Json:
     cursor, after = given(params.cursor), given(params.after)
     if None not in {cursor, after} and cursor != after:
         raise InvalidParams("expected the same as cursor", "$.after")
-    return answers.page(view.document, after if cursor is None else cursor, given(params.limit))
+    async with turn(client, params.session) as view:
+        await view.document.refresh()
+        tree = view.document.tree
+        page = answers.Page.of(tree, after if cursor is None else cursor, given(params.limit))
+        if page.cost > INLINE_READ_BYTES:
+            page = attrs.evolve(page, tree=tree.snapshot())
+        else:
+            return page.answer()
+    return await workers.computing(page.cost, page.answer)
 
 
 def get_entry_count(view: View, _: SessionParams) -> read.EntryCountResult:
@@ -57,10 +66,10 @@ async def get_children(client: Client, params: read.GetChildrenParams) -> Json:
             view.entry(params.parentId)
         tree = view.document.tree
         if tree.knows_children:
-            cost, at, children = 0, tree, tree.children(params.parentId)
-            if len(children) > INLINE_ENTRIES:
+            cost, at, found = 0, tree, tree.children(params.parentId)
+            if len(found) > INLINE_ENTRIES:
                 cost, at = tree.cost, tree.snapshot()
-            return await workers.computing(cost, answers.entries_answer, at, children)
+            return await workers.computing(cost, answers.entries_answer, at, found)
         cost = tree.cost
         at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
     answer = await workers.computing(cost, _children, at, params.parentId)
@@ -144,7 +153,7 @@ METHODS: dict[str, Handler] = {
     "session/getLeafId": reading(get_leaf_id),
     "session/getLeafEntry": reading(get_leaf_entry),
     "session/getEntry": reading(get_entry),
-    "session/getEntries": reading(get_entries),
+    "session/getEntries": repeated(get_entries),
     "session/getEntryCount": reading(get_entry_count),
     "session/getBranch": looking(get_branch),
     "session/getChildren": get_children,

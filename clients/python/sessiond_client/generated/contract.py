@@ -49,12 +49,6 @@ from sessiond_protocol.catalog.subscribe import (
     CatalogDidChangeParams,
     CatalogSubscribeResult,
 )
-from sessiond_protocol.catalog.usage import (
-    CatalogUsageResult,
-    ModelUsage,
-    UsageRow,
-    UsageSums,
-)
 from sessiond_protocol.connection.lifecycle import (
     CacheStatus,
     ClientCapabilities,
@@ -386,7 +380,6 @@ __all__ = [
     "CatalogDidChangeParams",
     "CatalogSearchResult",
     "CatalogSubscribeResult",
-    "CatalogUsageResult",
     "CheckResult",
     "CheckedFile",
     "ClientCapabilities",
@@ -449,7 +442,6 @@ __all__ = [
     "ModelChangeEntry",
     "ModelFigures",
     "ModelRef",
-    "ModelUsage",
     "NavigateResult",
     "Node",
     "OtherProcesses",
@@ -525,8 +517,6 @@ __all__ = [
     "Usage",
     "UsageEntry",
     "UsageFigures",
-    "UsageRow",
-    "UsageSums",
     "UserMessage",
     "UsesDefaultSessionDirResult",
     "WatchStatus",

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.agents import HEADER, entry, line, message
 
+from sessiond.errors import GatewayRejected
 from sessiond.format.loaded import NotASession
-from sessiond.format.tail import LaterVersion, Tail
+from sessiond.gateway.transcripts.shorten import Tail
 
 
 def tail(keep: int, *values: Any) -> bytes:
@@ -255,8 +256,9 @@ def test_version_2_is_migrated():
 
 
 def test_a_version_to_come_is_not_touched():
-    with pytest.raises(LaterVersion):
+    with pytest.raises(GatewayRejected) as refused:
         tail(1, {**HEADER, "version": 5}, *talk("u1", "a1"))
+    assert refused.value.data["rule"] == "version"
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Generator of the TypeScript client's types, methods and shapes."""

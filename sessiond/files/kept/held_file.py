@@ -1,0 +1,92 @@
+"""A session file that stays open, so that its lines need not be kept in memory."""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import resource
+import weakref
+
+from sessiond.errors import FileChanged, ReadFailed
+
+_AHEAD_BYTES = 128 * 1024
+"""Bytes read at a time while lines are read one after another."""
+
+_GAP_BYTES = 8 * 1024
+"""Lines that are no farther apart count as one after another."""
+
+_NO_WINDOW = (0, b"")
+
+
+class HeldFile:
+    """Reads parts of one file as long as somebody refers to it; then closes it.
+
+    What was deleted or replaced stays readable. What another program changed in place does not:
+    whoever notices that marks the file as `stale`, and the document reads it anew. Any thread may
+    use it.
+    """
+
+    def __init__(self, path: str, descriptor: int) -> None:
+        self.path = path
+        self.stale = False
+        self._descriptor = os.dup(descriptor)
+        self._window: tuple[int, bytes] = _NO_WINDOW
+        weakref.finalize(self, os.close, self._descriptor)
+
+    @classmethod
+    def of(cls, path: str, descriptor: int) -> HeldFile | None:
+        """Hold an open file; None if this process has too many open files already."""
+        limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if limit != resource.RLIM_INFINITY and descriptor >= limit // 2:
+            return None
+        return cls(path, descriptor)
+
+    def read(self, start: int, end: int) -> bytes:
+        """Return the bytes from `start` to `end`, or fewer; raises ReadFailed.
+
+        Lines are mostly read one after another: whatever begins near the end of what was read
+        before is read together with what follows it.
+        """
+        at, window = self._window
+        after = at + len(window)
+        if at <= start and end <= after:
+            return window[start - at : end - at]
+        size = end - start
+        if size >= _AHEAD_BYTES:
+            return bytes(self.copy(start, end))
+        wanted = _AHEAD_BYTES if at <= start <= after + _GAP_BYTES else size
+        try:
+            data = os.pread(self._descriptor, wanted, start)
+        except OSError as error:
+            raise ReadFailed(self.path, error) from None
+        self._window = start, data
+        return data[:size]
+
+    def copy(self, start: int, end: int) -> memoryview:
+        """Return the same bytes in memory that belongs to the caller; raises ReadFailed.
+
+        Mapped for itself, so that the system has it back as soon as a long answer is sent.
+        """
+        size = end - start
+        view = memoryview(mmap.mmap(-1, size))
+        done = 0
+        try:
+            while done < size:
+                count = os.preadv(self._descriptor, [view[done:]], start + done)
+                if not count:
+                    break
+                done += count
+        except OSError as error:
+            raise ReadFailed(self.path, error) from None
+        return view[:done]
+
+    def put(self, start: int, data: bytes) -> None:
+        """Note what was just written, which is likely to be read next."""
+        self._window = start, data
+
+    def changed(self) -> FileChanged:
+        """Note that a line is not what it was, and return the exception that says so."""
+        self.stale = True
+        reason = "another program changed it at the same moment; try again"
+        return FileChanged(self.path, OSError(errno.ESTALE, reason))

@@ -1,1 +1,0 @@
-"""What people and lists are told of entries: one line, Markdown, figures."""
