@@ -1,4 +1,4 @@
-"""Appends without waiting for the answers."""
+"""Measure appends that are sent without waiting for the answers."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def run() -> list[Row]:
 
 
 def pipelined(disturb: Callable[[Path, threading.Event], None] | None = None) -> float:
-    """Appends per second from the first byte sent to the last answer read.
+    """Return appends per second, from the first byte sent to the last answer read.
 
-    `disturb` runs beside it with the session's file until it is told to stop.
+    `disturb` runs in another thread, with the session's file, until the event is set.
     """
     with wire.Process(wire.DAEMON) as daemon:
         state = daemon.request("session/create", cwd=generate.CWD)

@@ -1,7 +1,7 @@
-"""10,000 sessions, 3 GB: a picker that opens and stays current, and searching as one types.
+"""Measure lists of 10,000 sessions (3 GB), and searches while a user types.
 
-The 3 GB are ten copies of the 1,000 generated sessions, each file with an inode of its own.
-SESSIOND_BENCH_COPIES takes fewer or more.
+The 3 GB are ten copies of the 1,000 generated sessions, each file with its own inode.
+SESSIOND_BENCH_COPIES sets another number of copies.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def taken(daemon: wire.Process, method: str, total: int | None, **params: Any) -
 
 
 def crowd() -> Path:
-    """The directory, made once; every file is in the page cache afterwards."""
+    """Return the directory, which is created once; every file is in the page cache afterwards."""
     one = generate.many()
     folder = generate.CACHE / f"crowd-{COPIES}"
     if not folder.exists():
@@ -103,7 +103,7 @@ def crowd() -> Path:
 
 
 def change(folder: Path) -> None:
-    """Let ten sessions, from all over, grow by an entry."""
+    """Append an entry to ten sessions, spread over the directory."""
     line = b'{"type":"custom","customType":"bench","id":"00000000","parentId":null}\n'
     paths = sorted(folder.iterdir())
     for path in paths[:: len(paths) // CHANGED][:CHANGED]:
@@ -113,7 +113,7 @@ def change(folder: Path) -> None:
 
 def wait_for_index(home: Path, count: int) -> float:
     start = time.monotonic()
-    database = home / ".cache" / "sessiond" / "catalog-v2.sqlite3"
+    database = home / ".cache" / "sessiond" / "catalog-v3.sqlite3"
     query = "SELECT count(*) FROM indexed WHERE size >= 0 AND ctime_ns > 0"
     while time.monotonic() - start < INDEXED_WITHIN:
         connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)
@@ -126,7 +126,7 @@ def wait_for_index(home: Path, count: int) -> float:
 
 
 def high_water(daemon: wire.Process) -> int:
-    """The most memory the process ever held, in bytes."""
+    """Return the peak memory of the process in bytes."""
     for line in Path(f"/proc/{daemon.process.pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024

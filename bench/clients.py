@@ -1,4 +1,4 @@
-"""Each client beside a raw pipe: one small request at a time, and an answer of 10 MB.
+"""Compare each client with a raw pipe: one small request at a time, and an answer of 10 MB.
 
 A program per client measures through its library and prints one line of JSON: `entries`, the number
 of entries in the big answer, and the figures named below, in seconds. The variable SESSIOND names
@@ -41,7 +41,7 @@ BIG = "10 MB answer (`session/getEntries`)"
 
 @attrs.frozen
 class Figure:
-    """`beside` names the figure of the raw pipe that it is compared with."""
+    """`beside`: name of the figure of the raw pipe with which it is compared."""
 
     work: str
     unit: str
@@ -59,7 +59,7 @@ FIGURES = {
 
 @attrs.frozen
 class Client:
-    """`build` are commands run in the client's folder before `command` measures."""
+    """`build`: commands to run in the client's folder before the `command` that measures."""
 
     name: str
     command: list[str | Path]
@@ -94,7 +94,7 @@ def build_rust() -> list[list[str | Path]]:
 
 
 def build_emacs() -> list[list[str | Path]]:
-    """Compiled, as packages are installed."""
+    """Compile the client, as an installed package is."""
     folder = BUILD / "emacs"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -121,13 +121,16 @@ def run() -> list[Row]:
     if not path.exists():
         generate.write(path, generate.session_lines(3, ENTRIES, SIZE, generate.CWD))
     raw = [raw_pipe(path)]
-    found = [(client, figures_of(client, path, raw)) for client in ALL]
-    return [row for client, figures in found for row in rows_of(client, figures, best(raw))]
+    results = [(client, figures_of(client, path, raw)) for client in ALL]
+    return [row for client, figures in results for row in rows_of(client, figures, best(raw))]
 
 
 def figures_of(client: Client, path: Path, raw: list[dict[str, float]]) -> dict[str, float] | str:
-    """The figures, or why there are none. Each round has one of the raw pipe beside it, which
-    goes to `raw`; the best of all rounds counts, as what else the machine does can only add."""
+    """Return the figures, or the reason why they are missing.
+
+    Each round is followed by one of the raw pipe, whose figures are stored in `raw`. The best of
+    all rounds counts, because other work of the machine can only add time.
+    """
     if missing := client.missing():
         return f"missing ({', '.join(missing)} not found)"
     rounds: list[dict[str, float]] = []
@@ -178,7 +181,7 @@ def measured(client: Client, path: Path) -> dict[str, float]:
 
 
 def raw_pipe(path: Path) -> dict[str, float]:
-    """The time of the daemon and a pipe without decoding the answer, and of orjson decoding it."""
+    """Return the times of a pipe without decoding the answer, and of decoding it with orjson."""
     with wire.Process([str(DAEMON)]) as daemon:
         session = daemon.request("session/open", path=str(path))["session"]
         small = exchanges(daemon, wire.body_of(1, "session/getLeafId", session=session))

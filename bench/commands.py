@@ -1,4 +1,4 @@
-"""What commands for people cost, in processor time: other work on the machine does not count."""
+"""Measure the processor time of commands, which does not include other work of the machine."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run() -> list[Row]:
 
 
 def processor_time(command: Sequence[str], env: Mapping[str, str]) -> float:
-    """Seconds of the processor, in the program and in the system."""
+    """Return the processor time in seconds, of the program and of the system for it."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env=dict(env), stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,5 +1,7 @@
-"""The baseline: the smallest asyncio server on stdin and stdout that reads the headers of the base
-protocol and sends every body back."""
+"""The baseline: a minimal asyncio server on stdin and stdout.
+
+It reads the headers of the base protocol and sends every body back.
+"""
 
 from __future__ import annotations
 

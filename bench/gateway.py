@@ -1,4 +1,4 @@
-"""A gateway's store: beginning sessions in it, and hearing of what a gateway does to it."""
+"""Measure a gateway's store: beginning sessions, and notifications of a gateway's changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run() -> list[Row]:
     ours: list[float] = []
     waiting: list[float] = []
     node: list[float] = []
-    for _ in range(ROUNDS):  # in turns, so that a busy moment does not hit one side alone
+    for _ in range(ROUNDS):  # alternately, so that other work of the machine affects both sides
         ours.append(pipelined())
         waiting.append(one_at_a_time())
         node.append(by_node())
@@ -56,7 +56,7 @@ def beside_node(work: str, ours: float, node: float) -> Row:
 
 
 def entry(number: int, folder: str) -> dict[str, Any]:
-    """What a gateway knows of a conversation that has gone on for a while; about 1.4 KB."""
+    """Return a typical entry of a longer conversation; about 1.4 KB."""
     chosen = random.Random(number)
     session_id = f"{number:08x}-1d5c-4f7e-9b60-2f4c8a1e7d35"
     account, peer = "default", peer_of(number)
@@ -119,7 +119,7 @@ def store(folder: str) -> dict[str, Any]:
 
 
 def lay(state: Path) -> Path:
-    """A store and the transcripts of its sessions; the path of the store."""
+    """Create a store and the transcripts of its sessions; returns the path of the store."""
     folder = state / "agents" / "main" / "sessions"
     folder.mkdir(parents=True)
     sessions = store(str(folder))
@@ -137,7 +137,7 @@ def daemon(state: Path) -> wire.Process:
 
 
 def messages() -> Iterator[bytes]:
-    """Requests for the next message of one session after another, in no order."""
+    """Yield requests for the next message of the sessions, in random order."""
     drawn = random.Random(1)
     for number in itertools.count():
         session = drawn.randrange(SESSIONS)
@@ -160,7 +160,7 @@ def messages() -> Iterator[bytes]:
 
 
 def pipelined() -> float:
-    """Messages per second from the first byte sent to the last answer read."""
+    """Return messages per second, from the first byte sent to the last answer read."""
     with tempfile.TemporaryDirectory() as folder, daemon(Path(folder)) as server:
         lay(Path(folder))
         requests = messages()
@@ -194,14 +194,14 @@ def one_at_a_time() -> float:
 
 
 def check(server: wire.Process, request: bytes) -> None:
-    """The sessions go on: nothing is measured but that."""
+    """Check that the sessions continue, so that only this case is measured."""
     server.send(request)
     answer = orjson.loads(server.receive())
     assert answer["result"]["isNewSession"] is False, answer
 
 
 def by_node() -> float:
-    """Changes per second by a program that does no more to the store than it must."""
+    """Return changes per second of a program that does only the necessary steps."""
     with tempfile.TemporaryDirectory() as folder:
         path = lay(Path(folder))
         command = ["node", str(wire.BENCH / "store_bench.mjs"), str(path), str(COUNT)]
@@ -210,7 +210,10 @@ def by_node() -> float:
 
 
 def latencies() -> list[float]:
-    """Seconds from a foreign rename of a new store to the notification, at random moments."""
+    """Return seconds from another program's rename of the store to the notification.
+
+    The renames happen at random moments.
+    """
     moments = random.Random(1)
     spans = []
     with tempfile.TemporaryDirectory() as folder, daemon(Path(folder)) as server:
@@ -219,7 +222,7 @@ def latencies() -> list[float]:
         known = server.request("gateway/subscribe")["sessions"]
         assert len(known) == SESSIONS
         for number in range(CHANGES):
-            # Further apart than the pause between two messages, which is on purpose.
+            # Further apart than the pause between two messages, which is intended.
             time.sleep(0.11 + moments.random() * 0.03)
             key = key_of(moments.randrange(SESSIONS))
             sessions[key]["outputTokens"] = number
@@ -234,7 +237,7 @@ def latencies() -> list[float]:
 
 
 def replace(path: Path, text: bytes) -> float:
-    """As a gateway does, lock and all; the moment before the store is a new one."""
+    """Replace the store as a gateway does, with its lock; returns the time before the rename."""
     lock, temporary = path.with_name(f"{path.name}.lock"), path.with_name(f"{path.name}.1.x.tmp")
     owner = orjson.dumps({"pid": os.getpid(), "createdAt": generate.stamp(0)}, option=PRETTY)
     with lock.open("xb") as file:

@@ -1,6 +1,6 @@
-"""Generated sessions to measure with: always the same bytes, kept under .cache/bench.
+"""Generate the sessions for the measurements: always the same bytes, kept below .cache/bench.
 
-python bench/generate.py        # makes what is not there yet, prints sizes
+python bench/generate.py        # creates missing files and prints their sizes
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WORDS = TALK.split()
 
 
 def paragraphs(random: Random) -> list[str]:
-    """A pool of texts of 50 to 400 words, as models, people and tools write them."""
+    """Return a pool of texts of 50 to 400 words, similar to those of models, users and tools."""
     return [" ".join(random.choices(WORDS, k=random.randrange(50, 400))) + "\n" for _ in range(400)]
 
 
@@ -73,8 +73,11 @@ def message(random: Random, role: str, text: str, seconds: float) -> dict[str, A
 
 
 def session_lines(seed: int, entries: int, size: int, cwd: str) -> Iterator[bytes]:
-    """A header and `entries` lines of about `size` bytes: turns of tools, branches, labels, the
-    odd model change and custom entry, a compaction now and then."""
+    """Yield a header and `entries` lines of about `size` bytes.
+
+    They contain turns with tools, branches, labels, some model changes, custom entries and
+    compactions.
+    """
     random = Random(seed)
     pool = paragraphs(random)
     header = {"type": "session", "version": 3, "id": f"bench-{seed}", "timestamp": stamp(seed)}
@@ -115,7 +118,7 @@ def line(entry: dict[str, Any]) -> bytes:
 
 
 def big() -> Path:
-    """The session of 150 MB and 60,000 entries."""
+    """Return the session of 150 MB with 60,000 entries."""
     path = CACHE / f"big-{BIG_ENTRIES}-{BIG_BYTES}.jsonl"
     if not path.exists():
         write(path, session_lines(1, BIG_ENTRIES, BIG_BYTES, CWD))
@@ -123,7 +126,7 @@ def big() -> Path:
 
 
 def many() -> Path:
-    """A directory of 1,000 sessions, 300 MB together, sizes from a few KB to a few MB."""
+    """Return a directory of 1,000 sessions of a few KB to a few MB, 300 MB in total."""
     folder = CACHE / f"many-{MANY}-{MANY_BYTES}"
     if folder.exists():
         return folder

@@ -1,4 +1,4 @@
-"""1,000 sessions, 300 MB: listed by a fresh process, listed again, and what still answers."""
+"""Measure the list and the usage of 1,000 sessions (300 MB), and small requests meanwhile."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ def run() -> list[Row]:
     for path in folder.iterdir():
         path.read_bytes()  # both sides read from the page cache
     asked = {"cwd": generate.CWD, "sessionDir": str(folder)}
-    cold, again, beside = [], [], []
+    cold, again, beside, usage = [], [], [], []
     theirs: list[dict[str, float]] = []
     for _ in range(ROUNDS):
         with wire.Process(wire.DAEMON) as daemon:
             daemon.request("initialize")
             cold.append(listing(daemon, asked))
             again += [listing(daemon, asked) for _ in range(5)]
+            using(daemon, asked)
+            usage += [using(daemon, asked) for _ in range(5)]
         with wire.Process(wire.DAEMON) as daemon:
             beside += small_requests_meanwhile(daemon, asked)
         theirs.append(wire.pi("list", folder, generate.CWD))
@@ -46,6 +48,14 @@ def run() -> list[Row]:
             beside="pi's, again",
         ),
         Row(
+            "usage of them by day, again",
+            amount(median(usage), "ms"),
+            "",
+            "",
+            "< 100 ms",
+            median(usage) < 0.1,
+        ),
+        Row(
             "small request during a cold listing, p99",
             amount(slowest, "ms"),
             f"p50 {amount(median(beside), 'ms')}, {len(beside):,} requests",
@@ -64,8 +74,16 @@ def listing(daemon: wire.Process, asked: dict[str, str]) -> float:
     return taken
 
 
+def using(daemon: wire.Process, asked: dict[str, str]) -> float:
+    start = time.perf_counter()
+    answer = daemon.request("catalog/usage", timezone="Asia/Kolkata", **asked)
+    taken = time.perf_counter() - start
+    assert answer["sessionCount"] > 0.9 * generate.MANY, answer["sessionCount"]
+    return taken
+
+
 def small_requests_meanwhile(daemon: wire.Process, asked: dict[str, str]) -> list[float]:
-    """Round trips of small requests until the listing's answer has come."""
+    """Return round trips of small requests until the answer with the list arrives."""
     session = daemon.request("session/inMemory", cwd=generate.CWD)["session"]
     small = wire.framed(wire.body_of(1, "session/getLeafId", session=session))
     daemon.send(wire.framed(wire.body_of(99, "session/list", **asked)))

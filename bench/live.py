@@ -1,4 +1,4 @@
-"""Changes by other programs: delay of their notifications, and the cost of watching while idle."""
+"""Measure the delay of notifications of foreign changes, and the cost of watching while idle."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run() -> list[Row]:
             idle < 0.3,
         ),
         Row(
-            f"burst of {BURST:,} foreign lines, until the last is told",
+            f"burst of {BURST:,} foreign lines → notification of the last one",
             f"{burst() * 1e3:,.0f} ms",
             "",
             "",
@@ -75,7 +75,7 @@ def written(daemon: wire.Process) -> tuple[str, Path]:
 
 
 def latencies() -> list[float]:
-    """Seconds from before a foreign write to the notification, at random moments."""
+    """Return seconds from before a foreign write to its notification, at random moments."""
     moments = random.Random(1)
     spans = []
     with wire.Process(wire.DAEMON) as daemon:
@@ -105,7 +105,7 @@ def burst() -> float:
 
 
 def idle_share() -> float:
-    """Percent of one core while sessions in as many directories are open and nothing happens."""
+    """Return percent of one core while sessions in as many directories are open and idle."""
     with wire.Process(wire.DAEMON) as daemon:
         for number in range(SESSIONS):
             path = daemon.home / f"{number}" / "s.jsonl"
@@ -117,7 +117,7 @@ def idle_share() -> float:
 
 
 def sleeper_share() -> float:
-    """The same for a program that does nothing but wake up as often: what waking costs here."""
+    """Return the same for a program that only wakes up as often: the cost of waking up."""
     code = (
         "import time\nprint('Content-Length: 0\\n\\n', flush=True)\nwhile True: time.sleep(0.007)"
     )

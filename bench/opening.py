@@ -1,4 +1,4 @@
-"""The 150 MB session: opening it, sending all of it to the client, holding it in memory."""
+"""Measure the 150 MB session: opening it, sending it to the client, keeping it in memory."""
 
 from __future__ import annotations
 
@@ -63,6 +63,6 @@ def run() -> list[Row]:
 
 
 def idle(daemon: wire.Process) -> int:
-    """Memory once the daemon has started and answered something."""
+    """Return the memory of a daemon that has answered its first request."""
     daemon.request("initialize")
     return daemon.resident()

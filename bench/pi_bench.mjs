@@ -1,4 +1,4 @@
-// What the reference takes for the same work, one measurement per process:
+// Measures the reference with the same work, one measurement per process:
 //   node pi_bench.mjs <where it is installed> open <file>      open, then stringify all entries
 //   node pi_bench.mjs <where it is installed> list <directory> <cwd>
 //   node pi_bench.mjs <where it is installed> append <file> <count>

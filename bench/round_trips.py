@@ -1,4 +1,4 @@
-"""One small request at a time, and one append at a time, beside servers that do nothing."""
+"""Compare round trips of small requests and appends with those of servers that do nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def run() -> list[Row]:
     ours: list[float] = []
     echo: list[float] = []
     vscode: list[float] = []
-    for _ in range(ROUNDS):  # in turns, so that a busy moment does not hit one side alone
+    for _ in range(ROUNDS):  # alternately, so that other work of the machine affects both sides
         ours += small_requests()
         echo += timed(wire.ECHO, wire.body_of(1, "session/getLeafId", session="s1"))
         vscode += timed(wire.VSCODE, wire.body_of(1, "session/getLeafId", session="s1"))
@@ -73,7 +73,7 @@ def timed(command: list[str], body: bytes) -> list[float]:
 
 
 def exchanges(server: wire.Process, body: bytes) -> list[float]:
-    """Seconds of each round trip after warming up."""
+    """Return the seconds of each round trip, after a warm-up."""
     data = wire.framed(body)
     for _ in range(WARM):
         server.send(data)

@@ -1,10 +1,10 @@
-"""Measures sessiond beside its baselines and prints one Markdown table.
+"""Measure sessiond and its baselines, and print a Markdown table.
 
     python bench/run.py               # everything: `make bench`
-    python bench/run.py opening       # one topic; each row names its own
+    python bench/run.py opening       # one topic; each row names its topic
 
-All figures of a row come from one run on one machine; compare ratios, not milliseconds. Never part
-of the tests.
+All figures of a row come from one run on one machine; compare ratios, not milliseconds. It is not
+part of the tests.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TOPICS = [
 def main(chosen: list[str]) -> int:
     unknown = set(chosen) - set(TOPICS)
     if unknown:
-        print(f"no such topic: {', '.join(sorted(unknown))}; there are {', '.join(TOPICS)}")
+        print(f"no such topic: {', '.join(sorted(unknown))}; the topics are {', '.join(TOPICS)}")
         return 2
     generate.big(), generate.many()
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
@@ -46,7 +46,7 @@ def main(chosen: list[str]) -> int:
     for topic in chosen or TOPICS:
         try:
             rows = importlib.import_module(topic).run()
-        except Exception:  # noqa: BLE001 - one topic that fails must not hide the others
+        except Exception:  # noqa: BLE001 - continue with the other topics
             failed = True
             print(f"| {topic} failed | | | | | | `python bench/run.py {topic}` |", flush=True)
             traceback.print_exc()

@@ -1,4 +1,4 @@
-"""From the start of the process to its first answer."""
+"""Measure the time from the start of the process to its first answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// The baseline of a store: one entry changed at a time, by nothing but what that takes.
+// The baseline for stores: changes one entry at a time, with the necessary steps only.
 //   node store_bench.mjs <store> <how often>
 // Prints one line of JSON: the milliseconds of all changes.
 

@@ -1,4 +1,4 @@
-"""What is printed: one row per figure, with the budget it is held against."""
+"""The rows of the table: one per figure, with its budget."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HEAD = "| work | ours | baseline | ratio | budget | | command |\n|---|---|---|--
 
 @attrs.frozen
 class Row:
-    """One figure. `ratio` is what the budget is about; `met` is None where there is no budget."""
+    """One figure. The budget limits `ratio`; `met` is None without a budget."""
 
     work: str
     ours: str
@@ -30,7 +30,7 @@ class Row:
 def slower_at_most(
     work: str, ours: float, baseline: float, limit: float, *, unit: str, beside: str
 ) -> Row:
-    """Ours may be `limit` times the baseline."""
+    """Return a row whose figure may be at most `limit` times the baseline."""
     ratio = ours / baseline
     return Row(
         work,
@@ -45,7 +45,7 @@ def slower_at_most(
 def faster_at_least(
     work: str, ours: float, baseline: float, limit: float, *, unit: str, beside: str
 ) -> Row:
-    """The baseline must take at least `limit` times as long as ours."""
+    """Return a row whose baseline must take at least `limit` times as long."""
     ratio = baseline / ours
     return Row(
         work,

@@ -1,4 +1,4 @@
-// The other baseline: vscode-jsonrpc on Node, answering one small request.
+// A second baseline: vscode-jsonrpc on Node, which answers one small request.
 //   node vscode_bench.mjs <where it is installed>
 
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-"""A raw client: decodes nothing unless asked to, and reads as fast as the pipe gives."""
+"""A raw client, which decodes answers only on request and reads as fast as possible."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def framed(body: bytes) -> bytes:
 
 
 class Process:
-    """A server on pipes, in a home directory of its own unless `home` is given."""
+    """A server on pipes; it gets a new home directory unless `home` is given."""
 
     def __init__(self, command: Sequence[str], home: Path | None = None) -> None:
         self._home = tempfile.TemporaryDirectory(prefix="sessiond-bench-")
@@ -51,7 +51,7 @@ class Process:
             view = view[os.write(self.stdin, view) :]
 
     def receive(self) -> bytes:
-        """The next body."""
+        """Return the next body."""
         length, data = self._begin()
         while len(data) < length:
             data += self._read()
@@ -59,8 +59,10 @@ class Process:
         return data[:length]
 
     def drain(self) -> tuple[int, bytes]:
-        """Take the next body in without keeping it: its length and how it begins. Nothing else
-        may be on its way."""
+        """Read the next body without keeping it; returns its length and beginning.
+
+        No other message may follow.
+        """
         length, begin = self._begin()
         left = length - len(begin)
         buffer = [bytearray(1 << 20)]
@@ -73,7 +75,7 @@ class Process:
         return length, begin
 
     def _begin(self) -> tuple[int, bytes]:
-        """The next body's length, and what has come of it and after it."""
+        """Return the next body's length, and all bytes received after its header."""
         data = self._rest
         while (end := data.find(b"\r\n\r\n")) < 0:
             data += self._read()
@@ -91,7 +93,7 @@ class Process:
         return self.receive()
 
     def request(self, method: str, **params: Any) -> Any:
-        """The decoded result; notifications in between are skipped."""
+        """Send a request and return the decoded result; notifications are skipped."""
         self._number += 1
         answer = orjson.loads(self.exchange(body_of(self._number, method, **params)))
         while "method" in answer:
@@ -101,7 +103,7 @@ class Process:
         return answer["result"]
 
     def resident(self) -> int:
-        """Bytes of memory the process holds, as the kernel counts them."""
+        """Return the resident memory of the process in bytes."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
@@ -126,7 +128,7 @@ class Process:
 
 
 def pi(*arguments: str | Path) -> dict[str, float]:
-    """One measurement of the reference in a process of its own."""
+    """Run one measurement of the reference in a new process."""
     command = ["node", str(BENCH / "pi_bench.mjs"), str(REFERENCE), *map(str, arguments)]
     done = subprocess.run(command, check=True, capture_output=True)
     measured: dict[str, float] = orjson.loads(done.stdout)

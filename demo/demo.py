@@ -1,4 +1,4 @@
-"""A conversation with the daemon, over its stdin and stdout, on real files.
+"""Hold a conversation with the daemon over its stdin and stdout, on real files.
 
 `make demo` migrates an old session in a temporary directory and works on the copy. With a path
 (`make demo FILE=path`) it reads that session and writes nothing.
@@ -22,7 +22,7 @@ WIDTH = 100
 
 
 class Daemon:
-    """The smallest client there is: one JSON value per line."""
+    """A minimal client: one JSON value per line."""
 
     def __init__(self, *options: str) -> None:
         self.process = subprocess.Popen(
@@ -91,7 +91,7 @@ def draw(tree: dict[str, Any], leaf: str | None) -> None:
 
 def read_only(path: str) -> None:
     daemon = Daemon("--read-only")
-    scene("Your session, looked at without writing a byte")
+    scene("Your session, opened for reading only")
     state = daemon.call("session/open", path=str(Path(path).resolve()), mustExist=True)
     if "session" not in state:
         sys.exit(1)
@@ -143,7 +143,7 @@ def whole() -> None:
         )
         daemon.call("session/appendLabelChange", session=session, targetId=asked["id"], label="hum")
 
-        scene("Back to before that question, leaving a summary of what was tried")
+        scene("Back to before that question, with a summary of the branch")
         daemon.call(
             "session/branchWithSummary",
             session=session,
@@ -219,7 +219,7 @@ def live(daemon: Daemon, file: Path, entry_id: str) -> None:
 
 def continued_by_pi(file: Path, entry_id: str) -> bool:
     if not PI.exists() or shutil.which("node") is None:
-        print("  (node or npm is missing, so this scene is left out)")
+        print("  (node or npm is missing, so this scene is omitted)")
         return False
     script = """
         const { SessionManager } = await import(process.argv[1]);

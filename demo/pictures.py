@@ -1,7 +1,7 @@
 """Draw the pictures of the README: `make pictures`. Needs Chromium for the exported page.
 
-The sessions are made here, below a temporary home directory; the commands run in a terminal of
-their own, so that the pictures show what people see.
+The sessions are created below a temporary home directory. The commands run in a terminal, so that
+the pictures show the same output that users see.
 """
 
 import fcntl
@@ -113,7 +113,7 @@ def main() -> int:
 
 
 def make(cwd: str, name: str, messages: list[dict[str, Any]]) -> str:
-    """Write a session; the path of its file."""
+    """Write a session and return the path of its file."""
     daemon = Daemon()
     state = daemon.call("session/create", cwd=cwd)
     for message in messages:
@@ -125,7 +125,7 @@ def make(cwd: str, name: str, messages: list[dict[str, Any]]) -> str:
 
 
 def short(path: str) -> str:
-    """The part of a session's id that people type."""
+    """Return the part of a session's id that users type."""
     return Path(path).stem.rpartition("_")[2][:13]
 
 
@@ -139,7 +139,7 @@ def draw(commands: list[str]) -> None:
 
 
 def in_terminal(command: str) -> str:
-    """What a command prints on a terminal."""
+    """Return the output of a command on a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
     words = [str(ROOT / ".venv/bin/sessiond"), *command.split()[1:]]
@@ -158,7 +158,7 @@ def in_terminal(command: str) -> str:
 def photograph(path: str, home: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if browser is None:
-        print("Chromium is missing: the picture of the exported page stays as it is")
+        print("Chromium is missing: the picture of the exported page is not updated")
         return
     page = home / "session.html"
     daemon = Daemon()

@@ -1,8 +1,8 @@
 """Build every artifact into `dist/` and prove each one: `make dist`, or `dist.py NAME...` for some.
 
-A proof installs the artifact in an empty place, as its users do, and holds one conversation with
-the daemon of the wheel: begin a session in memory, append a message, read it back. An artifact
-whose toolchain is missing is named and skipped; where `CI` is set that is a failure.
+A proof installs the artifact in an empty directory, as its users do, and holds one conversation
+with the daemon of the wheel: create a session in memory, append a message, read it back. An
+artifact is skipped with a message if its toolchain is missing; if `CI` is set, that is a failure.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ CLIENTS = ROOT / "clients"
 CONVERSATIONS = ROOT / "release" / "conversations"
 DIST = ROOT / "dist"
 EXPECTED = "user: hello"
-"""What every conversation prints."""
+"""The line that every conversation prints."""
 
 Environment = Mapping[str, str]
 
 
 def main(wanted: list[str]) -> int:
     if unknown := set(wanted) - set(ARTIFACTS):
-        print(f"no such artifact: {', '.join(sorted(unknown))}; there are {', '.join(ARTIFACTS)}")
+        print(f"no such artifact: {', '.join(sorted(unknown))}; choose from {', '.join(ARTIFACTS)}")
         return 2
     DIST.mkdir(exist_ok=True)
     said = {}
@@ -63,7 +63,7 @@ def outcome(prove: Callable[[Path, Environment], Path], place: Path, env: Enviro
 
 
 def run(*command: str | Path, cwd: Path, env: Environment | None = None) -> str:
-    """What a command prints on both its outputs; raises CalledProcessError if it fails."""
+    """Return the standard output and error of a command; raises CalledProcessError."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
@@ -87,7 +87,7 @@ def converses(output: str) -> None:
 
 
 def built(project: Path, pattern: str) -> Path:
-    """Build wheel and source distribution of a project; the one that matches."""
+    """Build wheel and source distribution of a project; returns the one that matches."""
     for kind in ("*.whl", "*.tar.gz"):
         for old in DIST.glob(pattern.removesuffix("*") + kind):
             old.unlink()
@@ -97,7 +97,7 @@ def built(project: Path, pattern: str) -> Path:
 
 
 def environment_with(place: Path, *requirements: str | Path) -> Path:
-    """A new virtual environment with these requirements; its directory of programs."""
+    """Create a virtual environment with these requirements; returns its directory of programs."""
     run(sys.executable, "-m", "venv", place, cwd=ROOT)
     pip = [place / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     run(*pip, "-c", ROOT / "constraints.txt", *requirements, cwd=place)
@@ -105,7 +105,7 @@ def environment_with(place: Path, *requirements: str | Path) -> Path:
 
 
 def daemon(directory: Path) -> Environment:
-    """Build the daemon and install its wheel; the environment in which clients find it."""
+    """Build the daemon and install its wheel; returns the environment in which clients find it."""
     wheel = built(ROOT, "sessiond-[0-9]*")
     programs = environment_with(directory / "installed", wheel)
     home = directory / "home"
@@ -115,7 +115,7 @@ def daemon(directory: Path) -> Environment:
         "HOME": str(home),
         "SESSIOND": str(programs / "sessiond"),
         "SESSIOND_NO_CATALOG_CACHE": "1",
-        # Toolchains that keep their things below the home directory find them nevertheless.
+        # Toolchains with files below the home directory must still find them.
         "CARGO_HOME": os.environ.get("CARGO_HOME", str(Path.home() / ".cargo")),
         "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
         "GOPATH": os.environ.get("GOPATH", str(Path.home() / "go")),
@@ -124,7 +124,7 @@ def daemon(directory: Path) -> Environment:
 
 
 def prove_daemon(place: Path, env: Environment) -> Path:
-    """The source distribution is installed; the wheel serves all the other proofs."""
+    """Install the source distribution; all other proofs use the wheel."""
     (source,) = DIST.glob("sessiond-[0-9]*.tar.gz")
     with tarfile.open(source) as tar:
         names = tar.getnames()
@@ -258,7 +258,7 @@ def prove_emacs(place: Path, env: Environment) -> Path:
 
 
 def packed_tree(client: str, name: str, chosen: Callable[[str], bool]) -> Path:
-    """The chosen tracked files of a client as a tar archive below one directory."""
+    """Pack tracked files of a client into a tar archive, below one directory."""
     version = stated_version(ROOT / "sessiond/__init__.py", "__version__ = ").strip('"')
     source = CLIENTS / client
     packed = DIST / f"{name}-{version}.tar.gz"

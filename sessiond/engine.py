@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.listing import Listings
+    from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
     from sessiond.files.cache import Documents
     from sessiond.files.locks.presence import Presence
@@ -85,6 +86,12 @@ class Engine:
         from sessiond.catalog.listing import Listings  # noqa: PLC0415
 
         return Listings(self.store)
+
+    @cached_property
+    def usage(self) -> UsageReadings:
+        from sessiond.catalog.usage.readings import UsageReadings  # noqa: PLC0415
+
+        return UsageReadings(self.store)
 
     @cached_property
     def searching(self) -> Lane:

@@ -50,7 +50,7 @@ async def run(settings: Settings) -> Figures:
         watched(settings, home, *where) as writing,
         watched(settings, home, *where, "--read-only") as reading,
     ):
-        # Ended by the end of the daemons' output.
+        # The tasks end with the daemons' output.
         listening = [asyncio.create_task(_listen(each.client)) for each in (writing, reading)]
         for number in range(settings.rounds):
             daemon = reading if number % 2 else writing
@@ -70,7 +70,7 @@ async def run(settings: Settings) -> Figures:
 
 
 def _lay_canary(outside: Path) -> None:
-    """The same tree as inside, with other contents, and with names that occur only here."""
+    """Create the same tree as inside, with other contents, and with names that occur only here."""
     lay(outside / "state")
     (outside / "work" / "page.html").write_text("")
     for path in sorted(outside.rglob("*.json*")):
@@ -88,7 +88,7 @@ async def _round(
     filling, handles = Filling(), []
     for asked in every_request(inside / "state"):
         params = filling.filled(asked.params)
-        # What all others are about has to be open.
+        # The other requests need an open session.
         for _ in range(100 if asked.method in _HANDED_OUT else 3):
             try:
                 result = await _answered(client, asked.method, params)

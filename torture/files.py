@@ -45,14 +45,14 @@ async def run(settings: Settings) -> Figures:
         for number in range(settings.rounds):
             chance = settings.random("files", number)
             home = settings.directory / f"{number}"
-            # Small ones in a short run, which is part of the tests.
+            # Small files in a short run, which is part of the tests.
             large = 1.0 if settings.rounds > _LARGE_EVERY else 0.05
             await _round(daemons, home, chance, figures, large * (number % _LARGE_EVERY == 0))
     return dict(figures)
 
 
 def _session(name: str, chance: random.Random) -> bytes:
-    """A healthy session file."""
+    """Return the text of a healthy session file."""
     at = f"2026-01-0{chance.randrange(1, 10)}T10:00:00.000Z"
     lines: list[dict[str, Any]] = [
         {"type": "session", "version": 3, "id": name, "timestamp": at, "cwd": _CWD}
@@ -74,30 +74,30 @@ def _session(name: str, chance: random.Random) -> bytes:
 
 
 def _not_utf8(text: bytes, chance: random.Random) -> bytes:
-    found = bytearray(text)
+    damaged = bytearray(text)
     for _ in range(chance.randrange(1, 5)):
-        found[chance.randrange(len(found))] = chance.randrange(0x80, 0x100)
-    return bytes(found)
+        damaged[chance.randrange(len(damaged))] = chance.randrange(0x80, 0x100)
+    return bytes(damaged)
 
 
 def _swapped(text: bytes, chance: random.Random) -> bytes:
-    """Values of other types in the place of some."""
+    """Replace some values by values of other types."""
     share = chance.choice([0.02, 0.2, 0.9])
     return _VALUE.sub(
-        lambda found: chance.choice(_ODD) if chance.random() < share else found[0], text
+        lambda match: chance.choice(_ODD) if chance.random() < share else match[0], text
     )
 
 
 def _deep(text: bytes, chance: random.Random) -> bytes:
     depth = chance.choice([200, 900, 2000, 100_000])
-    places = [found.end() for found in re.finditer(b":", text)]
+    places = [match.end() for match in re.finditer(b":", text)]
     at = chance.choice(places)
     return text[:at] + b"[" * depth + b"]" * depth + b',"deep":' + text[at:]
 
 
 def _tangled(text: bytes, chance: random.Random) -> bytes:
-    """Duplicate ids, parents that follow, cycles."""
-    return _ID.sub(lambda found: b'"%b":"m%d"' % (found[1], chance.randrange(30)), text)
+    """Add duplicate ids, parents that come after their children, and cycles."""
+    return _ID.sub(lambda match: b'"%b":"m%d"' % (match[1], chance.randrange(30)), text)
 
 
 _DAMAGES: list[Damage] = [
@@ -110,11 +110,11 @@ _DAMAGES: list[Damage] = [
 
 
 def _large(chance: random.Random, share: float) -> bytes:
-    """A session with one long line, or with very many empty or broken ones."""
+    """Return a session with one long line, or with very many empty or broken lines."""
     text = _session("large", chance)
     count = int(_LINES * share)
     header, _, rest = text.partition(b"\n")
-    # What a user said is in the answers, which this process decodes while it sends small requests.
+    # Answers contain the user's text; this process decodes them while it sends small requests.
     role, size = chance.choice([(b"user", _LONG_LINE // 20), (b"toolResult", _LONG_LINE)])
     said = chance.choice([b"word and ", b"x" * 9]) * int(size * share / 9)
     long = b'{"type":"message","id":"x","message":{"role":"%b","content":"%b"}}\n' % (role, said)
@@ -130,6 +130,7 @@ _READING: list[tuple[str, dict[str, Any]]] = [
     ("catalog/search", {"query": '"needle 1"'}),
     ("catalog/search", {"query": "needle", "mode": "fuzzy"}),
     ("catalog/search", {"query": "n.edle", "mode": "regex", "limit": 2 * _FILES}),
+    ("catalog/usage", {"by": "session", "copies": True}),
     ("catalog/subscribe", {"all": True}),
     ("catalog/check", {"all": True}),
     ("catalog/check", {"cwd": _CWD}),
@@ -187,16 +188,17 @@ async def _of_one(watched: Watched, path: str) -> None:
 
 def _expect_healthy(method: str, params: dict[str, Any], answer: dict[str, Any]) -> None:
     if "id" in params:
-        found = {Path(answer["path"] or "").stem}
+        answered = {Path(answer["path"] or "").stem}
         expected = {str(params["id"])}
     else:
-        items = answer.get("sessions", answer.get("hits", answer.get("files", [])))
-        found = {Path((item.get("info") or item)["path"]).stem for item in items}
-        # Of a page nothing is certain but that it is full.
-        whole = len(items) == answer.get("total", len(items))
+        kinds = ("sessions", "hits", "rows", "files")
+        items = next(answer[kind] for kind in kinds if kind in answer)
+        answered = {Path((item.get("info") or item)["path"]).stem for item in items}
+        # Of a page we only know that it is full.
+        whole = "rows" in answer or len(items) == answer.get("total", len(items))
         expected = set(_HEALTHY) if whole else set()
-    if not expected <= found:
-        raise Violation(f"{method} {params} misses {sorted(expected - found)}")
+    if not expected <= answered:
+        raise Violation(f"{method} {params} misses {sorted(expected - answered)}")
     for problem in answer.get("problems", []):
         if problem["kind"] == "internalError":
             raise Violation(f"{method} {params}: {problem}")

@@ -1,8 +1,8 @@
-"""Kill daemons in the middle of their work: what they acknowledged is in the file, and it is whole.
+"""Kill daemons during their work: acknowledged changes must be in the file, which must be valid.
 
 Each round is one file and several kills. In half of the rounds, two daemons and a plain writer
-without locks share a session file. In the others, what is killed is a migration, a repair, a
-rename, a compaction, or a save of a gateway's store.
+without locks share a session file. In the others, a daemon is killed during a migration, a repair,
+a rename, a compaction, or a save of a gateway's store.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def run(settings: Settings) -> Figures:
     kinds = [shared, migration, repair, rename, compaction, store]
     with preloaded(settings.directory) as daemons:
         for number in range(settings.rounds):
-            # Appends beside other writers are every second round.
+            # Every second round appends together with other writers.
             kind = shared if number % 2 == 0 else kinds[1 + number // 2 % (len(kinds) - 1)]
             directory = settings.directory / f"{number}"
             directory.mkdir()
@@ -59,7 +59,7 @@ async def killed(
     figures: collections.Counter[str],
     *arguments: str,
 ) -> list[Any]:
-    """Send the requests at once and kill the daemon meanwhile; the results that came, in order.
+    """Send the requests without waiting and kill the daemon; returns the received results in order.
 
     A request may name the handle of the first result as `SESSION`.
     """
@@ -90,7 +90,7 @@ async def killed(
 
 
 async def asked(daemons: Preloaded, *requests: Request, arguments: Sequence[str] = ()) -> list[Any]:
-    """The results of a daemon that is left alive until it has answered all."""
+    """Return the results of a daemon that may answer all requests."""
     results: list[Any] = []
     async with mortal(daemons, *arguments) as (client, _):
         for method, params in requests:
@@ -110,7 +110,7 @@ def written(path: Path, header: dict[str, Any], entries: Sequence[dict[str, Any]
 
 
 def chain(count: int, prefix: str = "e") -> list[dict[str, Any]]:
-    """Messages, each under the one before."""
+    """Return messages, each the child of the previous one."""
     return [
         {
             "type": "message",
@@ -127,16 +127,16 @@ HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": _TIME, "cwd":
 
 
 def entries_of(path: Path) -> list[dict[str, Any]]:
-    """The complete lines that are entries; torn lines are skipped."""
-    found = []
+    """Return the complete lines that are entries; torn lines are skipped."""
+    entries = []
     for line in path.read_bytes().split(b"\n"):
         try:
             value = json.loads(line)
         except ValueError:
             continue
         if value.get("type") != "session":
-            found.append(value)
-    return found
+            entries.append(value)
+    return entries
 
 
 def expect(promise: object, message: str) -> None:
@@ -144,7 +144,7 @@ def expect(promise: object, message: str) -> None:
         raise Violation(message)
 
 
-# --- appends beside other writers ----------------------------------------------------------------
+# --- appends with other writers ------------------------------------------------------------------
 
 
 async def shared(
@@ -173,7 +173,7 @@ async def shared(
     there = collections.Counter(entry.get("id") for entry in entries_of(path))
     lost = [each for each in acknowledged if there[each] != 1]
     expect(not lost, f"acknowledged, and not once in the file: {lost[:5]}")
-    # A line of the plain writer may follow the torn line of a daemon that died writing it.
+    # A line of the plain writer may follow the torn line of a killed daemon.
     ends = [
         line[line.rfind(b'{"type": "message", "id": "p') :]
         for line in path.read_bytes().split(b"\n")
@@ -183,7 +183,7 @@ async def shared(
 
 
 def appends(ids: Sequence[str], session: str, chance: random.Random) -> list[Request]:
-    """Appends under these ids; some are so large that the daemon may be killed while writing."""
+    """Return appends with these ids; some are so large that the kill may hit the write."""
     return [
         (
             "session/appendMessage",
@@ -203,7 +203,7 @@ def appends(ids: Sequence[str], session: str, chance: random.Random) -> list[Req
 async def migration(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """An open that migrates is killed: the file is the old one or the new one."""
+    """Kill an open that migrates: the file must be the old one or the new one."""
     old = [{"type": "message", "timestamp": _TIME, "message": user(f"n{n}")} for n in range(3000)]
     header = {"type": "session", "id": "s", "timestamp": _TIME, "cwd": "/w"}
     whole = written(directory / "whole.jsonl", header, old)
@@ -223,7 +223,7 @@ async def migration(
 async def repair(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """A repair is killed: no entry that could be read before is missing."""
+    """Kill a repair: no entry that could be read before may be missing."""
     path = directory / "s.jsonl"
     lines = [json.dumps(each).encode() for each in (HEADER, *chain(2000))]
     damaged = list(lines)
@@ -244,7 +244,7 @@ async def repair(
 async def rename(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """Renames are killed: the name is one that was asked for, and no older than the last answer."""
+    """Kill renames: the name must be a requested one, and not older than the last answer."""
     path = written(directory / "s.jsonl", HEADER, chain(5))
     names: list[str] = []
     for kill in range(KILLS_A_ROUND):
@@ -260,7 +260,7 @@ async def rename(
 async def compaction(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """Compactions and labels are killed: acknowledged ones are there, and the tree is whole."""
+    """Kill compactions and labels: acknowledged ones must exist, and the tree must be complete."""
     path = written(directory / "s.jsonl", HEADER, chain(50))
     acknowledged: list[str] = []
     for kill in range(KILLS_A_ROUND):
@@ -284,7 +284,7 @@ async def compaction(
 async def store(
     daemons: Preloaded, directory: Path, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
-    """Saves of a gateway's store are killed: it parses, and contains all acknowledged changes."""
+    """Kill saves of a gateway's store: it must parse and contain all acknowledged changes."""
     path = directory / "state/agents/main/sessions/sessions.json"
     path.parent.mkdir(parents=True)
     key = "agent:main:main"

@@ -1,10 +1,10 @@
-"""Requests made from the published schema and mutated, in both framings, in pieces of any size.
+"""Send mutated requests from the published schema, in both framings, in pieces of any size.
 
-Each round is a daemon with sessions and stores in directories of its own, run by an unprivileged
-user, and some thousands of messages to it: valid requests, requests with members dropped, swapped,
-of another type, huge, deep, doubled, with lone surrogates and null bytes; batches; cancellations.
-Every id must be answered exactly once and never by an internal error, while a small request on the
-same connection is answered in time; at the end the daemon ends with code 0.
+In each round an unprivileged user runs a daemon with its own sessions and stores, and sends some
+thousands of messages: valid requests, requests with members removed, swapped, of another type,
+huge, deep, doubled, with lone surrogates and null bytes; batches; cancellations. Every id must be
+answered exactly once and never by an internal error, while a small request on the same connection
+is answered in time; at the end the daemon must exit with code 0.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from torture.watched import watched
 
 REQUESTS_A_ROUND = 1700
 _AT_ONCE = 30
-"""Messages that are sent before an answer is waited for; a small request waits for their start."""
+"""Messages sent before waiting for answers; a small request waits until they have started."""
 GROWTH_BYTES = 400e6
-"""How much more memory a daemon may have at the end of a round than at its beginning."""
+"""Bytes by which a daemon's memory may grow in a round."""
 
 _DOCUMENT: dict[str, Any] = json.loads(bytes(openrpc.published()))
 _SCHEMAS: dict[str, Any] = _DOCUMENT["components"]["schemas"]
-# These end the connection, or change what all later answers look like.
+# These end the connection, or change the form of all later answers.
 _METHODS = [
     method
     for method in _DOCUMENT["methods"]
@@ -48,7 +48,7 @@ _HEADER = {"type": "session", "version": 3, "timestamp": "2026-01-01T00:00:00.00
 
 
 class Maker:
-    """Makes requests; knows the paths, handles and ids there are."""
+    """Makes requests with existing paths, handles and ids."""
 
     def __init__(self, chance: random.Random, names: dict[str, list[str]]) -> None:
         self.chance = chance
@@ -88,7 +88,7 @@ class Maker:
             params[name] = self.chance.choice(_ODD)
 
     def value(self, schema: dict[str, Any], name: str = "", depth: int = 0) -> Any:
-        """A value that the schema allows; for paths, handles and ids mostly an existing one."""
+        """Return a value that the schema allows; paths, handles and ids mostly exist."""
         chance = self.chance
         known = self.names.get(name)
         if known and chance.random() < 0.9:
@@ -96,7 +96,7 @@ class Maker:
         return self.new_value(schema, name, depth)
 
     def new_value(self, schema: dict[str, Any], name: str, depth: int) -> Any:
-        """A value made from the schema alone."""
+        """Return a value made from the schema alone."""
         chance = self.chance
         if "$ref" in schema:
             return self.value(_SCHEMAS[schema["$ref"].rpartition("/")[2]], name, depth)
@@ -110,7 +110,7 @@ class Maker:
         return self.typed_value(schema, depth)
 
     def typed_value(self, schema: dict[str, Any], depth: int) -> Any:
-        """A value of one of the schema's types."""
+        """Return a value of one of the schema's types."""
         chance = self.chance
         kind = schema.get("type")
         if isinstance(kind, list):
@@ -241,7 +241,7 @@ async def _collect(client: Client, owed: dict[str, dict[str, Any]]) -> None:
             raise Violation(f"no answer to {list(owed.values())[:3]!r:.2000}") from None
         except EOFError:
             text = f"{list(owed.values())[:3]!r:.2000}"
-            raise Violation(f"the daemon has gone; unanswered: {text}") from None
+            raise Violation(f"the daemon has ended; unanswered: {text}") from None
         answers = received.value if isinstance(received.value, list) else [received.value]
         for answer in answers:
             if "method" in answer:
@@ -253,12 +253,12 @@ async def _collect(client: Client, owed: dict[str, dict[str, Any]]) -> None:
                 raise Violation(f"internal error: {answer['error']} for {request!r:.3000}")
 
 
-def _brackets(found: re.Match[bytes]) -> bytes:
-    return b"[" * int(found[1]) + b"]" * int(found[1])
+def _brackets(match: re.Match[bytes]) -> bytes:
+    return b"[" * int(match[1]) + b"]" * int(match[1])
 
 
 def _resident(pid: int) -> int:
-    """Bytes of resident memory; 0 where the system does not tell."""
+    """Return the resident memory in bytes; 0 if the system does not provide it."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,8 +1,8 @@
-"""Run everything at the same time in one daemon, which must not grow.
+"""Run everything at the same time in one daemon, whose resources must not grow.
 
-Lists, searches, subscriptions, opens, closes, appends and exports go on at the same time. After a
-warm-up the memory, descriptors, threads and database connections of the daemon are sampled; what
-grows from there on beyond a bound is a leak.
+Lists, searches, subscriptions, opens, closes, appends and exports run at the same time. After a
+warm-up the memory, descriptors, threads and database connections of the daemon are sampled; growth
+beyond a limit is a leak.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from torture.campaigns import Figures, Settings, Violation
 from torture.watched import Watched
 
 WARM_UP = 0.4
-"""Share of the time before growth counts: caches fill, threads and connections are made."""
+"""Share of the time that is the warm-up, in which caches fill and threads are created."""
 
 MEMORY_GROWTH = 48 * 1024 * 1024
-"""Bytes the daemon may grow by after the warm-up, once; and half a megabyte for each second more,
-as the sessions grow as well and the documents of all of them are kept."""
+"""Bytes by which the daemon may grow after the warm-up, plus half a megabyte per second: the
+sessions grow as well, and all their documents are cached."""
 
 MEMORY_GROWTH_PER_SECOND = 512 * 1024
 DESCRIPTOR_GROWTH = 24
@@ -73,19 +73,19 @@ class _Day:
 
 
 async def run(settings: Settings) -> Figures:
-    """One round is a second of everything. Raises Violation."""
+    """Run everything for a second per round. Raises Violation."""
     home = settings.directory / "home"
     folder = home / ".pi" / "agent" / "sessions" / "--work--"
     chosen = settings.random("sessions")
     for number in range(SESSIONS):
         texts = [f"word{chosen.randrange(500)} " * 40 for _ in range(20)]
         write_session(folder / f"{number}.jsonl", *texts, cwd=_CWD, modified=number + 1)
-    # It reads and writes only what was made above: no need for another user.
+    # It reads and writes only the files created above, so it needs no unprivileged user.
     command = [sys.executable, "-m", "sessiond"]
     environment = isolated_environment(home)
     async with spawned(command, "line", env=environment, cwd=home) as (client, process):
         daemon = Watched(client, process.pid)
-        # The process has started, and has imported what it needs.
+        # The process has started and imported its modules.
         for method in ("daemon/status", "session/listAll", "catalog/stats"):
             await daemon.attempt(method, {})
         begun = time.monotonic()
@@ -185,22 +185,22 @@ def _seen(pid: int) -> _Sample:
     process = Path(f"/proc/{pid}")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     paths = []
-    for found in (process / "fd").iterdir():
+    for descriptor in (process / "fd").iterdir():
         try:
-            paths.append(os.readlink(found))
+            paths.append(os.readlink(descriptor))
         except OSError:
             paths.append("")
     return _Sample(
         memory=int(status["VmRSS"].split()[0]) * 1024,
         descriptors=len(paths),
         threads=int(status["Threads"]),
-        # Each has its journal open once.
+        # Each connection has its journal open once.
         connections=sum(path.endswith(".sqlite3-wal") for path in paths),
     )
 
 
 def _expect_no_growth(samples: list[_Sample], seconds: float) -> None:
-    """Compare the most in the first part after the warm-up with the least in the last part."""
+    """Compare the maximum of the first part after the warm-up with the minimum of the last part."""
     after = samples[int(len(samples) * WARM_UP) :]
     half = len(after) // 2
     bounds = {
@@ -210,7 +210,7 @@ def _expect_no_growth(samples: list[_Sample], seconds: float) -> None:
     }
     for name, bound in bounds.items():
         before = max(getattr(sample, name) for sample in after[:half])
-        # Not the peak, which is what happens to be under way; a leak does not come down again.
+        # Not the peak, which depends on the running requests; a leak does not shrink again.
         now = min(getattr(sample, name) for sample in after[half:][-10:])
         if now - before > bound:
             raise Violation(f"{name} grew from {before} to {now} in {seconds:.0f} s")

@@ -1,9 +1,9 @@
 """Damage the files of a gateway and call every method; then let several writers share a store.
 
 A round damages a store, its transcripts and the configuration: bits, cuts, splices, depth, numbers,
-values of other types, one huge value, nothing at all, NUL, a byte order mark. Reading methods leave
-every byte as it is. Afterwards two daemons and a writer that knows nothing but the lock count in
-one store, and no count is lost.
+values of other types, one huge value, nothing at all, NUL, a byte order mark. Reading methods must
+not change a byte. Afterwards two daemons and a writer that only uses the lock count in one store,
+and no count may be lost.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ODD = [
 async def run(settings: Settings) -> Figures:
     figures: collections.Counter[str] = collections.Counter()
     limit = sys.getrecursionlimit()
-    # Answers hold what nests deeply in a store, and are decoded here.
+    # Answers contain the deep values of a store, and are decoded here.
     sys.setrecursionlimit(5 * _DEEP)
     try:
         with preloaded(settings.directory) as daemons:
@@ -56,10 +56,10 @@ _VALUE = re.compile(rb'(?<=: )(?:"[^"]*"|[0-9.]+|true|false|null)')
 
 
 def _swapped(text: bytes, chance: random.Random) -> bytes:
-    """Values of other types in the place of some."""
+    """Replace some values by values of other types."""
     share = chance.choice([0.02, 0.2, 0.9])
     return _VALUE.sub(
-        lambda found: chance.choice(_ODD) if chance.random() < share else found[0], text
+        lambda match: chance.choice(_ODD) if chance.random() < share else match[0], text
     )
 
 
@@ -102,7 +102,7 @@ async def _damaged(
     lay(state / "coderclaw.json", json.dumps(CONFIG).encode())
     for name in ("s1.jsonl", "s2.jsonl"):
         lay(sessions / name, b"".join(json.dumps(line).encode() + b"\n" for line in TRANSCRIPT))
-    # Whatever a damaged file names, nothing outside is touched.
+    # A damaged file may name any path, but no file outside may change.
     where = ["--root", str(directory), "--watch", "off", "--no-catalog-cache"]
     where += ["--profile", "coderclaw", "--agent-dir", str(state)]
     async with daemons.daemon(*where) as (client, pid):
@@ -119,7 +119,7 @@ async def _damaged(
 
 
 async def _shared(daemons: Preloaded, directory: Path, figures: collections.Counter[str]) -> None:
-    """Two daemons and a plain writer count in one store."""
+    """Count in one store with two daemons and a plain writer."""
     path = directory / "state/agents/main/sessions/sessions.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({key: {"sessionId": key[-3:]} for key in _KEYS}, indent=2))
@@ -137,14 +137,14 @@ async def _shared(daemons: Preloaded, directory: Path, figures: collections.Coun
             asyncio.to_thread(_count_plainly, path),
         )
     stored = json.loads(path.read_text())
-    found = [stored[key].get("compactionCount") for key in _KEYS]
-    if found != [_COUNTS] * 3 + [3 * _COUNTS]:
-        raise Violation(f"updates were lost: {found}")
-    figures["updates"] += sum(found)
+    counts = [stored[key].get("compactionCount") for key in _KEYS]
+    if counts != [_COUNTS] * 3 + [3 * _COUNTS]:
+        raise Violation(f"updates were lost: {counts}")
+    figures["updates"] += sum(counts)
 
 
 def _count_plainly(path: Path) -> None:
-    """Do what a gateway does: lock, read, change, rename, unlock."""
+    """Change the store as a gateway does: lock, read, change, rename, unlock."""
     for number in range(2 * _COUNTS):
         key = _KEYS[3] if number % 2 else _KEYS[2]
         lock = _acquired(path.with_name(f"{path.name}.lock"))
@@ -165,7 +165,7 @@ def _acquired(lock: Path) -> Path:
         try:
             descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
-            # In a thread of its own: nothing else waits.
+            # In another thread, so that nothing else waits.
             time.sleep(waiting.random() * 0.02)
         else:
             with os.fdopen(descriptor, "w") as file:

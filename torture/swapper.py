@@ -1,11 +1,11 @@
-"""The attacker of the campaign `escapes`: swaps directories and files for links, without a pause.
+"""The attacker of the campaign `escapes`: replaces directories and files by links without a pause.
 
     python swapper.py <inside> <outside> <seed>
 
-Below `inside` it lays out what `every_method.lay` makes, and swaps parts of it, one at a time, for
-links to what has the same name below `outside`. Commands, one per line on stdin, each answered by
-a line on stdout: `lay` puts everything in order and stops swapping, `go` begins to swap, `count`
-stops it and says how many swaps there were.
+Below `inside` it creates the tree of `every_method.lay`, and replaces parts of it, one at a time,
+by links to the same names below `outside`. It reads commands, one per line, from stdin and answers
+each with a line on stdout: `lay` restores everything and stops, `go` starts replacing, `count`
+stops and answers the number of replacements.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Swapper:
         self.swaps = 0
 
     def lay(self) -> None:
-        for found in self._inside.iterdir():
-            shutil.rmtree(found)
+        for entry in self._inside.iterdir():
+            shutil.rmtree(entry)
         lay(self._inside / "state")
 
     def swap(self) -> None:
-        """Swap one name for a link and back, some times."""
+        """Replace one name by a link and back, several times."""
         name = self._chance.choice(self._chance.choice((DIRECTORIES, FILES)))
         path, spare = self._inside / name, self._inside / f"{name}.way"
         with suppress(OSError):
@@ -82,7 +82,7 @@ class Swapper:
         )
 
     def _heal(self, path: Path, spare: Path) -> None:
-        """What the daemon did meanwhile may have left only one of the two."""
+        """Restore the names; the daemon may have removed one of the two meanwhile."""
         with suppress(OSError):
             if os.path.lexists(spare) and not spare.is_symlink():
                 os.rename(spare, path)
@@ -92,7 +92,7 @@ class Swapper:
                     each.unlink()
 
     def _link(self) -> None:
-        """A second name for a file inside."""
+        """Create a second name for a file inside."""
         one, other = (self._inside / self._chance.choice(FILES) for _ in range(2))
         hard = other.with_name("hard")
         with suppress(OSError):
@@ -102,7 +102,7 @@ class Swapper:
 
 
 def _exchange_of_libc() -> Callable[[Path, Path], None] | None:
-    """Both names change their meaning in one step, where the system can do that."""
+    """Exchange two names, in one step if the system supports that."""
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return None

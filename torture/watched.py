@@ -21,15 +21,15 @@ from support.process import isolated_environment
 from torture.campaigns import Settings, Violation
 
 SILENCE_SECONDS = 60.0
-"""How long any request may take."""
+"""Maximum duration of a request."""
 SMALL_REQUEST_SECONDS = 0.25
-"""How long a small request may wait, whatever else the daemon does."""
+"""Maximum waiting time of a small request, whatever else the daemon does."""
 _PROBE_EVERY_SECONDS = 0.02
 
 
 @attrs.define
 class Watched:
-    """A client of a daemon that runs in its own process."""
+    """A client of a daemon in another process."""
 
     client: Client
     pid: int
@@ -38,20 +38,20 @@ class Watched:
     """Seconds that the slowest small request waited for the daemon."""
 
     async def ask(self, method: str, params: Any = None) -> Any:
-        """The decoded result; raises RpcError, or Violation for an answer that must never occur."""
+        """Return the decoded result; raises RpcError, or Violation for a forbidden answer."""
         self.requests += 1
         answer = self.client.start(method, params)
         return result_of(await self.awaited(answer, method), (method, params))
 
     async def attempt(self, method: str, params: Any = None) -> Any:
-        """The decoded result, or the RpcError if the daemon refuses."""
+        """Return the decoded result, or the RpcError if the daemon refuses."""
         try:
             return await self.ask(method, params)
         except RpcError as error:
             return error
 
     async def awaited(self, answer: asyncio.Future[Any], what: object = "") -> Any:
-        """The whole answer to a request that was sent; raises Violation if there is none."""
+        """Return the whole answer to a request that was sent; raises Violation if there is none."""
         # Not `wait_for`, which loses a cancellation that comes together with the answer.
         if not (await asyncio.wait([answer], timeout=SILENCE_SECONDS))[0]:
             raise Violation(f"no answer within {SILENCE_SECONDS} s: {what}")
@@ -85,7 +85,7 @@ class Watched:
 
 
 def result_of(answer: Any, request: object) -> Any:
-    """The result of an answer; raises RpcError, or Violation if the answer is an internal error."""
+    """Return the result of an answer; raises RpcError, or Violation for an internal error."""
     if "error" not in answer:
         return answer["result"]
     if answer["error"]["code"] == INTERNAL_ERROR:
@@ -94,7 +94,7 @@ def result_of(answer: Any, request: object) -> Any:
 
 
 def _waited(pid: int) -> float:
-    """Seconds for which the main thread of a process was ready to run but had no processor."""
+    """Return the seconds for which a process's main thread was ready to run without a processor."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/schedstat").read_text()
     except OSError:
@@ -106,7 +106,7 @@ def _waited(pid: int) -> float:
 async def watched(
     settings: Settings, home: Path, *arguments: str, framing: str = "line", **env: str
 ) -> AsyncIterator[Watched]:
-    """A daemon with `home` as home directory, without the rights of root."""
+    """Start a daemon with `home` as home directory, without the rights of root."""
     command = settings.unprivileged(sys.executable, "-m", "sessiond", *arguments)
     environment = isolated_environment(home, **env)
     async with spawned(command, framing, env=environment, cwd=home) as (client, process):
@@ -114,7 +114,7 @@ async def watched(
 
 
 def digest(paths: Sequence[Path]) -> dict[str, str]:
-    """A digest of kind, mode and content of everything below `paths`, for a later comparison."""
+    """Return digests of kind, mode and content of everything below `paths`."""
     seen: dict[str, str] = {}
     for top in paths:
         for path in (top, *sorted(top.rglob("*"))):

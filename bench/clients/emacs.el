@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; bench/clients.py says what is measured, and runs it.
+;; bench/clients.py documents the figures and runs this program.
 
 ;;; Code:
 

@@ -1,4 +1,4 @@
--- Measures the Neovim plugin's client; bench/clients.py says what and runs it.
+-- Measures the Neovim plugin's client; bench/clients.py documents the figures and runs this program.
 
 local here = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
 vim.opt.runtimepath:prepend(here .. "/../../clients/neovim")

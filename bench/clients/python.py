@@ -1,4 +1,4 @@
-"""Measures the Python client; bench/clients.py says what and runs it."""
+"""Measure the Python client; bench/clients.py documents the figures and runs this program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def with_asyncio() -> dict[str, float]:
 
 
 def without_asyncio() -> dict[str, float]:
-    async def ask() -> None:  # never suspends: the loop around it has nothing else to do
+    async def ask() -> None:  # without suspending: the event loop has no other work
         session.get_leaf_id()
 
     with blocking.Sessiond() as client, client.session_open(SESSION) as session:

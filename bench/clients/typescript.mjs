@@ -1,4 +1,4 @@
-// Measures the TypeScript client; bench/clients.py says what and runs it.
+// Measures the TypeScript client; bench/clients.py documents the figures and runs this program.
 
 import { Sessiond } from "../../clients/typescript/dist/index.js";
 

@@ -84,6 +84,7 @@
     ("catalog/check" repeatable)
     ("catalog/repair")
     ("catalog/stats" session repeatable)
+    ("catalog/usage" repeatable)
     ("catalog/export" session)
     ("gateway/resolveKey" repeatable)
     ("gateway/buildKey" repeatable)
@@ -855,6 +856,31 @@ SESSION is an open session; what is sent is `catalog/stats'.
 PARAMS are keywords with values:
 :path  optional; A session file; it is not changed."
   (sessiond-request session "catalog/stats" params))
+
+(defun sessiond-api-catalog-usage (client &rest params)
+  "Call `catalog/usage'.
+Add up tokens and cost of sessions by day, week, month, model, project or
+session.
+CLIENT is a client; what is sent is `catalog/usage'.
+PARAMS are keywords with values:
+:by  optional; What each row stands for: `day' by default; a project is a
+    `cwd'.
+:cwd  optional; Only sessions of this working directory; resolved, `~'
+    expanded.
+:sessionDir  optional; Directory to look in instead of the profile's; with
+    `cwd' as in `session/list'.
+:timezone  optional; IANA name of the zone whose days count; by default that
+    of the daemon's machine.  Exact in zones that differ from UTC by whole
+    quarters of an hour, which all do since 1972.
+:since  optional; First day that counts, as `YYYY-MM-DD' in `timezone'.
+:until  optional; Last day that counts, as `YYYY-MM-DD' in `timezone'.
+:model  optional; Only usage whose `provider/model' contains this text, in
+    any case.
+:copies  optional; Whether an entry that several sessions hold counts in
+    each of them.  By default it counts once, for the session that was
+    created first: a fork does not cost again what was copied into it.
+    Entries with the same id, time and tokens are taken for copies."
+  (sessiond-request client "catalog/usage" params))
 
 (defun sessiond-api-catalog-export (session &rest params)
   "Export a session, or a branch of it, as JSON lines, Markdown or a page.

@@ -81,6 +81,7 @@ var methods = map[string]methodFacts{
 	"catalog/check":                     {repeatable: true},
 	"catalog/repair":                    {},
 	"catalog/stats":                     {repeatable: true},
+	"catalog/usage":                     {repeatable: true},
 	"catalog/export":                    {},
 	"gateway/resolveKey":                {repeatable: true},
 	"gateway/buildKey":                  {repeatable: true},
@@ -1053,6 +1054,14 @@ func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*Repai
 // KindReadFailed.
 func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsResult, error) {
 	return call(ctx, c, "catalog/stats", sending(writeStatsParams, params), someReader(readStatsResult))
+}
+
+// CatalogUsage sends catalog/usage: Add up tokens and cost of sessions by day, week, month, model,
+// project or session.
+//
+// Errors: KindPathNotAllowed, KindReadFailed.
+func (c *Client) CatalogUsage(ctx context.Context, params CatalogUsageParams) (*CatalogUsageResult, error) {
+	return call(ctx, c, "catalog/usage", sending(writeCatalogUsageParams, params), someReader(readCatalogUsageResult))
 }
 
 // CatalogExport sends catalog/export: Export a session, or a branch of it, as JSON lines, Markdown

@@ -70,6 +70,27 @@ const (
 	CatalogSearchModeText  CatalogSearchMode = "text"
 )
 
+// CatalogUsageBy is one of the constants below.
+type CatalogUsageBy string
+
+// Values of CatalogUsageBy.
+const (
+	CatalogUsageByDay     CatalogUsageBy = "day"
+	CatalogUsageByModel   CatalogUsageBy = "model"
+	CatalogUsageByMonth   CatalogUsageBy = "month"
+	CatalogUsageByProject CatalogUsageBy = "project"
+	CatalogUsageBySession CatalogUsageBy = "session"
+	CatalogUsageByWeek    CatalogUsageBy = "week"
+)
+
+// CatalogUsageCurrency is one of the constants below.
+type CatalogUsageCurrency string
+
+// Values of CatalogUsageCurrency.
+const (
+	CatalogUsageCurrencyUsd CatalogUsageCurrency = "USD"
+)
+
 // DiagnosticKind is one of the constants below. Later versions may add to them.
 type DiagnosticKind string
 
@@ -3130,6 +3151,199 @@ func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogUnsubscribeParams, v)
+}
+
+// CatalogUsageParams: What to add up; without `cwd` and `sessionDir` the usage of all sessions.
+type CatalogUsageParams struct {
+	// What each row stands for: `day` by default; a project is a `cwd`.
+	By *CatalogUsageBy
+
+	// Only sessions of this working directory; resolved, `~` expanded.
+	Cwd *string
+
+	// Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+	SessionDir *string
+
+	// IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones
+	// that differ from UTC by whole quarters of an hour, which all do since 1972.
+	Timezone *string
+
+	// First day that counts, as `YYYY-MM-DD` in `timezone`.
+	Since *string
+
+	// Last day that counts, as `YYYY-MM-DD` in `timezone`.
+	Until *string
+
+	// Only usage whose `provider/model` contains this text, in any case.
+	Model *string
+
+	// Whether an entry that several sessions hold counts in each of them. By default it counts once,
+	// for the session that was created first: a fork does not cost again what was copied into it.
+	// Entries with the same id, time and tokens are taken for copies.
+	Copies *bool
+}
+
+func readCatalogUsageParams(r *reader) (v CatalogUsageParams) {
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "by":
+			v.By = pointerReader(readString[CatalogUsageBy])(r)
+		case "cwd":
+			v.Cwd = pointerReader((*reader).str)(r)
+		case "sessionDir":
+			v.SessionDir = pointerReader((*reader).str)(r)
+		case "timezone":
+			v.Timezone = pointerReader((*reader).str)(r)
+		case "since":
+			v.Since = pointerReader((*reader).str)(r)
+		case "until":
+			v.Until = pointerReader((*reader).str)(r)
+		case "model":
+			v.Model = pointerReader((*reader).str)(r)
+		case "copies":
+			v.Copies = pointerReader((*reader).bool)(r)
+		default:
+			r.skip()
+		}
+	}
+	return v
+}
+
+func writeCatalogUsageParams(w *writer, v CatalogUsageParams) {
+	w.open('{')
+	if v.By != nil {
+		w.key("by")
+		pointerWriter(writeString[CatalogUsageBy])(w, v.By)
+	}
+	if v.Cwd != nil {
+		w.key("cwd")
+		pointerWriter((*writer).str)(w, v.Cwd)
+	}
+	if v.SessionDir != nil {
+		w.key("sessionDir")
+		pointerWriter((*writer).str)(w, v.SessionDir)
+	}
+	if v.Timezone != nil {
+		w.key("timezone")
+		pointerWriter((*writer).str)(w, v.Timezone)
+	}
+	if v.Since != nil {
+		w.key("since")
+		pointerWriter((*writer).str)(w, v.Since)
+	}
+	if v.Until != nil {
+		w.key("until")
+		pointerWriter((*writer).str)(w, v.Until)
+	}
+	if v.Model != nil {
+		w.key("model")
+		pointerWriter((*writer).str)(w, v.Model)
+	}
+	if v.Copies != nil {
+		w.key("copies")
+		pointerWriter((*writer).bool)(w, v.Copies)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v CatalogUsageParams) MarshalJSON() ([]byte, error) {
+	return marshal(writeCatalogUsageParams, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *CatalogUsageParams) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCatalogUsageParams, v)
+}
+
+// CatalogUsageResult: Usage by rows: periods in order of time, others by cost, the highest first.
+type CatalogUsageResult struct {
+	Rows []UsageRow
+
+	Total UsageSums
+
+	// Number of sessions with an entry that counts.
+	SessionCount int64
+
+	// Number of entries that are copies and did not count again.
+	OmittedCopies int64
+
+	// Of all costs, as the agents write them.
+	Currency CatalogUsageCurrency
+
+	// The IANA name that was given; else the abbreviation of the machine's zone at present.
+	Timezone string
+
+	// Files and directories that could not be read and are left out; absent: none.
+	Problems []FileProblem
+}
+
+func readCatalogUsageResult(r *reader) (v CatalogUsageResult) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "rows":
+			v.Rows = listReader(readUsageRow)(r)
+			seen |= 1 << 0
+		case "total":
+			v.Total = readUsageSums(r)
+			seen |= 1 << 1
+		case "sessionCount":
+			v.SessionCount = (*reader).int(r)
+			seen |= 1 << 2
+		case "omittedCopies":
+			v.OmittedCopies = (*reader).int(r)
+			seen |= 1 << 3
+		case "currency":
+			v.Currency = readString[CatalogUsageCurrency](r)
+			seen |= 1 << 4
+		case "timezone":
+			v.Timezone = (*reader).str(r)
+			seen |= 1 << 5
+		case "problems":
+			v.Problems = listReader(readFileProblem)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "rows")
+	r.need(seen, 1, "total")
+	r.need(seen, 2, "sessionCount")
+	r.need(seen, 3, "omittedCopies")
+	r.need(seen, 4, "currency")
+	r.need(seen, 5, "timezone")
+	return v
+}
+
+func writeCatalogUsageResult(w *writer, v CatalogUsageResult) {
+	w.open('{')
+	w.key("rows")
+	listWriter(writeUsageRow)(w, v.Rows)
+	w.key("total")
+	writeUsageSums(w, v.Total)
+	w.key("sessionCount")
+	(*writer).int(w, v.SessionCount)
+	w.key("omittedCopies")
+	(*writer).int(w, v.OmittedCopies)
+	w.key("currency")
+	writeString[CatalogUsageCurrency](w, v.Currency)
+	w.key("timezone")
+	(*writer).str(w, v.Timezone)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeFileProblem)(w, v.Problems)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v CatalogUsageResult) MarshalJSON() ([]byte, error) {
+	return marshal(writeCatalogUsageResult, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *CatalogUsageResult) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readCatalogUsageResult, v)
 }
 
 // CheckParams: The files to check: send exactly one of the three members.
@@ -8884,6 +9098,60 @@ func (v ModelRef) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *ModelRef) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readModelRef, v)
+}
+
+// ModelUsage: The usage of one model.
+type ModelUsage struct {
+	// Empty, like `model`, for usage that names no model.
+	Provider string
+
+	Model string
+
+	Sums UsageSums
+}
+
+func readModelUsage(r *reader) (v ModelUsage) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "provider":
+			v.Provider = (*reader).str(r)
+			seen |= 1 << 0
+		case "model":
+			v.Model = (*reader).str(r)
+			seen |= 1 << 1
+		case "sums":
+			v.Sums = readUsageSums(r)
+			seen |= 1 << 2
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "provider")
+	r.need(seen, 1, "model")
+	r.need(seen, 2, "sums")
+	return v
+}
+
+func writeModelUsage(w *writer, v ModelUsage) {
+	w.open('{')
+	w.key("provider")
+	(*writer).str(w, v.Provider)
+	w.key("model")
+	(*writer).str(w, v.Model)
+	w.key("sums")
+	writeUsageSums(w, v.Sums)
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v ModelUsage) MarshalJSON() ([]byte, error) {
+	return marshal(writeModelUsage, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *ModelUsage) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readModelUsage, v)
 }
 
 // NavigateParams: The entry to move to.
@@ -16367,6 +16635,137 @@ func (v UsageFigures) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads JSON; it fails if a member does not fit.
 func (v *UsageFigures) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readUsageFigures, v)
+}
+
+// UsageRow: The usage of one day, week, month, model, project or session.
+type UsageRow struct {
+	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working
+	// directory, or the path of the session. Empty for entries without time, model or directory.
+	Key string
+
+	Sums UsageSums
+
+	// By model; they add up to `sums`.
+	Models []ModelUsage
+
+	// The session; only in rows by `session`.
+	Info *SessionInfo
+}
+
+func readUsageRow(r *reader) (v UsageRow) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "key":
+			v.Key = (*reader).str(r)
+			seen |= 1 << 0
+		case "sums":
+			v.Sums = readUsageSums(r)
+			seen |= 1 << 1
+		case "models":
+			v.Models = listReader(readModelUsage)(r)
+			seen |= 1 << 2
+		case "info":
+			v.Info = someReader(readSessionInfo)(r)
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "key")
+	r.need(seen, 1, "sums")
+	r.need(seen, 2, "models")
+	return v
+}
+
+func writeUsageRow(w *writer, v UsageRow) {
+	w.open('{')
+	w.key("key")
+	(*writer).str(w, v.Key)
+	w.key("sums")
+	writeUsageSums(w, v.Sums)
+	w.key("models")
+	listWriter(writeModelUsage)(w, v.Models)
+	if v.Info != nil {
+		w.key("info")
+		pointerWriter(writeSessionInfo)(w, v.Info)
+	}
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v UsageRow) MarshalJSON() ([]byte, error) {
+	return marshal(writeUsageRow, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *UsageRow) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readUsageRow, v)
+}
+
+// UsageSums: Sums over entries.
+//
+// Every assistant message counts, and every tool result, `usage` entry, and summary of a
+// compaction or a branch that records usage.
+type UsageSums struct {
+	Entries int64
+
+	// Number of those entries whose file records no cost. Costs are never calculated: the true cost
+	// is higher if this is not 0.
+	WithoutCost int64
+
+	Tokens TokenFigures
+
+	Cost CostFigures
+}
+
+func readUsageSums(r *reader) (v UsageSums) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "entries":
+			v.Entries = (*reader).int(r)
+			seen |= 1 << 0
+		case "withoutCost":
+			v.WithoutCost = (*reader).int(r)
+			seen |= 1 << 1
+		case "tokens":
+			v.Tokens = readTokenFigures(r)
+			seen |= 1 << 2
+		case "cost":
+			v.Cost = readCostFigures(r)
+			seen |= 1 << 3
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "entries")
+	r.need(seen, 1, "withoutCost")
+	r.need(seen, 2, "tokens")
+	r.need(seen, 3, "cost")
+	return v
+}
+
+func writeUsageSums(w *writer, v UsageSums) {
+	w.open('{')
+	w.key("entries")
+	(*writer).int(w, v.Entries)
+	w.key("withoutCost")
+	(*writer).int(w, v.WithoutCost)
+	w.key("tokens")
+	writeTokenFigures(w, v.Tokens)
+	w.key("cost")
+	writeCostFigures(w, v.Cost)
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v UsageSums) MarshalJSON() ([]byte, error) {
+	return marshal(writeUsageSums, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *UsageSums) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readUsageSums, v)
 }
 
 // UserMessage: A message from a user, or from a program that acts for one.

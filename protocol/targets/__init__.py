@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, methods_page, neovim, typescript
+from targets import emacs, methods_page, neovim
 from targets.go import outputs as go
 from targets.python import outputs as python
 from targets.rust import outputs as rust
+from targets.typescript import outputs as typescript
 from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (

@@ -1,8 +1,8 @@
 """The contract as values for the generators of all languages; `reading` builds them.
 
-Types are small trees: `Primitive`, `AnyJson`, `Literal`, `KnownStrings`, `Array`, `Tuple`, `Map`,
-`Ref`, `Nullable` and `OneOf`. Definitions have names: `Class`, `Tagged`, `Unknown` and `Alias`. A
-part of the document that these cannot express raises `Unreadable`, so that nothing is skipped.
+Types are small trees: a `Scalar`, a `Ref`, or a `Composite` of other types. Definitions have names:
+`Class`, `Tagged`, `Unknown` and `Alias`. A part of the document that these cannot express raises
+`Unreadable`, so that nothing is skipped.
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ class OneOf:
     arms: tuple[Type, ...]
 
 
-Type: TypeAlias = (
-    Primitive | AnyJson | Literal | KnownStrings | Array | Tuple | Map | Ref | Nullable | OneOf
-)
+Scalar: TypeAlias = Primitive | AnyJson | Literal | KnownStrings
+Composite: TypeAlias = Array | Tuple | Map | Nullable | OneOf
+"""Types made of other types."""
+Type: TypeAlias = Scalar | Ref | Composite
 
 
 @attrs.frozen

@@ -127,17 +127,25 @@ def _field(member: Member) -> str:
 
 
 def _type(kind: Type) -> str:
+    if isinstance(kind, model.Ref):
+        return f"sessiond.{kind.name}"
+    return _scalar(kind) if isinstance(kind, model.Scalar) else _composite(kind)
+
+
+def _scalar(kind: model.Scalar) -> str:
     match kind:
-        case model.Primitive("null"):
-            return "nil"
         case model.Primitive(name):
-            return name
+            return "nil" if name == "null" else name
         case model.AnyJson():
             return "any"
         case model.Literal(values):
             return "|".join(_string(v) if isinstance(v, str) else str(v).lower() for v in values)
         case model.KnownStrings(values):
             return "|".join([*(_string(value) for value in values), "string"])
+
+
+def _composite(kind: model.Composite) -> str:
+    match kind:
         case model.Array(item):
             shown = _type(item)
             return f"({shown})[]" if "|" in shown else f"{shown}[]"
@@ -145,8 +153,6 @@ def _type(kind: Type) -> str:
             return "[" + ", ".join(_type(item) for item in items) + "]"
         case model.Map(value):
             return f"table<string, {_type(value)}>"
-        case model.Ref(name):
-            return f"sessiond.{name}"
         case model.Nullable(inner):
             return f"{_type(inner)}|vim.NIL"
         case model.OneOf(arms):

@@ -109,25 +109,37 @@ _ABOUT = {
 
 def _type(schema: Schema) -> Type:
     rest = {key: value for key, value in schema.items() if key not in _ABOUT}
+    if not rest:
+        return AnyJson()
+    found = _typed(rest) if "type" in rest and "enum" not in rest else _untyped(rest)
+    if found is None:
+        raise Unreadable(f"the model has no type for {schema}")
+    return found
+
+
+def _untyped(rest: Schema) -> Type | None:
+    """Return the type of a schema that is a reference, values or alternatives."""
     match rest:
-        case {} if not rest:
-            return AnyJson()
         case {"$ref": ref, **more} if not more:
             return Ref(_name(ref, SCHEMAS))
         case {"const": value, **more} if not more:
             return Literal((value,))
         case {"enum": values, **more} if not more.keys() - {"type"}:
             return _nullable(Literal(tuple(v for v in values if v is not None)), None in values)
-        case {"x-knownValues": values, "type": "string", **more} if not more:
-            return KnownStrings(tuple(values))
         case {"anyOf": arms, **more} if not more:
             return _one_of([_type(arm) for arm in arms])
+    return None
+
+
+def _typed(rest: Schema) -> Type | None:
+    """Return the type of a schema with the keyword `type`."""
+    match rest:
+        case {"x-knownValues": values, "type": "string", **more} if not more:
+            return KnownStrings(tuple(values))
         case {"type": [*names], **more}:
             return _one_of([_type({"type": name, **more}) for name in names])
-        case {"type": "array", "prefixItems": items, **more} if not more.keys() - {"items"}:
-            return Tuple(tuple(_type(item) for item in items))
-        case {"type": "array", **more} if not more.keys() - {"items"}:
-            return Array(_type(more.get("items", {})))
+        case {"type": "array", **more} if not more.keys() - {"prefixItems", "items"}:
+            return _array(more)
         case {"type": "object", **more} if not more.keys() - {"additionalProperties"}:
             value = more.get("additionalProperties", {})
             return Map(_type({} if value is True else value))
@@ -136,7 +148,14 @@ def _type(schema: Schema) -> Type:
             **more,
         } if not more:
             return Primitive(name)
-    raise Unreadable(f"the model has no type for {schema}")
+    return None
+
+
+def _array(rest: Schema) -> Type:
+    items = rest.get("prefixItems")
+    if items is not None:
+        return Tuple(tuple(_type(item) for item in items))
+    return Array(_type(rest.get("items", {})))
 
 
 def _one_of(arms: list[Type]) -> Type:

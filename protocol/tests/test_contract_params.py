@@ -141,6 +141,11 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "catalog/check": [{"path": "/a"}, {"cwd": "/"}, {"all": True}],
     "catalog/repair": [{"path": "/a"}, {"path": "/a", "dryRun": False}],
     "catalog/stats": [{"path": "/a"}, {"session": "s1"}],
+    "catalog/usage": [
+        {},
+        {"by": "week", "timezone": "Asia/Kolkata", "since": "2026-01-01", "until": "2026-01-31"},
+        {"by": "session", "cwd": "/", "sessionDir": "/a", "model": "m", "copies": True},
+    ],
     "catalog/export": [
         {"path": "/a", "format": "html", "outputPath": "/b"},
         {"session": "s1", "format": "jsonl", "leafId": None},

@@ -68,6 +68,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/check": ("path? cwd? all?", "files"),
     "catalog/repair": ("path dryRun?", "problems actions backup?"),
     "catalog/stats": ("path? session?", STATS),
+    "catalog/usage": (
+        "by? cwd? sessionDir? timezone? since? until? model? copies?",
+        "rows total sessionCount omittedCopies currency timezone problems?",
+    ),
     "session/create": ("cwd sessionDir? id? parentSession?", STATE),
     "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
     "session/continueRecent": ("cwd sessionDir?", STATE),

@@ -1,4 +1,4 @@
-"""One conversation with the daemon, with the Python client."""
+"""Hold one conversation with the daemon, using the Python client."""
 
 from sessiond_client.blocking import Sessiond
 

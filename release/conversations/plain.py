@@ -1,4 +1,4 @@
-"""One conversation with the daemon, with the standard library alone."""
+"""Hold one conversation with the daemon, using only the standard library."""
 
 import json
 import os

@@ -47,17 +47,17 @@ class Listings:
 
 
 def page(
-    found: Sequence[Summary], limit: int | None, cursor: str | None, query: str
+    summaries: Sequence[Summary], limit: int | None, cursor: str | None, query: str
 ) -> tuple[list[Summary], str | None]:
     """At most `limit` sessions after `cursor`, newest first, and the cursor of the next page.
 
     Raises InvalidCursor for a cursor that does not belong to `query`.
     """
     if cursor is None:
-        rest = list(found)
+        rest = list(summaries)
     else:
         (modified,), path = cursors.place(cursor, query, 1)
-        rest = [item for item in found if (item.modified, item.path) < (modified, path)]
+        rest = [item for item in summaries if (item.modified, item.path) < (modified, path)]
     if limit is None or len(rest) <= limit:
         return rest, None
     if limit == 0:
@@ -69,11 +69,11 @@ def page(
 def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
     """The wire form of faults, each path once; UNSET if there are none."""
     by_path = {fault.path: fault for fault in faults}
-    found = [
+    unique = [
         FileProblem(path=path, kind=fault.kind, message=fault.message)
         for path, fault in sorted(by_path.items())
     ]
-    return found or UNSET
+    return unique or UNSET
 
 
 def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:

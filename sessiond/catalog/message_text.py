@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 import attrs
 import msgspec
 
-from sessiond.catalog.message_line import parse_line, text_of
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
 from sessiond.files.line_blocks import is_long_line, line_blocks
+from sessiond.format.describe.message_line import parse_line, text_of
+from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.jsontext.spans import loads
 from sessiond.jsontext.utf8 import readable
 
@@ -20,8 +21,6 @@ Alive = Callable[[], None]
 """Called regularly by long work; raises when the result is no longer wanted."""
 
 Screen = Callable[[bytes], bool]
-
-_ROLES = {"user", "assistant"}
 
 
 # Characters that JSON writes as themselves (in either case), unless they are escaped or written as
@@ -87,10 +86,10 @@ def _message(start: int, raw: bytes) -> MessageText | None:
     if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
     line = parse_line(raw)
-    if line is None or line.type != "message" or line.message is None:
+    if line is None or line.type != MESSAGE or line.message is None:
         return None
     role = line.message.role
-    if role not in _ROLES:
+    if role not in CONVERSATION_ROLES:
         return None
     text = text_of(line.message.content)
     return MessageText(start, len(raw), role, text) if text else None
@@ -144,13 +143,13 @@ def read_at(
     try:
         if not state.matches(os.fstat(descriptor)):
             return []
-        found = []
+        messages = []
         for start, length in places:
             raw = journal.read_from(descriptor, start, start + length)
             message = _message(start, raw)
             if message is not None:
-                found.append((_entry_id(raw), message))
-        return found
+                messages.append((_entry_id(raw), message))
+        return messages
     finally:
         os.close(descriptor)
 

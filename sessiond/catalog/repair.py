@@ -33,8 +33,8 @@ class Repaired:
 def look(path: str, profile: str = "pi") -> Repaired:
     """Plan a repair. Blocking; raises SessionNotFound, InvalidSessionFile and ReadFailed."""
     with OpenedFile(path) as (descriptor, _):
-        found = _plan(path, list(journal.chunks(descriptor, 0)), profile)
-    return Repaired(found.problems, found.actions)
+        plan = _plan(path, list(journal.chunks(descriptor, 0)), profile)
+    return Repaired(plan.problems, plan.actions)
 
 
 def repair(path: str, descriptor: int, profile: str = "pi") -> Repaired:

@@ -116,17 +116,17 @@ class Listing:
         failed = {fault.path for fault in self.faults}
         if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
             return sorted({*reported, *failed}, reverse=True)
-        found = {*self.scope.files(faults), *self.sessions}
-        return sorted(found, reverse=True)
+        paths = {*self.scope.files(faults), *self.sessions}
+        return sorted(paths, reverse=True)
 
     def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
         """The faults of paths inside the roots; nothing outside of them is ever reported."""
-        found = []
+        allowed = []
         for fault in faults:
             with faults.isolate(fault.path):
                 if self.scope.allows(f"{fault.path}/any"):
-                    found.append(fault)
-        return tuple(found)
+                    allowed.append(fault)
+        return tuple(allowed)
 
     def without(self, faults: Faults) -> Listing:
         """A copy without the files of `faults`, which the next reading tries again."""

@@ -7,22 +7,19 @@ only the new part is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import attrs
 
 from sessiond.catalog.discover import first_header
-from sessiond.catalog.message_line import activity, name_of, parse_line, text_of
-from sessiond.files import journal
+from sessiond.catalog.growing import Lines, has_grown
 from sessiond.files.identity import FileState, open_regular
-from sessiond.files.line_blocks import is_long_line, line_blocks
+from sessiond.format.describe.message_line import activity, name_of, parse_line, text_of
+from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
 from sessiond.jsontext.dates import parse_js_date
 
 NO_MESSAGES = "(no messages)"
 """Shown as first message of a session without user text, as in pi."""
-
-_TAIL_BYTES = 1024
 
 
 @attrs.define
@@ -69,7 +66,7 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
     descriptor = open_regular(path)
     try:
         state = FileState.of(os.fstat(descriptor))
-        lines = _Lines(descriptor, 0, state.size)
+        lines = Lines(descriptor, 0, state.size)
         header = first_header(iter(lines))
         if header is None:
             return None
@@ -90,57 +87,22 @@ def resume(known: Summary) -> Summary | None:
         if known.state.matches(seen):
             return known
         state = FileState.of(seen)
-        start = known.offset - len(known.tail)
-        grown = (
-            not known.unended
-            and state.key == known.state.key
-            and state.size > known.state.size
-            and journal.read_from(descriptor, start, known.offset) == known.tail
-        )
-        if grown:
+        if has_grown(known, descriptor, state):
             texts = None if known.texts is None else list(known.texts)
             summary = attrs.evolve(known, state=state, texts=texts)
-            return _go_on(summary, _Lines(descriptor, known.offset, state.size))
+            return _go_on(summary, Lines(descriptor, known.offset, state.size))
     finally:
         os.close(descriptor)
     return summarise(known.path, with_text=known.texts is not None)
 
 
-class _Lines:
-    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line."""
-
-    def __init__(self, descriptor: int, start: int, end: int) -> None:
-        self.descriptor = descriptor
-        self.offset = start
-        self.unended = False
-        self._lines = self._read(start, end)
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._lines
-
-    def _read(self, start: int, end: int) -> Iterator[bytes]:
-        for block in line_blocks(self.descriptor, start, end):
-            if is_long_line(block):
-                self.offset += len(block)
-                yield block
-                continue
-            *whole, rest = block.split(b"\n")
-            for line in whole:
-                self.offset += len(line) + 1
-                yield line
-            if rest:
-                self.unended = True
-                yield rest
-
-
-def _go_on(summary: Summary, lines: _Lines) -> Summary:
+def _go_on(summary: Summary, lines: Lines) -> Summary:
     for raw in lines:
         _take(summary, raw)
     summary.date()
     summary.offset = lines.offset
     summary.unended = lines.unended
-    start = max(0, lines.offset - _TAIL_BYTES)
-    summary.tail = journal.read_from(lines.descriptor, start, lines.offset)
+    summary.tail = lines.tail()
     return summary
 
 
@@ -148,13 +110,13 @@ def _take(summary: Summary, raw: bytes) -> None:
     line = parse_line(raw) if raw else None
     if line is None:
         return
-    if line.type == "session_info":
+    if line.type == SESSION_INFO:
         summary.name = name_of(line)
-    if line.type != "message":
+    if line.type != MESSAGE:
         return
     summary.message_count += 1
     message = line.message
-    if message is None or message.role not in {"user", "assistant"}:
+    if message is None or message.role not in CONVERSATION_ROLES:
         return
     summary.latest = max(summary.latest, activity(message, line))
     wanted = summary.texts is not None

@@ -37,27 +37,33 @@ def run(arguments: Sequence[str]) -> Config | int:
                 click.echo(_WAITING, err=True)
             return result
         sys.stdout.flush()
-    except click.Abort:
+    except Exception as error:  # noqa: BLE001 - every failure becomes one message
+        return _report(error)
+    return result or 0
+
+
+def _report(error: Exception) -> int:
+    """Report a failure on standard error; returns the exit code.
+
+    Raises an unexpected error again if the log level is `debug`.
+    """
+    if isinstance(error, click.Abort):
         click.echo("Aborted.", err=True)
         return 1
-    except click.ClickException as error:
+    if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
-    except BrokenPipeError:
+    _drop_output()
+    if isinstance(error, BrokenPipeError):
         # The reader has closed the pipe.
-        _drop_output()
         return 0
-    except OSError as error:
-        _drop_output()
+    if isinstance(error, OSError):
         click.echo(f"sessiond: {error.strerror or error}{_of(error)}", err=True)
         return _FAILED
-    except Exception as error:
-        _drop_output()
-        click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
-        if os.environ.get("SESSIOND_LOG_LEVEL") == "debug":
-            raise
-        return _FAILED
-    return result or 0
+    click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
+    if os.environ.get("SESSIOND_LOG_LEVEL") == "debug":
+        raise error
+    return _FAILED
 
 
 def _result(arguments: Sequence[str]) -> Config | int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import attrs
 
@@ -12,8 +13,12 @@ from sessiond.errors import InvalidSessionFile
 from sessiond.files import disk, journal, reading, temporary, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
-from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.followed_file import in_no_cache
+from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
+
+_Roots = tuple[str, ...] | None
+"""What confines a context: see `disk.roots`."""
 
 
 @attrs.frozen
@@ -47,7 +52,11 @@ class Documents:
         lock_timeout: float = LOCK_TIMEOUT,
         profile: str = "pi",
     ) -> None:
-        self._users: OrderedDict[Document, int] = OrderedDict()
+        self._users: dict[Document, int] = {}
+        self._named = _Named()
+        self._idle: OrderedDict[Document, int] = OrderedDict()
+        """Documents without users, the least recently used first, and their bytes."""
+        self._idle_bytes = 0
         self._limit = limit
         self._lock_timeout = lock_timeout
         self._profile = profile
@@ -113,15 +122,31 @@ class Documents:
 
     def acquire(self, document: Document) -> None:
         """Add a user."""
-        self._users[document] = self._users.get(document, 0) + 1
-        self._users.move_to_end(document)
+        users = self._users.get(document)
+        if users is None:
+            self._named.add(document)
+        elif not users:
+            self._idle_bytes -= self._idle.pop(document)
+        self._users[document] = (users or 0) + 1
 
     def release(self, document: Document) -> None:
         """Remove a user. A document without a file is dropped with its last user."""
         self._users[document] -= 1
-        if self._users[document] == 0 and document.status != "ok":
-            del self._users[document]
-        self._evict()
+        if self._users[document]:
+            return
+        self._idle[document] = document.nbytes
+        self._idle_bytes += document.nbytes
+        if document.status != "ok":
+            self._drop(document)
+        while self._idle_bytes > self._limit:
+            self._drop(next(iter(self._idle)))
+            self._evictions += 1
+
+    def _drop(self, document: Document) -> None:
+        """Forget a document without users."""
+        del self._users[document]
+        self._idle_bytes -= self._idle.pop(document)
+        self._named.discard(document)
 
     def users(self, document: Document) -> int:
         """How many users the document has."""
@@ -138,44 +163,79 @@ class Documents:
         )
 
     def _find(self, path: str) -> Document | None:
-        # A linear search is cheaper than a table that every rename and recreation has to update.
         seen = stat_regular(path)
-        roots = disk.roots()
-        shared = [document for document in self._users if document.roots == roots]
         if seen is None:
             real = disk.realname(path)
             return next(
                 (
                     document
-                    for document in shared
-                    if document.state is None
-                    and document.status in ("unread", "unwritten")
+                    for document in self._named.unwritten(disk.roots(), real)
+                    if document.status in ("unread", "unwritten")
                     and disk.realname(document.path) == real
                 ),
                 None,
             )
         key = FileState.of(seen).key
-        for document in shared:
-            if document.state and document.state.key == key and _still_names(document.path, key):
+        for document in self._named.written(disk.roots(), key):
+            if _still_names(document.path, key):
                 if seen.st_size == 0 and not self._users[document]:
                     # The file was emptied and nobody uses its old contents: read it anew.
-                    del self._users[document]
+                    self._drop(document)
                     return None
                 return document
         return None
 
-    def _evict(self) -> None:
-        idle = {document: document.nbytes for document, users in self._users.items() if not users}
-        left = sum(idle.values())
-        for document, size in idle.items():
-            if left <= self._limit:
-                return
-            del self._users[document]
-            self._evictions += 1
-            left -= size
+
+class _Named:
+    """Documents by the identity of their file, or by its real path before it exists.
+
+    The real path is that of the moment when the document was added. Of a document whose path led
+    elsewhere afterwards, a second one may be opened; the file is still created only once.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[_Roots, Key | str], dict[Document, None]] = {}
+        self._paths: dict[Document, str] = {}
+
+    def written(self, roots: _Roots, key: Key) -> Sequence[Document]:
+        """The documents of a file, for contexts that are confined to `roots`."""
+        return tuple(self._found.get((roots, key), ()))
+
+    def unwritten(self, roots: _Roots, real: str) -> Sequence[Document]:
+        """The documents of a path that had no file yet, likewise."""
+        return tuple(self._found.get((roots, real), ()))
+
+    def add(self, document: Document) -> None:
+        document.identified = partial(self._identified, document)
+        self._put(document)
+
+    def discard(self, document: Document) -> None:
+        document.identified = in_no_cache
+        self._take(document, key_of(document.state))
+
+    def _identified(self, document: Document, before: Key | None) -> None:
+        self._take(document, before)
+        self._put(document)
+
+    def _put(self, document: Document) -> None:
+        place: Key | str
+        if document.state is not None:
+            place = document.state.key
+        elif document.status in ("unread", "unwritten"):
+            place = self._paths[document] = disk.realname(document.path)
+        else:
+            return
+        self._found.setdefault((document.roots, place), {})[document] = None
+
+    def _take(self, document: Document, key: Key | None) -> None:
+        place = document.roots, key or self._paths.pop(document, "")
+        found = self._found.get(place, {})
+        found.pop(document, None)
+        if not found:
+            self._found.pop(place, None)
 
 
-def _still_names(path: str, key: tuple[int, int]) -> bool:
+def _still_names(path: str, key: Key) -> bool:
     """Whether the path names the file `key`. Inodes are reused, so equal numbers prove nothing."""
     seen = stat_regular(path)
     return seen is not None and FileState.of(seen).key == key

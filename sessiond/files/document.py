@@ -178,7 +178,8 @@ class Document(FollowedFile):
         )
         if seen.st_size != state.size + len(data):
             return await self._find_own(entry, state, cause)
-        self.state = FileState.of(seen)
+        # The file is the same, so `state` need not look for another key.
+        self._state = FileState.of(seen)
         entry = contents.add(entry, made)
         self._tell("appended", count=1, cause=cause)
         return entry

@@ -18,7 +18,7 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, reading, workers
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
@@ -67,11 +67,23 @@ class FollowedFile:
         self.generation = 0
         """How often the contents were replaced because another program rewrote the file."""
         self.listeners: list[Listener] = []
-        self.state = FileState.of(seen) if seen else None
-        """The state of the file when it was last examined; None while it cannot be read."""
+        self.identified: Callable[[Key | None], None] = in_no_cache
+        """Called with the key that the file had before, whenever `state` gets another one."""
+        self._state = FileState.of(seen) if seen else None
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
         self._profile = profile
+
+    @property
+    def state(self) -> FileState | None:
+        """The state of the file when it was last examined; None while it cannot be read."""
+        return self._state
+
+    @state.setter
+    def state(self, state: FileState | None) -> None:
+        before, self._state = key_of(self._state), state
+        if before != key_of(state):
+            self.identified(before)
 
     @property
     def contents(self) -> Contents:
@@ -209,3 +221,7 @@ class FollowedFile:
         for listener in tuple(self.listeners):
             listener(change, cause)
         return change
+
+
+def in_no_cache(_before: Key | None) -> None:
+    """What `FollowedFile.identified` is for a document that is in no cache."""

@@ -28,6 +28,10 @@ _KINDS = {
 }
 
 
+Key = tuple[int, int]
+"""The identity of a file, independent of its name: device and inode."""
+
+
 @attrs.define
 class FileState:
     """The members of `stat` that tell one content of a file from another.
@@ -46,8 +50,7 @@ class FileState:
         return cls(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
     @property
-    def key(self) -> tuple[int, int]:
-        """The identity of the file, independent of its name: device and inode."""
+    def key(self) -> Key:
         return self.device, self.inode
 
     def matches(self, seen: os.stat_result) -> bool:
@@ -76,6 +79,11 @@ class FileState:
         """
         tick = _TICK_NS if self.ctime_ns % 1_000_000_000 else _COARSE_TICK_NS
         return looked_at - self.ctime_ns > tick
+
+
+def key_of(state: FileState | None) -> Key | None:
+    """The identity of the file in this state; None if there is no file."""
+    return None if state is None else state.key
 
 
 def resolve_path(path: str, base: str) -> str:

@@ -83,8 +83,11 @@ def sweep_all(directory: str, *, below: bool) -> None:
     if not below:
         sweep_once(directory)
         return
-    with contextlib.suppress(OSError, ValueError, PathNotAllowed), disk.scandir(directory) as found:
-        for entry in found:
+    with (
+        contextlib.suppress(OSError, ValueError, PathNotAllowed),
+        disk.scandir(directory) as entries,
+    ):
+        for entry in entries:
             # Do not follow links, which may lead anywhere.
             if entry.is_dir() and not disk.islink(entry.path):
                 sweep_once(entry.path)

@@ -28,6 +28,9 @@ RESET: Final = "reset"
 SESSION: Final = "session"
 """The type of a header, which is not an entry."""
 
+SUMMARY_ROLES: Final = {"compactionSummary": COMPACTION, "branchSummary": BRANCH_SUMMARY}
+"""Roles of messages that are made from entries, and the types of those entries."""
+
 CONVERSATION_ROLES: Final = frozenset({"user", "assistant"})
 """Roles of the messages that create the session file (as pi 1.5.2)."""
 

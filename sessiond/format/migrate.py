@@ -26,8 +26,9 @@ def migrate(loaded: Loaded) -> Loaded | None:
     Version 1: every entry gets a new id and the previous entry as its parent, replacing what it
     had (as pi), and `firstKeptEntryIndex` becomes `firstKeptEntryId`. Version 2: the message role
     `hookMessage` becomes `custom`. New members come at the end, in pi's order; all other bytes
-    stay. Ids are derived from the session id and line numbers, so they are the same every time.
-    Line numbers remain those of the file that was read. `loaded` is not changed.
+    stay. Ids are derived from the session id and line numbers, so a migration in memory (of a
+    session opened for reading) and a later one on disk give the same ids. Line numbers remain
+    those of the file that was read. `loaded` is not changed.
     """
     header = loaded.header
     # In JavaScript NaN is neither below 2 nor below 3, yet pi rewrites the file.

@@ -121,15 +121,15 @@ def _called(tools: list[str]) -> str:
 def _kind(blocks: list[dict[str, Any]]) -> str:
     """The type of a message's first block that is not text, where the message has no text."""
     kinds = (trim(text_or_empty(block.get("type"))) for block in blocks)
-    found = next((kind for kind in kinds if kind and kind.lower() != "text"), None)
-    return f"[{found}]" if found else ""
+    first = next((kind for kind in kinds if kind and kind.lower() != "text"), None)
+    return f"[{first}]" if first else ""
 
 
 def without_envelope(text: str) -> str:
     """A user's text without a gateway's envelope, such as `[Telegram Ada 2026-01-02 10:00]`."""
-    found = _FRAME.match(text)
-    if found is None:
+    frame = _FRAME.match(text)
+    if frame is None:
         return text
-    head = found[1].lower()
-    framed = _TIME.search(found[1]) or head.startswith(tuple(f"{name} " for name in _CHANNELS))
-    return text[found.end() :] if framed else text
+    head = frame[1].lower()
+    framed = _TIME.search(frame[1]) or head.startswith(tuple(f"{name} " for name in _CHANNELS))
+    return text[frame.end() :] if framed else text

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 
 import attrs
 
-from sessiond.catalog.stats import Stats, count
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
 from sessiond.files.identity import OpenedFile, stat_regular
+from sessiond.format.describe.stats import Stats, count
 from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
 from sessiond.gateway.store.entry import StoreEntry
@@ -69,7 +69,7 @@ def report(
     Blocking, and slow with many transcripts; `given_up` tells when the request was cancelled.
     Sessions that cannot be counted are noted in `faults`.
     """
-    found: list[CountedSession] = []
+    sessions_counted: list[CountedSession] = []
     total = Stats()
     seen: set[tuple[int, int]] = set()
     for session in sorted(sessions, key=lambda session: is_cron_run(session.key)):
@@ -85,9 +85,9 @@ def report(
             if stats is not None and file is not None:
                 seen.add(file)
                 total.take(stats)
-        found.append(counted)
-    found.sort(key=lambda counted: counted.session.updated_at, reverse=True)
-    return UsageReport(found, total)
+        sessions_counted.append(counted)
+    sessions_counted.sort(key=lambda counted: counted.session.updated_at, reverse=True)
+    return UsageReport(sessions_counted, total)
 
 
 def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | None]:
@@ -104,9 +104,9 @@ def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | Non
 
 def _count(path: str, period: Period) -> Stats | None:
     try:
-        found = reading.read(path)
-        if found.contents is not None:
-            tree = found.contents.tree
+        result = reading.read(path)
+        if result.contents is not None:
+            tree = result.contents.tree
             return count(tree.text, tree.entries, period.has)
         return _count_without_header(path, period)
     except (ReadFailed, SessionNotFound, PathNotAllowed):

@@ -22,9 +22,9 @@ def steps(raw: bytes) -> Iterator[bytes]:
     while at < size:
         end = min(at + _STEP, size)
         if end < size and raw[end - 1] == 0x5C:
-            found = _BACKSLASHES.match(raw, end)
+            backslashes = _BACKSLASHES.match(raw, end)
             # With the character after the last backslash, which may be escaped by it.
-            end = min((found.end() if found else end) + 1, size)
+            end = min((backslashes.end() if backslashes else end) + 1, size)
         yield raw[at:end]
         at = end
 

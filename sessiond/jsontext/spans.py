@@ -92,7 +92,7 @@ def js_string(text: str) -> bytes:
         return orjson.dumps(text)
     except TypeError:
         quoted = json.dumps(text, ensure_ascii=False)
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted).encode()
+        return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", quoted).encode()
 
 
 def loads(raw: Buffer) -> Any:
@@ -162,8 +162,8 @@ def _end_of_container(raw: bytes, start: int) -> int:
         return flat.end()
     depth, at = 0, start
     # Not `finditer`: if no bracket is left, that searches again from every byte.
-    while found := _TO_BRACKET.match(raw, at):
-        at = found.end()
+    while match := _TO_BRACKET.match(raw, at):
+        at = match.end()
         depth += 1 if raw[at - 1] in b"[{" else -1
         if depth == 0:
             return at
@@ -216,19 +216,19 @@ def plain(raw: bytes) -> bytes:
     become strings with the same spelling.
     """
     if b"\\u" in raw:
-        raw = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], raw)
+        raw = _ESCAPE.sub(lambda match: rb"\ufffd" if match[1] else match[0], raw)
     return _STRING_OR_NUMBER.sub(_plain_number, raw)
 
 
-def _plain_number(found: re.Match[bytes]) -> bytes:
-    digits = found[2]
+def _plain_number(match: re.Match[bytes]) -> bytes:
+    digits = match[2]
     if digits is None or len(digits) < 4:
-        return found[0]
+        return match[0]
     if digits.lstrip(b"-").isdigit():
         unsafe = len(digits) > 17 or abs(int(digits)) > _SAFE_INTEGER
     else:
         unsafe = float(digits) in (float("inf"), float("-inf"))
-    return b'"' + digits + b'"' if unsafe else found[0]
+    return b'"' + digits + b'"' if unsafe else match[0]
 
 
 def is_json(raw: bytes) -> bool:
@@ -238,9 +238,9 @@ def is_json(raw: bytes) -> bool:
     """
     closers = bytearray()  # of the arrays and objects that are open
     expected, at = "value", 0
-    while found := _SCALAR_OR_SIGN.match(raw, at):
-        at = found.end()
-        string, scalar, sign = found.groups()
+    while match := _SCALAR_OR_SIGN.match(raw, at):
+        at = match.end()
+        string, scalar, sign = match.groups()
         if string is None and scalar is None and sign is None:
             return expected == "end" and not closers
         if sign is None and expected in ("value", "first value"):

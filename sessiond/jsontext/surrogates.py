@@ -35,7 +35,7 @@ def without_lone_surrogates(raw: bytes) -> bytes:
 def _parts(text: bytes) -> Iterator[bytes]:
     """Yield the text in parts: one call on many megabytes would block all other threads."""
     at = 0
-    while found := _CUT.search(text, at + _STEP):
-        yield text[at : found.start()]
-        at = found.start()
+    while cut := _CUT.search(text, at + _STEP):
+        yield text[at : cut.start()]
+        at = cut.start()
     yield text[at:]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sessiond.files.locks.presence import Key, Presence
+from sessiond.files.identity import Key, key_of
+from sessiond.files.locks.presence import Presence
 from sessiond.session.view import View
 
 
@@ -16,7 +17,7 @@ class Holding:
     def update(self, view: View) -> None:
         """Move the mark of a handle to the present file of its document."""
         state = view.document.state if view.persisted and not view.read_only else None
-        key = state.key if state is not None else None
+        key = key_of(state)
         held = self._held.get(view)
         if key == held:
             return

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
+import attrs
 from sessiond_protocol.session.state import SessionInfo
 
 from sessiond.catalog.listing import session_info
@@ -15,8 +16,10 @@ from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.files.followed_file import DocumentChange, FollowedFile
+from sessiond.files.identity import Key, key_of
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
 from sessiond.notify.holding import Holding
+from sessiond.notify.names import Names
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
 from sessiond.session.view import View
@@ -30,6 +33,19 @@ class Notices(Protocol):
 
     def stop(self) -> None:
         """End all subscriptions; no more messages are sent."""
+
+
+@attrs.define(eq=False)
+class _Followed:
+    """A document with handles, and what is kept for it."""
+
+    views: set[View] = attrs.field(factory=set)
+    key: Key | None = None
+    """The identity of its file when its names were resolved."""
+    names: list[str] = attrs.field(factory=list)
+    """Its path, and where the path leads if it is a link or below one."""
+    directories: list[str] = attrs.field(factory=list)
+    """Where the watcher looks for changes of these names."""
 
 
 class Live:
@@ -47,8 +63,9 @@ class Live:
         self.subscriptions: list[Notices] = [self.catalog]
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
-        self._watched: dict[View, tuple[FollowedFile, list[str]]] = {}
-        self._followed: dict[FollowedFile, set[View]] = {}
+        self._watched: dict[View, FollowedFile] = {}
+        self._followed: dict[FollowedFile, _Followed] = {}
+        self._names = Names()
         self._holding = Holding(engine.in_use)
         self._looking: dict[FollowedFile, asyncio.Task[None]] = {}
         engine.follow(self._compare)
@@ -58,19 +75,30 @@ class Live:
         """Watch the file of a handle that was opened or switched to another document."""
         self._unwatch(view)
         self.sessions.follow(view)
-        document = view.document
-        directories = _directories(document.path) if document.path else ()
-        # Recorded one by one: if a step fails, `_unwatch` undoes exactly the steps before it.
-        watched: list[str] = []
-        self._watched[view] = document, watched
+        document = self._watched[view] = view.document
         if document not in self._followed:
-            self._followed[document] = set()
+            self._followed[document] = _Followed()
             document.listeners.append(self._hear)
-        self._followed[document].add(view)
-        for directory in directories:
-            self.watcher.watch(directory)
-            watched.append(directory)
+            self._resolve(document)
+        self._followed[document].views.add(view)
         self._holding.update(view)
+
+    def _resolve(self, document: FollowedFile) -> None:
+        """Watch where changes of the file show: the directory of its name, and a link's target."""
+        followed = self._followed[document]
+        followed.key = key_of(document.state)
+        path = document.path
+        names = list(dict.fromkeys((path, disk.realname(path)))) if path else []
+        if names == followed.names:
+            return
+        self._unname(document, followed)
+        for name in names:
+            # Recorded one by one: if a step fails, `_unname` undoes exactly the steps before it.
+            self._names.add(name, document)
+            followed.names.append(name)
+            directory = os.path.dirname(name)
+            self.watcher.watch(directory)
+            followed.directories.append(directory)
 
     def forget(self, view: View) -> None:
         """Remove everything kept for a handle that was closed or could not be opened."""
@@ -81,16 +109,22 @@ class Live:
     def _unwatch(self, view: View) -> None:
         if view not in self._watched:
             return
-        document, directories = self._watched.pop(view)
-        for directory in directories:
-            self.watcher.unwatch(directory)
-        self._followed[document].discard(view)
-        if not self._followed[document]:
+        document = self._watched.pop(view)
+        followed = self._followed[document]
+        followed.views.discard(view)
+        if not followed.views:
             del self._followed[document]
             document.listeners.remove(self._hear)
+            self._unname(document, followed)
+
+    def _unname(self, document: FollowedFile, followed: _Followed) -> None:
+        while followed.names:
+            self._names.discard(followed.names.pop(), document)
+        while followed.directories:
+            self.watcher.unwatch(followed.directories.pop())
 
     def _hear(self, change: DocumentChange, cause: object) -> None:
-        for view in self._followed.get(change.document, ()):
+        for view in self._followed[change.document].views:
             self._holding.update(view)
         # The catalogue subscriptions do not wait for the watcher: after this client's own writes
         # those of every client are notified, after other changes those of this client.
@@ -124,8 +158,8 @@ class Live:
 
     def _compare(self, paths: Collection[str]) -> None:
         """Check files, and directories with all their files, for changes to notify."""
-        for document in self._followed:
-            if document not in self._looking and _concerns(document, paths):
+        for document in self._names.concerned(paths):
+            if document not in self._looking:
                 task = asyncio.create_task(self._refresh(document))
                 self._looking[document] = task
         for each in self.subscriptions:
@@ -137,6 +171,10 @@ class Live:
                 # Later reports may be about a change that this refresh does not see.
                 del self._looking[document]
                 await document.refresh()
+                followed = self._followed.get(document)
+                if followed and document.state and key_of(document.state) != followed.key:
+                    # The name leads to another file; a link may have another target.
+                    self._resolve(document)
         finally:
             if self._looking.get(document) is asyncio.current_task():
                 del self._looking[document]
@@ -152,18 +190,3 @@ class Live:
             self.forget(view)
         for task in list(self._looking.values()):
             task.cancel()
-
-
-def _directories(path: str) -> tuple[str, ...]:
-    """Return the directories to watch for a file: its own, and that of a link's target."""
-    return tuple(dict.fromkeys((os.path.dirname(path), os.path.dirname(disk.realname(path)))))
-
-
-def _concerns(document: FollowedFile, paths: Collection[str]) -> bool:
-    if not document.path:
-        # A session without a file.
-        return False
-    names = {document.path, disk.realname(document.path)}
-    return any(
-        name == path or name.startswith(path.rstrip("/") + "/") for path in paths for name in names
-    )

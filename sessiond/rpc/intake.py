@@ -158,8 +158,8 @@ _decode_session = msgspec.json.Decoder(_SessionOnly).decode
 def _session_of(message: Message) -> str | None:
     """The session handle that the params name; None if they name none or are not valid."""
     if isinstance(message, Ready):
-        found = getattr(message.params, "session", None)
-        return found if isinstance(found, str) else None
+        handle = getattr(message.params, "session", None)
+        return handle if isinstance(handle, str) else None
     params = message.params
     if params is ABSENT:
         return None

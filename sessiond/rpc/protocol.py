@@ -1,8 +1,8 @@
 """The JSON-RPC server: pygls' server and protocol classes on our own connection.
 
 We use pygls' feature registry and server life cycle. Its read loop decodes every nested object as
-if it were a message, does not answer bad messages, and reads in a thread. So `connection` reads and
-writes messages instead, and `requests` serves them.
+if it were a message, does not answer bad messages, and reads in a thread; its writes never wait for
+a slow client. So `connection` reads and writes messages instead, and `requests` serves them.
 """
 
 from __future__ import annotations

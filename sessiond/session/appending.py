@@ -14,18 +14,17 @@ from msgspec import UNSET, UnsetType
 from sessiond.errors import InvalidParams, LeafConflict, NotEditable
 from sessiond.files import workers
 from sessiond.format.context.build import build_context
-from sessiond.format.entries import CUSTOM_MESSAGE, MESSAGE, Entry
+from sessiond.format.context.entry_messages import is_editable
+from sessiond.format.entries import COMPACTION, SUMMARY_ROLES, Entry
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.spans import raw_members
+from sessiond.jsontext.spans import loads, raw_members
 from sessiond.session.view import View
 
 T = TypeVar("T")
 Build = Callable[[Stamp], bytes]
 """Makes the line of a new entry."""
-
-_EDITABLE_ROLES = {"user", "assistant", "toolResult"}
 
 
 @attrs.frozen
@@ -115,8 +114,9 @@ def check_message(message: bytes) -> None:
         raise InvalidParams("expected an object", path) from None
     if not role.startswith(b'"'):
         raise InvalidParams("expected a string", f"{path}.role")
-    if role in {b'"compactionSummary"', b'"branchSummary"'}:
-        verb = "appendCompaction" if role == b'"compactionSummary"' else "branchWithSummary"
+    summary = SUMMARY_ROLES.get(str(loads(role)))
+    if summary is not None:
+        verb = "appendCompaction" if summary == COMPACTION else "branchWithSummary"
         raise InvalidParams(f"use session/{verb} for summaries", f"{path}.role")
 
 
@@ -160,10 +160,7 @@ def check_editable(target: Entry, *, is_active: bool) -> None:
     """
     if not is_active:
         raise NotEditable(f"Entry {target.id} is not on the active branch", target.id)
-    editable = target.type == CUSTOM_MESSAGE or (
-        target.type == MESSAGE and target.role in _EDITABLE_ROLES
-    )
-    if not editable:
+    if not is_editable(target):
         raise NotEditable(
             f"Entry {target.id} does not contribute editable model content", target.id
         )

@@ -10,8 +10,8 @@ import attrs
 from sessiond.errors import EntryNotFound
 from sessiond.files.document import Document
 from sessiond.format.context.build import Context
+from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
-from sessiond.format.preview import preview
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer, Json, js_string
 

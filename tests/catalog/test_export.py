@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -331,7 +332,35 @@ async def test_hostile_texts_change_nothing_but_the_data(tmp_path: Path):
 
 def without_data(page: str) -> str:
     data = r'(<script type="application/json" id="session">).*?(</script>)'
-    return re.sub(data, r"\1\2", page, flags=re.DOTALL)
+    title = r'(<title>|<h1 id="title">)[^<>]*(</title>|</h1>)'
+    return re.sub(title, r"\1\2", re.sub(data, r"\1\2", page, flags=re.DOTALL))
+
+
+def titles_of(page: str) -> list[str]:
+    found = re.findall(r"<title>(.*?)</title>.*?<h1 id=\"title\">(.*?)</h1>", page, re.DOTALL)
+    assert len(found) == 1
+    return [unescape(title) for title in found[0]]
+
+
+async def test_the_title_is_the_name_else_the_first_message_else_the_id(tmp_path: Path):
+    first = {
+        "role": "user",
+        "content": [{"type": "text", "text": "\n Why <b>\x1b[31m\n so? \ud83d"}],
+    }
+    empty = {"role": "user", "content": " "}
+    named = {"type": "session_info", "name": "The name"}
+    for bodies, expected in [
+        ([], "Session s"),
+        ([empty], "Session s"),
+        (
+            [{"role": "assistant", "content": "x"}, empty, first, user("later")],
+            "Why <b> so? \ufffd",
+        ),
+        ([first, named], "The name"),
+        ([user("long " * 100)], "long " * 15 + "long…"),
+    ]:
+        page = await export(tmp_path, write(tmp_path / "s.jsonl", *chain(*bodies)), "html")
+        assert titles_of(page) == [expected, expected]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -11,7 +11,7 @@ from format.builders import dumps, file_of
 from support.app import daemon, user
 from support.client import RpcError
 
-from sessiond.catalog.stats import count
+from sessiond.format.describe.stats import count
 from sessiond.format.load import load
 
 NONE = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}

@@ -1,9 +1,11 @@
 """Who else has a session file open: known while they live, forgotten when they die."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -102,7 +104,7 @@ def test_a_process_that_died_without_holding_anything_is_cleared_away(ours, hold
     assert holder.stdout.readline() == b"released\n"
     holder.kill()
     holder.wait()
-    assert len(os.listdir(directory)) == 1
+    assert len(os.listdir(directory)) == 2
     assert ours.snapshot() == {}
     assert os.listdir(directory) == []
 
@@ -134,12 +136,42 @@ def test_the_directory_is_for_the_user_alone(ours, directory):
     assert os.stat(directory).st_mode & 0o777 == 0o700
 
 
-def test_files_tidied_away_are_written_again_with_the_next_hold(ours, directory):
+@pytest.mark.parametrize("tidied", ["lock", "marks", "all"])
+def test_files_tidied_away_are_written_again_with_the_next_hold(ours, directory, tidied):
     ours.hold(KEY)
     for name in os.listdir(directory):
-        os.unlink(f"{directory}/{name}")
+        path = f"{directory}/{name}"
+        if name.endswith(".lock") and tidied != "marks":
+            os.unlink(path)
+        elif not name.endswith(".lock") and tidied != "lock":
+            shutil.rmtree(path)
     ours.hold(OTHER_KEY)
     assert Presence(directory).snapshot() == {KEY: [os.getpid()], OTHER_KEY: [os.getpid()]}
+    assert len(os.listdir(directory)) == 2
+
+
+def test_a_question_about_one_file_costs_the_same_however_many_are_held(
+    ours, directory, monkeypatch
+):
+    reader, calls = Presence(directory), []
+
+    def count(really, *args):
+        calls.append(really(*args))
+        return calls[-1]
+
+    for name in ("lstat", "open", "listdir", "unlink"):
+        monkeypatch.setattr(presence.os, name, partial(count, getattr(os, name)))
+
+    def cost():
+        calls.clear()
+        assert (ours.others(KEY), reader.others(KEY)) == ([], [os.getpid()])
+        return len([name for call in calls for name in (call if isinstance(call, list) else [0])])
+
+    ours.hold(KEY)
+    alone = cost()
+    for inode in range(500):
+        ours.hold((1, inode))
+    assert cost() == alone
 
 
 def test_what_is_not_from_us_is_left_alone(ours, directory):

@@ -132,7 +132,8 @@ async def test_the_next_start_removes_marks_of_dead_processes(tmp_path: Path, mo
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     marks = tmp_path / "sessiond"
     marks.mkdir(mode=0o700)
-    dead = [marks / "99999-01234567.lock", marks / "fd01-2a-99999-01234567"]
+    (marks / "99999-01234567").mkdir(mode=0o700)
+    dead = [marks / "99999-01234567.lock", marks / "99999-01234567" / "fd01-2a"]
     for mark in dead:
         mark.touch(mode=0o600)
     async with daemon(tmp_path / "home"):

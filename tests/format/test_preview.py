@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from sessiond.format.describe.preview import preview
 from sessiond.format.entries import make_entry
-from sessiond.format.preview import preview
 
 from .builders import dumps, entry, message
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sessiond.gateway.clock import zone
+from sessiond.clock import zone
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.rules.freshness import (
     Freshness,

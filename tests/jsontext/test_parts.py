@@ -7,10 +7,10 @@ import pytest
 from format.builders import HEADER, file_of
 
 from sessiond.format.context.build import build_context, current_system_message
+from sessiond.format.describe.preview import preview
 from sessiond.format.extract import branched_lines
 from sessiond.format.load import load
 from sessiond.format.migrate import migrate
-from sessiond.format.preview import preview
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import elements, object_members, string_of
 

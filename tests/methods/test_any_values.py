@@ -188,6 +188,7 @@ async def test_every_reading_method_answers(tmp_path_factory: Any, text: str) ->
         for method in ("catalog/stats", "catalog/check", "catalog/repair"):
             await answered(client, method, {"path": str(path)})
         await answered(client, "catalog/search", {**where, "query": "x"})
+        await answered(client, "catalog/usage", {**where, "by": "session"})
         await answered(
             client, "session/inMemory", {"entries": [json.loads(one) for one in ("{}", "[]")]}
         )

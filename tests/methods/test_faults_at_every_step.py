@@ -38,7 +38,8 @@ Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 def listed(answer: dict[str, Any]) -> set[str]:
     """Names of the files an answer tells of, in whatever form."""
-    items = answer.get("sessions") or answer.get("hits") or answer.get("files") or []
+    kinds = ("sessions", "hits", "rows", "files")
+    items = next((items for kind in kinds if (items := answer.get(kind))), [])
     return {Path((item.get("info") or item)["path"]).stem for item in items}
 
 
@@ -72,6 +73,7 @@ READINGS = {
     "search phrase": asking("catalog/search", query='"needle two"', mode="fuzzy"),
     "search fields": asking("catalog/search", query="f", mode="fuzzy"),
     "regex": asking("catalog/search", query="need.e", mode="regex"),
+    "usage": asking("catalog/usage", by="session", copies=True, cwd="/w"),
     "check all": asking("catalog/check", all=True),
     "check cwd": asking("catalog/check", cwd="/w"),
 }

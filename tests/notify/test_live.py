@@ -243,6 +243,25 @@ async def test_changes_behind_a_link_are_heard(tmp_path: Path):
         assert [each["id"] for each in told["entries"]] == ["b"]
 
 
+async def test_changes_behind_a_link_that_was_pointed_elsewhere_are_heard(tmp_path: Path):
+    targets = [tmp_path / name / "s.jsonl" for name in ("one", "two")]
+    for target in targets:
+        target.parent.mkdir()
+        target.write_text(header() + line("a", text=target.parent.name))
+    link, new = tmp_path / "in" / "link.jsonl", tmp_path / "in" / "new"
+    link.parent.mkdir()
+    link.symlink_to(targets[0])
+    new.symlink_to(targets[1])
+    async with daemon(tmp_path) as client:
+        await client.request("session/open", {"path": str(link)})
+        new.rename(link)
+        assert (await client.notification("session/didChange"))["kind"] == "rewritten"
+        for entry_id in ("b", "c"):
+            append(targets[1], line(entry_id, "a"))
+            told = await client.notification("session/didChange")
+            assert [each["id"] for each in told["entries"]] == [entry_id]
+
+
 async def test_the_first_write_of_another_program_to_a_path_that_was_unwritten_is_reported(
     tmp_path: Path,
 ):

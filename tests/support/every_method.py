@@ -199,6 +199,8 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/check", {"all": True}),
         Asked("catalog/stats", {"path": s1}),
         Asked("catalog/stats", {"session": "SESSION"}),
+        Asked("catalog/usage", {}),
+        Asked("catalog/usage", {"by": "session", "sessionDir": str(work)}),
         Asked("catalog/export", {"path": s1, "format": "markdown"}),
         Asked("catalog/export", {"session": "SESSION", "format": "jsonl"}),
         Asked("catalog/export", exported, writes=True),

@@ -69,6 +69,73 @@ export function conversation() {
   return { session, first, fork, old, other, leaf };
 }
 
+export const MARKDOWN = `### Plan
+
+See [the manual](https://example.org/a_(b) "The manual"), [spaced](<https://example.org/a b>), <https://example.org/auto>
+and <ada@example.org>; [not closed](https://example.org "x
+
+- [ ] write it
+- [x] test it
+  - [X] twice
+
+| Name | Left | Middle | Right |
+|---|:---|:---:|---:|
+| a\\|b | 1 | 2 | 3 |
+
+![A chart](https://example.org/chart.png "Sales") ![](local.png) [![badge](https://example.org/b.svg)](https://example.org/ci)
+
+\`\`\`python title="x"
+# a comment
+def f(x): return "text" + str(42)
+\`\`\`
+
+\`\`\`diff
+--- a/x
++++ b/x
+@@ -1 +1 @@
+-old
++new
+\`\`\`
+
+\`\`\`nonsense
+for x in y
+\`\`\`
+`;
+
+/** Calls with their results: a file read, an edit, failures, one without a result; and Markdown. */
+export function work() {
+  const session = new Session();
+  const call = (id, name, args) => ({ type: "toolCall", id, name, arguments: args });
+  const user = session.user("Please **change** the parser\nand say why");
+  const calls = session.assistant([
+    { type: "thinking", thinking: "First a look." },
+    call("c1", "read", { path: "src/parse.py" }),
+    call("c2", "bash", { command: 'for x in *; do echo "$x"; done # all' }),
+  ]);
+  const read = session.result("def parse(text):\n    # none\n    return None", { toolName: "read", toolCallId: "c1" });
+  const failed = session.result("no such file", { toolName: "bash", toolCallId: "c2", isError: true, details: { exitCode: 2 } });
+  const edit = session.assistant([
+    { type: "text", text: "I change it." },
+    call("c3", "edit", { path: "src/parse.py", edits: [{ oldText: "return None", newText: "return 42" }] }),
+    call("c4", "edit", { path: "b.js", oldText: "let a;", newText: "const a = 1;" }),
+    call("c5", "write", { path: "c.rs", content: "fn main() {}\n" }),
+  ]);
+  const edited = session.result("Successfully replaced 1 block.", {
+    toolName: "edit",
+    toolCallId: "c3",
+    details: { diff: "  1 def parse(text):\n-12     return None\n+12     return 42\n    ..." },
+  });
+  session.label(edited, "the edit");
+  const lost = session.result("Nobody asked", { toolName: "bash", toolCallId: "gone" });
+  const said = session.assistant(MARKDOWN);
+  session.add({ type: "message", message: { role: "bashExecution", command: "git diff", output: "diff --git a/x b/x\n-a\n+b", exitCode: 1 } });
+  const other = session.user("Another way", { under: said });
+  const otherEnd = session.assistant("The other answer");
+  const third = session.user("A third way", { under: said });
+  const leaf = session.assistant("The third answer");
+  return { session, user, calls, read, failed, edit, edited, lost, said, other, otherEnd, third, leaf };
+}
+
 const FIRE = "window.__fired=1;alert(1);fetch('http://127.0.0.1:9/x')";
 
 export const HOSTILE = [
@@ -90,6 +157,13 @@ export const HOSTILE = [
   "**".repeat(4000) + "`".repeat(3000) + "[".repeat(4000) + "_a ".repeat(3000),
   `${"> ".repeat(3000)}deep\n${Array.from({ length: 60 }, (_, n) => `${" ".repeat(2 * n)}- x`).join("\n")}`,
   "A\u0301".repeat(500) + "x".repeat(5000),
+  `[t](https://127.0.0.1/ "\\"><img src=x onerror=${FIRE}>") ![<img src=x onerror=${FIRE}>](javascript:${FIRE} "x") <javascript:${FIRE}> <data:text/html,x> [![a](http://127.0.0.1:9/p.png)](javascript:alert(1))`,
+  `- [x] <input onfocus=${FIRE} autofocus>\n\n| <b> | "onload=${FIRE} |\n|:--|--:|\n| </td><script>${FIRE}</script> | \\| |`,
+  ...["html", "js", "diff", `"><script>${FIRE}</script>`, "__proto__", "constructor"].map(
+    (language) => `\`\`\`${language}\n<script>${FIRE}</script>\n+<img src=x onerror=${FIRE}>\n/* "' </span><script>${FIRE}</script>\n\`\`\``,
+  ),
+  "```yaml\n" + " ".repeat(15000) + "\n```",
+  "```js\n" + "`\"'/*\\".repeat(3000),
 ];
 
 /** Hostile text wherever a session can hold text, and values of types that do not belong there. */
@@ -113,7 +187,10 @@ export function hostile() {
       ],
       { provider: text, model: text, errorMessage: text, stopReason: "error" },
     );
-    session.result(text, { toolName: text, isError: true, details: { diff: `+${text}\n-${text}` } });
+    const calls = ["edit", "read"].map((name) => ({ type: "toolCall", id: `${name}${number}`, name, arguments: { path: `${text}.html`, oldText: text, newText: text, command: text } }));
+    session.assistant(calls);
+    for (const { id } of calls) session.result(text, { toolName: text, toolCallId: id, details: { diff: id.startsWith("edit") ? text : 5, exitCode: text } });
+    session.result(text, { toolName: text, isError: true, toolCallId: [text], details: { diff: `+${text}\n-${text}` } });
     session.add({ type: "message", message: { role: "bashExecution", command: text, output: text, exitCode: 1, truncated: true, fullOutputPath: text } });
     session.add({ type: "compaction", summary: text, firstKeptEntryId: "e", tokensBefore: text });
     session.add({ type: "branch_summary", summary: text, fromId: text });
@@ -129,10 +206,35 @@ export function hostile() {
     session.add({ type: "message", message: { role: "constructor", content: [{ type: "text", text: odd }, { type: "toolCall", name: odd, arguments: odd }] } });
     session.add({ type: "compaction", summary: odd });
     session.add({ type: "label", targetId: odd, label: odd });
+    session.assistant([{ type: "toolCall", id: "odd", name: odd, arguments: { path: odd, edits: odd, oldText: odd, command: odd } }, { type: "toolCall", id: odd, name: "edit", arguments: { edits: [odd, { oldText: "a", newText: odd }] } }]);
+    session.result(odd, { toolCallId: "odd", details: odd });
+    session.result(odd, { toolCallId: odd, details: { diff: odd, exitCode: odd } });
   }
   session.add({ type: "constructor" });
   session.add({ type: "__proto__" });
   session.add({ type: "session_info", name: HOSTILE[0] });
+  return session;
+}
+
+/** As many megabytes as wanted of what agents write: Markdown, code, calls, edits and long results. */
+export function large(megabytes) {
+  const session = new Session();
+  const code = "def value(text):\n    # a comment\n    return int(text) + 42\n".repeat(20);
+  let bytes = 0;
+  for (let turn = 0; bytes < megabytes * 1e6; turn++) {
+    const before = session.lines.length;
+    session.user(`Question ${turn}: what of **part ${turn}**?`);
+    session.assistant([
+      { type: "thinking", thinking: "Hm. ".repeat(100) },
+      { type: "text", text: `Answer ${turn}.\n\n\`\`\`python\n${code}\`\`\`` },
+      { type: "toolCall", id: `r${turn}`, name: "read", arguments: { path: `src/part${turn}.py` } },
+      { type: "toolCall", id: `w${turn}`, name: "edit", arguments: { path: "a.py", oldText: "a", newText: "b" } },
+    ]);
+    session.result(code.repeat(turn % 10), { toolName: "read", toolCallId: `r${turn}` });
+    session.result("Done.", { toolName: "edit", toolCallId: `w${turn}`, details: { diff: " 1 def a():\n-2     a\n+2     b\n".repeat(20) } });
+    for (const line of session.lines.slice(before)) bytes += JSON.stringify(line).length + 1;
+  }
+  session.user("The needle in the haystack");
   return session;
 }
 

@@ -20,8 +20,12 @@ after(stop);
 async function stir(page) {
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.locator("#fold").click();
+  await page.locator("#keys").click();
+  await page.keyboard.press("Escape");
   await page.evaluate(() => document.querySelectorAll(".entry header button").forEach((button) => button.click()));
-  await page.evaluate(() => document.querySelectorAll("button.more").forEach((button) => button.click()));
+  await page.evaluate(() => document.querySelectorAll("button.cut").forEach((button) => button.click()));
+  await page.evaluate(() => document.querySelectorAll("button.copy").forEach((button) => button.click()));
+  await page.locator("#filter").selectOption("plain");
   await page.locator("#filter").selectOption("all");
   await page.locator("#search").fill("<script>");
   await page.locator("#search").press("Enter");
@@ -35,11 +39,13 @@ async function stir(page) {
 const foreign = () => {
   const found = [];
   for (const element of document.querySelectorAll("*")) {
-    const known = "A ARTICLE B BLOCKQUOTE BODY BUTTON CODE DEL DETAILS DIV EM H1 H2 H3 H4 H5 H6 HEAD HEADER HR HTML IMG INPUT LI MAIN META NAV NOSCRIPT OL OPTION P PRE SCRIPT SELECT SPAN STRONG STYLE SUMMARY TABLE TD TH TIME TITLE TR UL";
+    const known = "A ARTICLE B BLOCKQUOTE BODY BUTTON CODE DD DEL DETAILS DIALOG DIV DL DT EM H1 H2 H3 H4 H5 H6 HEAD HEADER HR HTML IMG INPUT KBD LI MAIN META NAV NOSCRIPT OL OPTION P PRE SCRIPT SECTION SELECT SPAN STRONG STYLE SUMMARY TABLE TD TH TIME TITLE TR UL";
     if (!known.split(" ").includes(element.tagName)) found.push(element.tagName);
     for (const { name, value } of element.attributes) {
       if (name.startsWith("on") || name === "srcdoc" || name === "action") found.push(`${element.tagName} ${name}`);
       if (name === "href" && !/^(https?:|mailto:|#)/.test(value)) found.push(`href ${value}`);
+      if (name === "class" && !/^[\w -]*$/.test(value)) found.push(`class ${value}`);
+      if (name === "style" && !/^(height|left|top|width): \d+px;$/.test(value)) found.push(`style ${value}`);
       if (name === "src" && !/^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/.test(value)) found.push(`src ${value}`);
     }
   }

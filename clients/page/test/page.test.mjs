@@ -89,8 +89,8 @@ test("tool calls, results and thinking are closed until they are opened, one or 
   assert.equal(await page.getByText("Look at the pondered trace.").last().isVisible(), false);
   await page.locator("details.thinking summary").click();
   assert.equal(await page.getByText("Look at the pondered trace.").last().isVisible(), true);
-  const call = page.locator("details.call");
-  assert.match(await call.locator("summary").innerText(), /read\s*src\/parse\.py/);
+  const call = page.locator("details.tool");
+  assert.match(await call.locator("summary").innerText(), /read\s*no result\s*src\/parse\.py/);
   await call.locator("summary").press("Enter");
   assert.equal(await call.getAttribute("open"), "");
   assert.match(await call.innerText(), /lines\s+3/);
@@ -132,7 +132,7 @@ test("Markdown is shown as such, images as images", async (t) => {
   const { page } = await opened(t, path);
   assert.equal(await page.locator(".entry strong").innerText(), "parser");
   const last = articles(page).last();
-  assert.equal(await last.locator("h2").innerText(), "Done");
+  assert.equal(await last.locator(".md h3").innerText(), "Done");
   assert.deepEqual(await last.locator("ol > li").allInnerTexts(), ["one", "two"]);
   assert.equal(await last.locator("pre code").innerText(), "let x = 1 < 2;");
   const link = last.locator(".md a");

@@ -5,10 +5,17 @@ Loaded on first use: many clients call none of them, and creating the classes ta
 
 from __future__ import annotations
 
-from sessiond_protocol.catalog import export, files, search, stats, subscribe
+from sessiond_protocol.catalog import export, files, search, stats, subscribe, usage
 from sessiond_protocol.method import by_name
 
-METHODS = by_name(subscribe.METHODS, search.METHODS, files.METHODS, stats.METHODS, export.METHODS)
+METHODS = by_name(
+    subscribe.METHODS,
+    search.METHODS,
+    files.METHODS,
+    stats.METHODS,
+    usage.METHODS,
+    export.METHODS,
+)
 """Client → daemon, in the order in which they are documented."""
 
 NOTIFICATIONS = by_name(subscribe.NOTIFICATIONS)

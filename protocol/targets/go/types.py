@@ -53,32 +53,27 @@ class Types:
 
     def of(self, kind: model.Type, enum: str) -> GoType:
         """Return the Go type; a string of a known set becomes the type `enum`."""
+        if isinstance(kind, model.Ref):
+            return self._ref(kind.name)
+        if isinstance(kind, model.Scalar):
+            return _scalar(kind, enum)
+        return self._composite(kind, enum)
+
+    def _composite(self, kind: model.Composite, enum: str) -> GoType:
         match kind:
-            case model.Primitive(name) if name in _PRIMITIVES:
-                return GoType(*_PRIMITIVES[name])
-            case model.AnyJson():
-                return GoType("json.RawMessage", "(*reader).raw", "(*writer).raw", nil=True)
-            case model.Literal(values) | model.KnownStrings(values) if is_text(values):
-                return GoType(enum, f"readString[{enum}]", f"writeString[{enum}]")
             case model.Array(item):
-                inner = self.of(item, enum)
-                read, write = f"listReader({inner.read})", f"listWriter({inner.write})"
-                return GoType(f"[]{inner.name}", read, write, nil=True)
+                return _list_of(self.of(item, enum))
             case model.Map(value):
                 inner = self.of(value, enum)
                 read, write = f"mapReader({inner.read})", f"mapWriter({inner.write})"
                 return GoType(f"map[string]{inner.name}", read, write, nil=True)
             case model.Tuple(items) if len(set(items)) == 1:
-                inner = self.of(items[0], enum)
-                read, write = f"listReader({inner.read})", f"listWriter({inner.write})"
-                return GoType(f"[]{inner.name}", read, write, nil=True)
+                return _list_of(self.of(items[0], enum))
             case model.Nullable(inner_kind):
                 return nullable(self.of(inner_kind, enum))
-            case model.Ref(name):
-                return self._ref(name)
             case model.OneOf():
                 return self._inline(kind)
-        raise Unwritable(f"clients/go: {kind} has no Go type; extend targets/go/types.py")
+        raise _without_type(kind)
 
     def _ref(self, name: str) -> GoType:
         go = exported(name)
@@ -117,6 +112,26 @@ class Types:
     def _own(self, name: str, start: str, kind: GoType) -> Arm:
         self.arms[name] = kind
         return Arm(name, start, kind)
+
+
+def _scalar(kind: model.Scalar, enum: str) -> GoType:
+    match kind:
+        case model.Primitive(name) if name in _PRIMITIVES:
+            return GoType(*_PRIMITIVES[name])
+        case model.AnyJson():
+            return GoType("json.RawMessage", "(*reader).raw", "(*writer).raw", nil=True)
+        case model.Literal(values) | model.KnownStrings(values) if is_text(values):
+            return GoType(enum, f"readString[{enum}]", f"writeString[{enum}]")
+    raise _without_type(kind)
+
+
+def _list_of(item: GoType) -> GoType:
+    read, write = f"listReader({item.read})", f"listWriter({item.write})"
+    return GoType(f"[]{item.name}", read, write, nil=True)
+
+
+def _without_type(kind: model.Type) -> Unwritable:
+    return Unwritable(f"clients/go: {kind} has no Go type; extend targets/go/types.py")
 
 
 def nullable(inner: GoType) -> GoType:

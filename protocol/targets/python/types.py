@@ -35,15 +35,18 @@ class Spelling:
     before: str = ""
 
     def of(self, kind: Type) -> str:
+        if isinstance(kind, Ref):
+            return self._ref(kind.name)
+        return _scalar(kind) if isinstance(kind, model.Scalar) else self._composite(kind)
+
+    def _ref(self, name: str) -> str:
+        found = self.contract.definition(name)
+        if isinstance(found, model.Alias):
+            return self.of(found.type) + (" | Raw" if self.also else "")
+        return f"{self.before}{name}{self.also}"
+
+    def _composite(self, kind: model.Composite) -> str:
         match kind:
-            case model.Primitive(name):
-                return _PRIMITIVES[name]
-            case model.AnyJson():
-                return "Any"
-            case model.Literal(values):
-                return f"Literal[{', '.join(map(repr, values))}]"
-            case model.KnownStrings():
-                return "str"
             case model.Array(item):
                 return f"{self.many}[{self.of(item)}]"
             case model.Tuple(items):
@@ -54,16 +57,23 @@ class Spelling:
                 return f"{self.of(inner)} | None"
             case model.OneOf(arms):
                 return " | ".join(map(self.of, arms))
-            case Ref(name):
-                found = self.contract.definition(name)
-                if isinstance(found, model.Alias):
-                    return self.of(found.type) + (" | Raw" if self.also else "")
-                return f"{self.before}{name}{self.also}"
 
     def member(self, member: Member) -> str:
         kind = self.of(member.type)
         null = " | None" if member.nullable and kind != "Any" else ""
         return f"{kind}{null}{'' if member.required else ' | UnsetType'}"
+
+
+def _scalar(kind: model.Scalar) -> str:
+    match kind:
+        case model.Primitive(name):
+            return _PRIMITIVES[name]
+        case model.AnyJson():
+            return "Any"
+        case model.Literal(values):
+            return f"Literal[{', '.join(map(repr, values))}]"
+        case model.KnownStrings():
+            return "str"
 
 
 def referred(contract: Contract, kind: Type) -> list[str]:

@@ -12,7 +12,9 @@ from targets.model import (
     AnyJson,
     Array,
     Class,
+    Composite,
     Contract,
+    Definition,
     KnownStrings,
     Literal,
     Map,
@@ -20,6 +22,7 @@ from targets.model import (
     OneOf,
     Primitive,
     Ref,
+    Scalar,
     Tagged,
     Tuple,
     Type,
@@ -69,11 +72,18 @@ class Types:
             name = left.pop()
             if name not in found:
                 found.add(name)
-                left += _refs(self.contract.definition(name))
+                left += _refs_of(self.contract.definition(name))
         return found
 
     def rust(self, found: Type, owner: str) -> str:
         """Return the Rust type; `owner` is the class that contains it."""
+        if isinstance(found, Ref):
+            return self._ref(found.name, owner)
+        if isinstance(found, Scalar):
+            return self._scalar(found, owner)
+        return self._composite(found, owner)
+
+    def _scalar(self, found: Scalar, owner: str) -> str:
         match found:
             case Primitive():
                 return _PRIMITIVES[found.name]
@@ -83,6 +93,9 @@ class Types:
                 return "String"
             case Literal(values):
                 return "String" if len(values) == 1 else self._enum(values, owner)
+
+    def _composite(self, found: Composite, owner: str) -> str:
+        match found:
             case Array():
                 return f"Vec<{self.rust(found.item, owner)}>"
             case Tuple():
@@ -91,8 +104,6 @@ class Types:
                 return f"BTreeMap<String, {self.rust(found.value, owner)}>"
             case Nullable():
                 return f"Option<{self.rust(found.inner, owner)}>"
-            case Ref():
-                return self._ref(found.name, owner)
             case OneOf():
                 return "Id" if found in (ID, TOKEN) else "Raw"
 
@@ -146,16 +157,24 @@ def _common_ending(classes: list[str]) -> str:
     return "".join(word.capitalize() for word in reversed(same)) or bare[0]
 
 
-def _refs(found: object) -> list[str]:
+def _refs_of(definition: Definition) -> list[str]:
+    """Return the names of the definitions that this one refers to."""
+    match definition:
+        case Class():
+            return [name for each in definition.members for name in _refs(each.type)]
+        case Tagged():
+            return [*definition.classes.values(), definition.unknown]
+        case Alias():
+            return _refs(definition.type)
+        case Unknown():
+            return []
+
+
+def _refs(found: Type) -> list[str]:
+    """Return the names of the definitions that a type refers to."""
     match found:
         case Ref(name):
             return [name]
-        case Class():
-            return [name for each in found.members for name in _refs(each.type)]
-        case Tagged():
-            return [*found.classes.values(), found.unknown]
-        case Alias():
-            return _refs(found.type)
         case Array(inner) | Map(inner) | Nullable(inner):
             return _refs(inner)
         case OneOf(arms) | Tuple(arms):

@@ -19,12 +19,13 @@ from pathlib import Path
 import attrs
 
 from sessiond.catalog.snapshot import SessionSnapshot
+from sessiond.format.describe.message_line import parse_line, text_of
+from sessiond.format.describe.readable import clean, whole
 from sessiond.format.ids import iso_now
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer, js_string
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 # In JSON these occur only in strings, where the escape means the same character.
 _ESCAPES = (
     (b"<", rb"\u003c"),
@@ -33,24 +34,48 @@ _ESCAPES = (
     ("\u2028".encode(), rb"\u2028"),
     ("\u2029".encode(), rb"\u2029"),
 )
-_SCRIPTS = ("text.js", "session.js", "outline.js", "transcript.js", "page.js")
+_SCRIPTS = (
+    # What renders entries, wherever they are shown.
+    *("nodes.js", "inline.js", "markdown.js", "languages.js", "code.js"),
+    *("entries.js", "head.js", "cards.js"),
+    # The page around them.
+    *("session.js", "outline.js", "transcript.js", "finding.js", "position.js"),
+    *("printing.js", "page.js"),
+)
 """Parts of the script, in this order."""
+_STYLES = ("colours.css", "transcript.css", "page.css")
 _STEP = 1000
+_TITLE = 80
+"""Characters of a title that is made of a message."""
+_LOOKED_AT = 4000
+"""Characters of a message that are looked at for a title."""
 
 
 def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The parts of the page."""
     tree = snapshot.tree()
+    title = tree.name or _first_message(snapshot) or f"Session {snapshot.header.id}"
     for number, piece in enumerate(_PLACE.split(_page().text)):
         if number % 2 == 0:
             yield piece.encode()
         elif piece == "data":
             yield from map(escaped, _data(snapshot, tree))
         elif piece == "title":
-            title = tree.name or f"Session {snapshot.header.id}"
-            yield entities.escape(_SURROGATE.sub("\ufffd", title)).encode()
+            yield entities.escape(whole(title)).encode()
         else:
             yield getattr(_page(), piece).encode()
+
+
+def _first_message(snapshot: SessionSnapshot) -> str:
+    """The beginning of the first message with text that the user wrote, on one line; else empty."""
+    users = (entry for entry in snapshot.entries if entry.role == "user")
+    for _, line in snapshot.lines(users):
+        read = parse_line(line)
+        said = text_of(read.message.content) if read and read.message else ""
+        text = " ".join(clean(said[:_LOOKED_AT]).split())
+        if text:
+            return text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…"
+    return ""
 
 
 def escaped(json: Buffer) -> bytes:
@@ -79,7 +104,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     )
     yield b',"labels":[' + b",".join(labels) + b"]"
     yield b',"roots":%b,"children":[' % _indices(forest.roots)
-    children = [b"[%d,%b]" % (parent, _indices(found)) for parent, found in forest.children.items()]
+    children = [b"[%d,%b]" % (parent, _indices(below)) for parent, below in forest.children.items()]
     yield b",".join(children) + b'],"entries":['
     # In steps: one call over a big session would block the event loop.
     entries = snapshot.entries
@@ -93,8 +118,8 @@ def _or_null(text: str | None) -> bytes:
     return b"null" if text is None else js_string(text)
 
 
-def _indices(found: Sequence[int]) -> bytes:
-    return b"[%b]" % b",".join(b"%d" % index for index in found)
+def _indices(indices: Sequence[int]) -> bytes:
+    return b"[%b]" % b",".join(b"%d" % index for index in indices)
 
 
 @attrs.frozen
@@ -110,10 +135,9 @@ class _PageParts:
 @functools.cache
 def _page() -> _PageParts:
     folder = Path(__file__).with_name("page")
-    text, style, *scripts = (
-        (folder / name).read_text("utf-8") for name in ("page.html", "page.css", *_SCRIPTS)
-    )
-    script = "".join(scripts)
+    text = (folder / "page.html").read_text("utf-8")
+    style = "".join((folder / name).read_text("utf-8") for name in _STYLES)
+    script = "".join((folder / name).read_text("utf-8") for name in _SCRIPTS)
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"

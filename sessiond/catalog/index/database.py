@@ -1,4 +1,4 @@
-"""The catalogue's database: a cache of summaries and message texts, shared by a user's daemons.
+"""The catalogue's database: a cache of summaries, usage and texts, shared by a user's daemons.
 
 It is one SQLite file, and correctness does not depend on it: a row counts only for a file that
 exists with the same identity, size and times. If the database cannot be opened, read or written (a
@@ -26,10 +26,10 @@ from sessiond.profiles import absolute
 
 logger = logging.getLogger(__name__)
 
-FILE_NAME = "catalog-v2.sqlite3"
-_FORMER_NAMES = ("catalog-v1.sqlite3",)
+FILE_NAME = "catalog-v3.sqlite3"
+_FORMER_NAMES = ("catalog-v1.sqlite3", "catalog-v2.sqlite3")
 _APPLICATION = 0x73657373
-_VERSION = 2
+_VERSION = 3
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000
@@ -43,11 +43,12 @@ _CHECKED = "cksmvfs"
 """The SQLite VFS that keeps a checksum in each page and verifies it on every read."""
 _CHECKSUM_BYTES = 8
 
-_SCHEMA = """
-CREATE TABLE summaries (
-  device INTEGER, inode INTEGER, path BLOB, checksum INTEGER, summary BLOB,
-  PRIMARY KEY (device, inode)
-) WITHOUT ROWID;
+_OF_A_FILE = """(
+  device INTEGER, inode INTEGER, path BLOB, checksum INTEGER, content BLOB,
+  PRIMARY KEY (device, inode)) WITHOUT ROWID"""
+_SCHEMA = f"""
+CREATE TABLE summaries {_OF_A_FILE};
+CREATE TABLE usage {_OF_A_FILE};
 -- The bytes [0, offset) of a file are indexed; `tail` is their end. Size and times are those of
 -- the file when it was indexed completely; a negative size means that a part is still missing.
 CREATE TABLE indexed (
@@ -62,7 +63,7 @@ CREATE VIRTUAL TABLE trigrams USING fts5(
   text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
 );
 """
-_NAMES = {"summaries", "indexed", "segments", "trigrams"}
+_NAMES = {"summaries", "usage", "indexed", "segments", "trigrams"}
 
 
 class Unavailable(Exception):

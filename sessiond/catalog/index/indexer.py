@@ -11,7 +11,7 @@ from typing import Any
 
 from sessiond.catalog.index import reader, writer
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.index.summary_cache import signed
+from sessiond.catalog.index.file_rows import signed
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
@@ -133,6 +133,7 @@ def sweep(store: Store) -> None:
     with store.connection() as connection:
         rows: Any = connection.execute(
             "SELECT path, device, inode FROM summaries"
+            " UNION SELECT path, device, inode FROM usage"
             " UNION SELECT path, device, inode FROM indexed"
         ).fetchall()
     gone = [(device, inode) for path, device, inode in rows if not _is_there(path, device, inode)]
@@ -141,6 +142,7 @@ def sweep(store: Store) -> None:
     with store.connection(writing=True) as connection:
         for key in gone:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)
+            connection.execute("DELETE FROM usage WHERE device = ? AND inode = ?", key)
             row = connection.execute(
                 "SELECT file FROM indexed WHERE device = ? AND inode = ?", key
             ).fetchone()

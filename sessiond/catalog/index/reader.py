@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import apsw
 import msgspec
 
-from sessiond.catalog.index.summary_cache import signed
+from sessiond.catalog.index.file_rows import signed
 from sessiond.catalog.message_text import Alive
 from sessiond.catalog.search.folding import encode
 from sessiond.files.identity import FileState
@@ -52,7 +52,7 @@ def identity(state: FileState) -> tuple[int, int, int, int, int]:
 
 def holding(connection: apsw.Connection, text: str, wanted: set[int], alive: Alive) -> set[int]:
     """The files of `wanted` whose messages contain a folded text."""
-    found: set[int] = set()
+    files: set[int] = set()
     raw = encode(text)
     missing = set(wanted)
     # Two or three characters are, or begin, a trigram. `clean` maps other characters to these.
@@ -70,9 +70,9 @@ def holding(connection: apsw.Connection, text: str, wanted: set[int], alive: Ali
         else:
             held = raw in _body(connection, number)
         if held:
-            found.add(file)
+            files.add(file)
             missing.discard(file)
-    return found
+    return files
 
 
 def _candidates(connection: apsw.Connection, text: str, wanted: set[int]) -> Iterator[int]:
@@ -123,7 +123,7 @@ def places(
 
     Considers at most `most` occurrences of each text.
     """
-    found: dict[tuple[int, int], set[str]] = {}
+    lines: dict[tuple[int, int], set[str]] = {}
     left = dict.fromkeys(texts, most)
     rows = connection.execute(
         "SELECT own, body, messages FROM segments WHERE id BETWEEN ? AND ? ORDER BY id",
@@ -140,9 +140,9 @@ def places(
                 end = at + len(raw) - own
                 if end > 0 and spans:
                     _, *span = spans[max(0, bisect.bisect_left(begins, end) - 1)]
-                    found.setdefault((span[0], span[1]), set()).add(text)
+                    lines.setdefault((span[0], span[1]), set()).add(text)
                     left[text] -= 1
                 at = body.find(raw, at + len(raw))
         if not any(left.values()):
             break
-    return found
+    return lines

@@ -12,8 +12,8 @@ import attrs
 import msgspec
 
 from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.file_rows import is_settled, signed
 from sessiond.catalog.index.reader import END, OVERLAP, PLACES, SHIFT, clean, times
-from sessiond.catalog.index.summary_cache import is_settled, signed
 from sessiond.catalog.message_text import Alive, MessageReader, MessageText
 from sessiond.catalog.search.folding import decode, encode, fold
 from sessiond.catalog.summaries import Summary

@@ -76,16 +76,16 @@ class Expression:
 
     def matching(self, texts: Sequence[str]) -> set[str]:
         """The texts that contain a match."""
-        found: set[str] = set()
+        matching: set[str] = set()
         for batch in _batches(list(dict.fromkeys(texts))):
             spans = self._spans(batch, most=1, reach=0)
-            found.update(text for text, first in zip(batch, spans, strict=True) if first)
-        return found
+            matching.update(text for text, first in zip(batch, spans, strict=True) if first)
+        return matching
 
     def spans(self, text: str, reach: int) -> list[Span]:
         """The first non-empty matches ending within `reach` characters of the first one's start."""
-        (found,) = self._spans([text], most=matcher.MOST_SPANS, reach=reach)
-        return [(start, end) for start, end in found if end > start]
+        (spans,) = self._spans([text], most=matcher.MOST_SPANS, reach=reach)
+        return [(start, end) for start, end in spans if end > start]
 
     def required(self) -> list[str]:
         """Folded texts that every match contains, as far as the pattern shows them plainly."""
@@ -121,8 +121,10 @@ def expression(pattern: str) -> Expression:
         raise InvalidQuery("Empty regex")
     if len(pattern) > MOST_CHARACTERS:
         raise InvalidQuery(f"The expression is longer than {MOST_CHARACTERS} characters")
-    for found in _REPETITION.finditer(pattern):
-        if any(len(number) > 9 or int(number or 0) > MOST_REPETITIONS for number in found.groups()):
+    for repetition in _REPETITION.finditer(pattern):
+        if any(
+            len(number) > 9 or int(number or 0) > MOST_REPETITIONS for number in repetition.groups()
+        ):
             raise InvalidQuery(f"The expression repeats more than {MOST_REPETITIONS} times")
     return Expression(pattern)
 
@@ -179,8 +181,8 @@ class _Process:
     def spans(self, texts: list[str], most: int, reach: int) -> list[list[Span]]:
         raw = [encode(text) for text in texts]
         request = {"sizes": [len(item) for item in raw], "most": most, "reach": reach}
-        found: list[list[Span]] = self._ask(request, b"".join(raw))["spans"]
-        return found
+        spans: list[list[Span]] = self._ask(request, b"".join(raw))["spans"]
+        return spans
 
     def _ask(self, request: dict[str, Any], body: bytes) -> dict[str, Any]:
         try:

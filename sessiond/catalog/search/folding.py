@@ -28,8 +28,8 @@ def _pieces(text: str) -> Iterator[str]:
     """Cut the text at white space; a run without white space stays whole."""
     start = 0
     while start < len(text):
-        found = _SPACE.search(text, start + _PIECE)
-        end = len(text) if found is None else found.end()
+        space = _SPACE.search(text, start + _PIECE)
+        end = len(text) if space is None else space.end()
         yield text[start:end]
         start = end
 

@@ -57,18 +57,18 @@ def main() -> None:
     while problem is None and (line := source.readline()):
         request = json.loads(line)
         memory.allow(sum(request["sizes"]))
-        found = []
+        spans = []
         for size in request["sizes"]:
             text = source.read(size).decode("utf-8", "surrogatepass")
             _limit_time(MATCH_SECONDS)
             try:
-                found.append(_spans(compiled, text, request["most"], request["reach"]))
+                spans.append(_spans(compiled, text, request["most"], request["reach"]))
             except TimeoutError:
                 problem = TOO_SLOW
             except (MemoryError, RecursionError):
                 problem = TOO_LARGE
             _limit_time(None)
-        _answer(target, {"problem": problem, "spans": found})
+        _answer(target, {"problem": problem, "spans": spans})
 
 
 def _spans(compiled: Any, text: str, most: int, reach: int) -> list[tuple[int, int]]:
@@ -76,25 +76,25 @@ def _spans(compiled: Any, text: str, most: int, reach: int) -> list[tuple[int, i
 
     An empty match counts only if there is no other, and then only the first.
     """
-    found: list[tuple[int, int]] = []
+    matches: list[tuple[int, int]] = []
     empty: list[tuple[int, int]] = []
     at = 0
-    while len(found) < most and at <= len(text):
+    while len(matches) < most and at <= len(text):
         # This timeout covers one call; the timer of the system covers the whole text.
         match = compiled.search(text, at, timeout=MATCH_SECONDS)
         if match is None:
             break
         start, end = match.span()
-        if found and end > found[0][0] + reach:
+        if matches and end > matches[0][0] + reach:
             break
         if end > start:
-            found.append((start, end))
+            matches.append((start, end))
         elif not empty:
             empty.append((start, end))
             if most == 1:
                 break
         at = max(end, start + 1)
-    return found or empty
+    return matches or empty
 
 
 class _Memory:

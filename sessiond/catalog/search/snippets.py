@@ -74,14 +74,14 @@ def snippets(
 def _of_each(
     hits: Sequence[Hit], query: Query, known: Known, work: SearchRun
 ) -> list[list[Snippet]]:
-    found = []
+    snippets = []
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
         with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, apsw.Error):
             pieces = _snippets(hit.summary, query, known, work)
-        found.append(pieces)
-    return found
+        snippets.append(pieces)
+    return snippets
 
 
 def _snippets(summary: Summary, query: Query, known: Known, work: SearchRun) -> list[Snippet]:
@@ -100,19 +100,19 @@ def _places(
     """Positions in the file of the messages that contain the most of the texts."""
     number = known.get(reader.identity(summary.state))
     if work.connection is not None and number is not None:
-        found = reader.places(work.connection, number, texts, _OCCURRENCES)
+        matching = reader.places(work.connection, number, texts, _OCCURRENCES)
     else:
-        found, left = {}, dict.fromkeys(texts, _OCCURRENCES)
+        matching, left = {}, dict.fromkeys(texts, _OCCURRENCES)
         for message in messages_of(summary.path, work):
             text = fold(message.text)
             held = {part for part in texts if left[part] and part in text}
             for part in held:
                 left[part] = max(0, left[part] - text.count(part))
             if held:
-                found[_place(message)] = held
+                matching[_place(message)] = held
             if not any(left.values()):
                 break
-    return sorted(sorted(found, key=lambda place: (-len(found[place]), place))[:SNIPPETS])
+    return sorted(sorted(matching, key=lambda place: (-len(matching[place]), place))[:SNIPPETS])
 
 
 def _place(message: MessageText) -> tuple[int, int]:
@@ -130,15 +130,15 @@ def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str])
     if not parts:
         return []
     pattern = re.compile("|".join(parts))
-    found = []
+    snippets = []
     for entry_id, message in messages:
         spans: list[tuple[int, int]] = []
         for match in _matches(pattern, _lower(message.text)):
             if spans and (match.end() > spans[0][0] + _LENGTH or len(spans) == _MOST_RANGES):
                 break
             spans.append(match.span())
-        found.append(_snippet(entry_id, message, spans))
-    return found
+        snippets.append(_snippet(entry_id, message, spans))
+    return snippets
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -157,14 +157,14 @@ def of_expression(
     messages: Iterable[tuple[str, MessageText]], expression: Expression, most: int
 ) -> list[Snippet]:
     """Snippets of at most `most` messages with a match."""
-    found: list[Snippet] = []
+    snippets: list[Snippet] = []
     for entry_id, message in messages:
-        if len(found) == most:
+        if len(snippets) == most:
             break
         spans = expression.spans(message.text, _LENGTH)
         if spans:
-            found.append(_snippet(entry_id, message, spans))
-    return found
+            snippets.append(_snippet(entry_id, message, spans))
+    return snippets
 
 
 def _lower(text: str) -> str:

@@ -52,26 +52,26 @@ async def list_sessions(
     total = listed["total"]
     # Unique among all listed sessions, so that each short id identifies its session.
     short = _short_ids([info["id"] for info in listed["sessions"]])
-    found = _since(listed["sessions"], since)
+    shown = _since(listed["sessions"], since)
     if model is not None or sort == "cost":
-        found = await _with_stats(run, found)
+        shown = await _with_stats(run, shown)
     if model is not None:
-        found = [info for info in found if _uses(info, model)]
+        shown = [info for info in shown if _uses(info, model)]
     if sort != "age":
-        found.sort(key=_ORDERS[sort])
-    found = found[:limit]
+        shown.sort(key=_ORDERS[sort])
+    shown = shown[:limit]
     if run.json:
-        content = [{key: info[key] for key in info if key != "stats"} for info in found]
-        run.screen.raw(json.dumps({"sessions": content, "total": len(found)}).encode())
+        content = [{key: info[key] for key in info if key != "stats"} for info in shown]
+        run.screen.raw(json.dumps({"sessions": content, "total": len(shown)}).encode())
     else:
-        _print(run, found, short, everything=everything, cost=sort == "cost")
-    if not found and not has_problems:
+        _print(run, shown, short, everything=everything, cost=sort == "cost")
+    if not shown and not has_problems:
         await why_nothing(run, cwd=None if everything else cwd or ".", filtered_from=total)
-    return 0 if found else FOUND_PROBLEMS
+    return 0 if shown else FOUND_PROBLEMS
 
 
 def _print(
-    run: Run, found: Sequence[Info], short: dict[str, str], *, everything: bool, cost: bool
+    run: Run, infos: Sequence[Info], short: dict[str, str], *, everything: bool, cost: bool
 ) -> None:
     if not run.screen.is_terminal:
         # Programs get complete values.
@@ -87,7 +87,7 @@ def _print(
                     *([_dollars(info)] if cost else []),
                     title(info),
                 ]
-                for info in found
+                for info in infos
             ),
         )
         return
@@ -112,7 +112,7 @@ def _print(
                 *([_dollars(info)] if cost else []),
                 *([homely(info["cwd"])] if everything else []),
             ]
-            for info in found
+            for info in infos
         ),
     )
 
@@ -124,12 +124,12 @@ def _dollars(info: Info) -> str:
 def _short_ids(ids: Sequence[str]) -> dict[str, str]:
     """Return the shortest unique prefix of each id, with at least 8 characters."""
     ordered = sorted(set(ids))
-    found = {}
+    prefixes = {}
     for at, session_id in enumerate(ordered):
         neighbours = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
         shared = max((_shared(session_id, other) for other in neighbours), default=0)
-        found[session_id] = session_id[: max(_SHORTEST_ID, shared + 1)]
-    return found
+        prefixes[session_id] = session_id[: max(_SHORTEST_ID, shared + 1)]
+    return prefixes
 
 
 def _shared(one: str, other: str) -> int:
@@ -155,12 +155,12 @@ def _since(listed: list[Info], since: int | str | None) -> list[Info]:
 
 async def _with_stats(run: Run, listed: list[Info]) -> list[Info]:
     """Add `stats` to each session; sessions that cannot be read are reported and omitted."""
-    found = []
+    with_stats = []
     for info in listed:
         stats = await run.stats(info["path"])
         if stats is not None:
-            found.append({**info, "stats": stats})
-    return found
+            with_stats.append({**info, "stats": stats})
+    return with_stats
 
 
 def _uses(info: Info, model: str) -> bool:

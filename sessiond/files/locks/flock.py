@@ -3,7 +3,8 @@
 Processes of sessiond exclude one another with them; the agents lock nothing. A lock belongs to an
 inode, not to a name: while a process waits, the owner may rename a new file over the path, and the
 lock then acquired protects a file that is no longer in use. So after locking, the locked file is
-compared with the file that the path names now; if they differ, locking starts again.
+compared with the file that the path names now; if they differ, locking starts again. The other
+trap is that the agents append without a lock while a file is rewritten; see `journal.rewrite`.
 """
 
 from __future__ import annotations
@@ -95,7 +96,11 @@ async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T
 
 
 class KeptLock:
-    """Keeps a lock until the next turn of the event loop, so that consecutive writes share it."""
+    """Keeps a lock until the next turn of the event loop, so that consecutive writes share it.
+
+    Each write still checks first that the path names the locked file. Other processes wait for one
+    turn of the loop at most.
+    """
 
     def __init__(self) -> None:
         self._descriptor: int | None = None

@@ -1,9 +1,10 @@
 """Publish which session files this process has open for writing, and find those of others.
 
-This is information, not a lock: nothing waits for it, and nothing fails without it. Every process
-has one file in a directory of the user, locked with `flock` for as long as the process lives, and
-an empty mark file for each session. The system releases a lock when its process ends in any way,
-so a file that can be locked belonged to a dead process; the process that finds it removes it.
+This is information, not a lock: nothing waits for it, and nothing fails without it. In a directory
+of the user, every process has a file, locked with `flock` for as long as the process lives, and a
+directory with an empty mark for each session. So a question about one session costs one `stat` per
+process, however many sessions are open. The system releases a lock when its process ends in any
+way, so a file that can be locked belonged to a dead process; the process that finds it removes it.
 """
 
 from __future__ import annotations
@@ -15,16 +16,14 @@ import re
 import secrets
 import stat
 from collections import Counter
+from collections.abc import Callable
 
-from sessiond.files.identity import OPEN_FLAGS
-
-Key = tuple[int, int]
-"""Device and inode, as in `FileState.key`."""
+from sessiond.files.identity import OPEN_FLAGS, Key
 
 # Process ids alone are not unique: they are reused, and each container has its own.
 _NAME = r"(?P<owner>(?P<pid>[0-9]+)-[0-9a-f]{8})"
-_OWNER = re.compile(_NAME + r"\.lock")
-_MARK = re.compile(r"(?P<device>[0-9a-f]+)-(?P<inode>[0-9a-f]+)-" + _NAME)
+_OWNER = re.compile(_NAME + r"(\.lock)?")
+_MARK = re.compile(r"(?P<device>[0-9a-f]+)-(?P<inode>[0-9a-f]+)")
 _TRIES = 5
 
 _log = logging.getLogger(__name__)
@@ -63,9 +62,15 @@ class Presence:
 
     def _tell(self, key: Key) -> None:
         try:
-            # A program that cleans up temporary directories may have removed our files.
-            for missing in (key,) if self._is_registered() else self._register():
-                self._mark(missing)
+            if not self._is_registered():
+                self._register()
+            try:
+                self._mark(key)
+            except FileNotFoundError:
+                # New, or removed by a program that cleans up temporary directories.
+                os.mkdir(self._path(self._owner), 0o700)
+                for held in list(self._held):
+                    self._mark(held)
         except OSError as error:
             _log.debug("cannot publish an open session: %s", error)
 
@@ -75,14 +80,12 @@ class Presence:
         if self._held[key] <= 0:
             del self._held[key]
             if self._owner:
-                _remove(self._path(_mark_name(key, self._owner)))
+                _remove(self._mark_path(self._owner, key))
 
     def others(self, key: Key) -> list[int]:
-        """Ids of the other processes that hold the file; takes microseconds if there is none."""
-        prefix = _mark_name(key, "")
-        return self._living([name for name in self._names() if name.startswith(prefix)]).get(
-            key, []
-        )
+        """Ids of the other processes that hold the file; costs one `stat` for each process."""
+        marked = [owner for owner in self._others() if os.path.lexists(self._mark_path(owner, key))]
+        return [pid for pid, _ in self._living(marked)]
 
     def writers(self, key: Key) -> list[int]:
         """Ids of all processes that hold the file, this one first."""
@@ -91,24 +94,32 @@ class Presence:
 
     def snapshot(self) -> dict[Key, list[int]]:
         """All files that other processes hold, with the ids of these processes."""
-        return self._living(self._names())
+        holders: dict[Key, list[int]] = {}
+        for pid, owner in self._living(self._others()):
+            for mark in filter(None, map(_MARK.fullmatch, _names(self._path(owner)))):
+                key = int(mark["device"], 16), int(mark["inode"], 16)
+                holders.setdefault(key, []).append(pid)
+        return holders
 
     def close(self) -> None:
         """Withdraw all published files."""
-        if self._owner:
-            for key in self._held:
-                _remove(self._path(_mark_name(key, self._owner)))
         self._held.clear()
         self._forget()
 
     def _path(self, name: str) -> str:
         return os.path.join(self._directory, name)
 
-    def _names(self) -> list[str]:
+    def _mark_path(self, owner: str, key: Key) -> str:
+        return self._path(f"{owner}/{key[0]:x}-{key[1]:x}")
+
+    def _others(self) -> list[str]:
+        """The names of the other processes that have published something."""
         try:
-            return os.listdir(self._directory) if self._is_ours() else []
+            names = os.listdir(self._directory) if self._is_ours() else []
         except OSError:
             return []
+        owners = {match["owner"] for match in map(_OWNER.fullmatch, names) if match}
+        return sorted(owners - {self._owner})
 
     def _is_ours(self) -> bool:
         """Whether the directory is ours alone: in /tmp, another user may have created it first."""
@@ -117,26 +128,15 @@ class Presence:
             stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o022
         )
 
-    def _living(self, names: list[str]) -> dict[Key, list[int]]:
-        """The files in use, with process ids; removes the files of dead processes."""
-        alive: dict[str, bool] = {self._owner: False}
-        holders: dict[Key, list[int]] = {}
-        for name in names:
-            mark = _MARK.fullmatch(name)
-            parts = mark or _OWNER.fullmatch(name)
-            if not parts:
-                continue
-            owner = parts["owner"]
-            if owner not in alive:
-                alive[owner] = self._is_alive(owner)
-            if not mark:
-                continue
-            device, inode, pid = mark["device"], mark["inode"], mark["pid"]
-            if alive[owner]:
-                holders.setdefault((int(device, 16), int(inode, 16)), []).append(int(pid))
-            elif owner != self._owner:
-                _remove(self._path(name))
-        return {key: sorted(pids) for key, pids in holders.items()}
+    def _living(self, owners: list[str]) -> list[tuple[int, str]]:
+        """Those that live, by process id; removes the files of dead processes."""
+        living = []
+        for owner in owners:
+            if self._is_alive(owner):
+                living.append((int(owner.partition("-")[0]), owner))
+            else:
+                self._clear(owner)
+        return sorted(living)
 
     def _is_alive(self, owner: str) -> bool:
         path = self._path(f"{owner}.lock")
@@ -150,7 +150,6 @@ class Presence:
         except OSError:
             return True
         else:
-            _remove(path)
             return False
         finally:
             os.close(descriptor)
@@ -165,8 +164,8 @@ class Presence:
         held = os.fstat(self._descriptor)
         return (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino)
 
-    def _register(self) -> list[Key]:
-        """Create the file of this process; returns the keys to be marked again. Raises OSError."""
+    def _register(self) -> None:
+        """Create the file of this process. Raises OSError."""
         self._forget()
         os.makedirs(self._directory, mode=0o700, exist_ok=True)
         if not self._is_ours():
@@ -182,28 +181,40 @@ class Presence:
                 _log.debug("cannot lock a new file: %s", error)
             else:
                 if self._is_registered():
-                    return list(self._held)
+                    return
             self._forget()
         raise PermissionError(f"{self._directory} does not allow locks")
 
     def _forget(self) -> None:
         if self._descriptor >= 0:
-            _remove(self._path(f"{self._owner}.lock"))
+            self._clear(self._owner)
             os.close(self._descriptor)
         self._owner, self._descriptor = "", -1
 
+    def _clear(self, owner: str) -> None:
+        """Remove all files of a process."""
+        directory = self._path(owner)
+        for name in _names(directory):
+            _remove(f"{directory}/{name}")
+        _remove(directory, os.rmdir)
+        # Last, because it shows to others whose files these are.
+        _remove(self._path(f"{owner}.lock"))
+
     def _mark(self, key: Key) -> None:
-        path = self._path(_mark_name(key, self._owner))
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | OPEN_FLAGS, 0o600))
+        path = self._mark_path(self._owner, key)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | OPEN_FLAGS, 0o600))
 
 
-def _mark_name(key: Key, owner: str) -> str:
-    return f"{key[0]:x}-{key[1]:x}-{owner}"
-
-
-def _remove(path: str) -> None:
+def _names(directory: str) -> list[str]:
     try:
-        os.unlink(path)
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _remove(path: str, remove: Callable[[str], None] = os.unlink) -> None:
+    try:
+        remove(path)
     except OSError as error:
-        # Another process has removed it already.
+        # Another process has removed it already, or there never was one.
         _log.debug("cannot remove %s: %s", path, error)

@@ -16,7 +16,8 @@ from sessiond.jsontext.parts import join_members, object_members
 from sessiond.jsontext.spans import replace_member
 
 _EMPTY_CONTENT = {"system": b'""', "user": b"[]", "assistant": b"[]", "toolResult": b"[]"}
-_EDITABLE_ROLES = frozenset({"user", "assistant", "toolResult", "custom"})
+_EDITABLE_MESSAGES = frozenset({"user", "assistant", "toolResult"})
+_EDITABLE_ROLES = _EDITABLE_MESSAGES | {"custom"}
 _SUMMARIES = frozenset({types.BRANCH_SUMMARY, types.COMPACTION})
 # A message whose content is a string or array after simple string members only. Nearly all messages
 # match, and a match saves decoding the message a second time.
@@ -56,6 +57,13 @@ def entry_messages(tree: Tree, entry: Entry) -> list[bytes]:
         system = members.get("systemMessage", b"")
         return [system, summary] if system[:1] == b"{" else [summary]
     return []
+
+
+def is_editable(entry: Entry) -> bool:
+    """Whether a new context edit of this entry is accepted (as pi 1.5.2)."""
+    if entry.type == types.MESSAGE:
+        return entry.role in _EDITABLE_MESSAGES
+    return entry.type == types.CUSTOM_MESSAGE
 
 
 def edited(entry: Entry, messages: list[bytes], replacement: bytes | None) -> list[bytes]:

@@ -1,4 +1,8 @@
-"""Prompts that ask a model for a summary: our own text under the headings of pi."""
+"""Prompts that ask a model for a summary: our own text under the headings of pi.
+
+Programs that read a summary expect pi's headings; the text of the prompts is free, so none of pi's
+is copied. What surrounds a summary in the context is pi's to the byte; see `llm_text`.
+"""
 
 from __future__ import annotations
 

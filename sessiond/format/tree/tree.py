@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
-from sessiond.format.repair.problems import Problems
 from sessiond.format.text import Text
 from sessiond.format.tree.children import put_child, sort_by_time
 from sessiond.format.tree.named import named
 from sessiond.format.tree.navigation import Navigation
+from sessiond.format.tree.problems import Problems
 from sessiond.jsontext.spans import js_trim
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 

@@ -57,16 +57,16 @@ class ConfigFile:
         with OpenedFile(self.path) as (descriptor, _):
             text = journal.read_from(descriptor, 0)
         try:
-            found = json5(text)
+            content = json5(text)
         except ValueError as error:
             return {}, {"": f"{self.path} is not JSON5 ({error}); ignored"}
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             return {}, {"": f"{self.path} does not hold an object; ignored"}
-        session = found.get("session")
+        session = content.get("session")
         if isinstance(session, dict):
             # A running CoderClaw always uses `main`, whatever its file says.
             session.pop("mainKey", None)
-        return found, {}
+        return content, {}
 
 
 def json5(text: bytes) -> Any:

@@ -65,9 +65,9 @@ class Layout:
         """
         paths = [self.sessions_dir(agent_id), self.legacy_dir]
         # Outside the roots, not even the existence of a transcript is told.
-        found = dict.fromkeys(path for path in paths if path is not None and self.allows(path))
+        others = dict.fromkeys(path for path in paths if path is not None and self.allows(path))
         beside = posixpath.dirname(store_path)
-        return [Directory(path, self.state_dir, agent_id) for path in {beside: None, **found}]
+        return [Directory(path, self.state_dir, agent_id) for path in {beside: None, **others}]
 
     def own_directory(self, agent_id: str, store_path: str) -> Directory:
         """The directory of a new session's transcript."""
@@ -92,10 +92,10 @@ class Layout:
         """
         default = self.rules.default_agent
         listed = [item.text("id") for item in self.config.part("agents").items("list")]
-        found = {normal_agent_id(name) for name in listed if name}
-        if not found and self.state_dir is not None:
-            found = _agent_directories(os.path.join(self.state_dir, "agents"))
-        return [default, *sorted(found - {default})]
+        agents = {normal_agent_id(name) for name in listed if name}
+        if not agents and self.state_dir is not None:
+            agents = _agent_directories(os.path.join(self.state_dir, "agents"))
+        return [default, *sorted(agents - {default})]
 
 
 def _agent_directories(path: str) -> set[str]:

@@ -86,19 +86,19 @@ def _model_in(part: Part) -> str | None:
 def _window(config: Part, wanted: ModelRef) -> float | None:
     """Context window of a model in `models.providers`: its own provider's, else another's."""
     providers = config.part("models").part("providers")
-    found: dict[str, float] = {}
+    windows: dict[str, float] = {}
     for name in providers.members or {} if wanted.model else ():
         for model in providers.part(name).items("models"):
             window = finite(model.number("contextWindow"))
             if model.text("id") == wanted.model and window is not None and window > 0:
-                found[token(name)] = window
-    return found.get(wanted.provider or "", next(reversed(found.values()), None))
+                windows[token(name)] = window
+    return windows.get(wanted.provider or "", next(reversed(windows.values()), None))
 
 
 def _aliases(models: Part) -> dict[str, str]:
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     for name in models.members or {}:
         alias = token(models.part(name).text("alias"))
         if alias:
-            found.setdefault(alias, name)
-    return found
+            aliases.setdefault(alias, name)
+    return aliases

@@ -44,48 +44,48 @@ class Part:
 
     def items(self, name: str) -> list[Part]:
         """The objects of an array; any other item becomes a part that is not present."""
-        found = self._get(name)
-        if found is None:
+        items = self._get(name)
+        if items is None:
             return []
-        if not isinstance(found, list):
+        if not isinstance(items, list):
             self._refuse(name, "an array")
             return []
-        return [self._part(f"{name}[{index}]", item) for index, item in enumerate(found)]
+        return [self._part(f"{name}[{index}]", item) for index, item in enumerate(items)]
 
     def text(self, name: str) -> str | None:
-        found = self._get(name)
-        return found if found is None or isinstance(found, str) else self._refuse(name, "a string")
+        value = self._get(name)
+        return value if value is None or isinstance(value, str) else self._refuse(name, "a string")
 
     def texts(self, name: str) -> list[str] | None:
         """The strings of an array; other items are left out."""
-        found = self._get(name)
-        if found is None:
+        items = self._get(name)
+        if items is None:
             return None
-        if not isinstance(found, list):
+        if not isinstance(items, list):
             self._refuse(name, "an array")
             return None
-        for index, item in enumerate(found):
+        for index, item in enumerate(items):
             if not isinstance(item, str):
                 self._refuse(f"{name}[{index}]", "a string")
-        return [item for item in found if isinstance(item, str)]
+        return [item for item in items if isinstance(item, str)]
 
     def flag(self, name: str) -> bool | None:
-        found = self._get(name)
+        value = self._get(name)
         return (
-            found if found is None or isinstance(found, bool) else self._refuse(name, "a boolean")
+            value if value is None or isinstance(value, bool) else self._refuse(name, "a boolean")
         )
 
     def number(self, name: str) -> float | None:
-        found = self._get(name)
-        return found if found is None or is_number(found) else self._refuse(name, "a number")
+        value = self._get(name)
+        return value if value is None or is_number(value) else self._refuse(name, "a number")
 
     def count(self, name: str) -> int | None:
         """An integer of at least 1."""
-        found = self._get(name)
-        if found is None:
+        value = self._get(name)
+        if value is None:
             return None
-        if is_number(found) and math.isfinite(found) and found >= 1 and found == int(found):
-            return int(found)
+        if is_number(value) and math.isfinite(value) and value >= 1 and value == int(value):
+            return int(value)
         self._refuse(name, "a whole number from 1 on")
         return None
 
@@ -94,10 +94,10 @@ class Part:
 
         Numbers, and texts without a unit, are in the `default` unit.
         """
-        found = self._get(name)
-        if found is None:
+        value = self._get(name)
+        if value is None:
             return None
-        text = number_text(repr(found).encode()) if is_number(found) else found
+        text = number_text(repr(value).encode()) if is_number(value) else value
         parsed = _AMOUNT.fullmatch(js_trim(text).lower()) if isinstance(text, str) else None
         unit = units.get(parsed[2] or default) if parsed else None
         if parsed is not None and unit is not None:
@@ -108,9 +108,9 @@ class Part:
         return None
 
     def choice(self, name: str, values: Collection[str]) -> str | None:
-        found = self._get(name)
-        if found is None or (isinstance(found, str) and found in values):
-            return found
+        value = self._get(name)
+        if value is None or (isinstance(value, str) and value in values):
+            return value
         self._refuse(name, f"one of {', '.join(values)}")
         return None
 
@@ -119,11 +119,11 @@ class Part:
 
         A spelling that CoderClaw's schema rejects is reported, but accepted.
         """
-        found = self._get(name)
-        word = js_trim(found).lower() if isinstance(found, str) else None
+        value = self._get(name)
+        word = js_trim(value).lower() if isinstance(value, str) else None
         if word not in values:
             return self.choice(name, values)
-        if found != word:
+        if value != word:
             self.problems[self._path(name)] = f"Expected {word}; read as {word}"
         return word
 
@@ -134,10 +134,10 @@ class Part:
     def _get(self, name: str) -> Any:
         return None if self.members is None else self.members.get(name)
 
-    def _part(self, name: str, found: Any) -> Part:
-        if found is not None and not isinstance(found, dict):
-            found = self._refuse(name, "an object")
-        return Part(self._path(name), found, self.problems)
+    def _part(self, name: str, value: Any) -> Part:
+        if value is not None and not isinstance(value, dict):
+            value = self._refuse(name, "an object")
+        return Part(self._path(name), value, self.problems)
 
     def _path(self, name: str) -> str:
         return f"{self.where}.{name}" if self.where else name

@@ -9,12 +9,12 @@ from sessiond.gateway.store.snapshot import Items, entry_in
 from sessiond.gateway.store.store import Draft
 
 
-def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
+def spellings(items: Items, canonical_key: str, key: str, rules: KeyRules) -> list[str]:
     """The keys of a store that mean the canonical key `found`: itself first, then aliases.
 
     `key` is the key as the client spelled it.
     """
-    wanted = [found, *session_key.aliases(found, key, rules)]
+    wanted = [canonical_key, *session_key.aliases(canonical_key, key, rules)]
     dialect = rules.dialect
     same = {session_key.folded(name, dialect) for name in wanted}
     exact = [name for name in wanted if name in items]
@@ -22,25 +22,25 @@ def spellings(items: Items, found: str, key: str, rules: KeyRules) -> list[str]:
     return list(dict.fromkeys([*exact, *others]))
 
 
-def find(items: Items, found: str, key: str, rules: KeyRules) -> StoreEntry | None:
+def find(items: Items, canonical_key: str, key: str, rules: KeyRules) -> StoreEntry | None:
     """The entry of a session, under the first spelling of its key that the store has."""
-    entry = entry_in(items, found)
+    entry = entry_in(items, canonical_key)
     if entry is not None:
         # The common case. Comparing all keys of a big store takes long.
         return entry
-    present = (entry_in(items, name) for name in spellings(items, found, key, rules))
+    present = (entry_in(items, name) for name in spellings(items, canonical_key, key, rules))
     return next((entry for entry in present if entry is not None), None)
 
 
-def claim(draft: Draft, found: str, key: str, rules: KeyRules) -> StoreEntry | None:
+def claim(draft: Draft, canonical_key: str, key: str, rules: KeyRules) -> StoreEntry | None:
     """The entry of a session, moved to its canonical key `found`; its aliases are removed.
 
     A value that is not an entry is kept; if it blocks the key, the entry keeps its old key.
     """
-    entry = find(draft.items, found, key, rules)
-    if entry is None or not isinstance(draft.items.setdefault(found, entry), StoreEntry):
+    entry = find(draft.items, canonical_key, key, rules)
+    if entry is None or not isinstance(draft.items.setdefault(canonical_key, entry), StoreEntry):
         return entry
-    for name in spellings(draft.items, found, key, rules):
-        if name != found and draft.entry(name) is not None:
+    for name in spellings(draft.items, canonical_key, key, rules):
+        if name != canonical_key and draft.entry(name) is not None:
             del draft.items[name]
-    return draft.entry(found)
+    return draft.entry(canonical_key)

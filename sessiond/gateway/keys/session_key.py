@@ -166,10 +166,10 @@ def agent_of(key: str, rules: KeyRules) -> str:
     return rules.default_agent if parsed is None else normal_agent_id(parsed.agent_id)
 
 
-def aliases(found: str, key: str, rules: KeyRules) -> list[str]:
+def aliases(canonical_key: str, key: str, rules: KeyRules) -> list[str]:
     """Keys, in any case, under which an older store may have `found`, spelled `key` by a client."""
     others = [trim(key)]
-    agent = agent_of(found, rules)
-    if found == rules.main(agent):
+    agent = agent_of(canonical_key, rules)
+    if canonical_key == rules.main(agent):
         others.append(f"agent:{agent}:{MAIN}")
-    return [other for other in dict.fromkeys(others) if other and other != found]
+    return [other for other in dict.fromkeys(others) if other and other != canonical_key]

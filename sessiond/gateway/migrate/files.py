@@ -76,7 +76,7 @@ def read(path: str) -> LegacyStore:
         return _unreadable(path, ReadFailed(path, OSError(errno.ELOOP, "Is a symbolic link")))
     try:
         with OpenedFile(path) as (descriptor, state):
-            found = _parsed(path, journal.read_from(descriptor, 0))
+            snapshot = _parsed(path, journal.read_from(descriptor, 0))
     except SessionNotFound:
         return LegacyStore()
     except ReadFailed as error:
@@ -84,7 +84,7 @@ def read(path: str) -> LegacyStore:
     except ValueError as error:
         message = f"{path} is not a JSON or JSON5 object ({error}); it is not changed"
         return LegacyStore(trouble=StoreProblem("corruptStore", message, path=path))
-    return LegacyStore(found.items, found.problems, state)
+    return LegacyStore(snapshot.items, snapshot.problems, state)
 
 
 def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
@@ -93,10 +93,10 @@ def _unreadable(path: str, error: ReadFailed) -> LegacyStore:
 
 
 def _parsed(path: str, text: bytes) -> StoreSnapshot:
-    found = parse(path, text, StoreSnapshot())
-    if found.damaged is None:
+    snapshot = parse(path, text, StoreSnapshot())
+    if snapshot.damaged is None:
         # The bytes are kept exactly.
-        return found
+        return snapshot
     value = json5(text)
     if not isinstance(value, dict):
         raise ValueError("not an object")
@@ -117,7 +117,7 @@ class LegacyFiles:
 
 def survey(places: LegacyPlaces) -> LegacyFiles:
     """List the directory. Raises ReadFailed."""
-    found = LegacyFiles()
+    files = LegacyFiles()
     refusal = _refusal(places)
     try:
         names = sorted(disk.listdir(places.directory))
@@ -128,12 +128,12 @@ def survey(places: LegacyPlaces) -> LegacyFiles:
         if name in {STORE_NAME, _STORE_LOCK}:
             continue
         if name.endswith(_LOCK) or not _is_file(path) or disk.lexists(target):
-            found.kept.append(path)
+            files.kept.append(path)
         elif refusal is not None:
-            found.stuck[path] = refusal
+            files.stuck[path] = refusal
         else:
-            found.moves[path] = target
-    return found
+            files.moves[path] = target
+    return files
 
 
 def _refusal(places: LegacyPlaces) -> str | None:

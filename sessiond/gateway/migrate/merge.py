@@ -134,20 +134,20 @@ def _add_non_entries(merged: Merged, stored: Items, legacy: Items) -> None:
 
 def _by_key(done: Merged, legacy: Items, rules: KeyRules) -> dict[str, tuple[str, StoreEntry]]:
     """Legacy entries by their canonical key, each with its legacy key."""
-    found: dict[str, tuple[str, StoreEntry]] = {}
+    newest: dict[str, tuple[str, StoreEntry]] = {}
     for given, entry in _entries(legacy):
         if entry.string("sessionId") is None:
             done.dropped.append(given)
             continue
         key = canonical_key(given, rules)
         loser = given
-        best = found.get(key)
+        best = newest.get(key)
         if best is None or _rank(key, given, entry) > _rank(key, *best):
-            found[key] = given, entry
+            newest[key] = given, entry
             loser = given if best is None else best[0]
         if best is not None:
             done.dropped.append(loser)
-    return found
+    return newest
 
 
 def _rank(key: str, given: str, entry: StoreEntry) -> tuple[float, bool]:
@@ -156,12 +156,12 @@ def _rank(key: str, given: str, entry: StoreEntry) -> tuple[float, bool]:
 
 def _spellings(items: Items, rules: KeyRules) -> dict[str, dict[str, StoreEntry]]:
     """Entries of a store by canonical key; among its spellings the canonical one comes first."""
-    found: dict[str, dict[str, StoreEntry]] = {}
+    grouped: dict[str, dict[str, StoreEntry]] = {}
     for given, entry in _entries(items):
         key = canonical_key(given, rules)
-        others = found.setdefault(key, {})
-        found[key] = {given: entry, **others} if given == key else {**others, given: entry}
-    return found
+        others = grouped.setdefault(key, {})
+        grouped[key] = {given: entry, **others} if given == key else {**others, given: entry}
+    return grouped
 
 
 def _entries(items: Items) -> Iterator[tuple[str, StoreEntry]]:

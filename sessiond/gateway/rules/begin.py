@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import attrs
 
+from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
 from sessiond.files import disk
-from sessiond.gateway.clock import Zone
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import continuation
@@ -104,15 +104,15 @@ async def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -
 
 
 def _entry(key: str, items: Items) -> StoreEntry | None:
-    found = items.get(key)
+    item = items.get(key)
     if key in NOT_SESSIONS:
         raise GatewayRejected(f"{key} cannot be the key of a session", "sessionKey")
-    if isinstance(found, NonEntry):
-        if found.text != b"null":
+    if isinstance(item, NonEntry):
+        if item.text != b"null":
             message = f"{key} has a value in the store that is not a session; it is kept"
             raise GatewayRejected(message, "sessionKey")
         return None
-    return found
+    return item
 
 
 async def _fork(

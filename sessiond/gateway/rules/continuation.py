@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import attrs
 
+from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
-from sessiond.gateway.clock import Zone
 from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.reader import Part, is_number
 from sessiond.gateway.keys import inbound, session_key
@@ -144,11 +144,11 @@ def _times(resolved: ResolvedMessage, entry: StoreEntry | None) -> freshness.Tim
 
 
 def _updated_at(entry: StoreEntry) -> float | None:
-    found = entry.get("updatedAt")
-    if is_number(found):
-        return found
+    at = entry.get("updatedAt")
+    if is_number(at):
+        return at
     # As in JavaScript comparisons: null is 0, and a text compares with nothing.
-    return 0 if found is None and "updatedAt" in entry else None
+    return 0 if at is None and "updatedAt" in entry else None
 
 
 def _trouble(key: str, entry: StoreEntry, directory: Directory, store: str) -> StoreProblem | None:
@@ -173,8 +173,8 @@ def _check(entry: StoreEntry, directory: Directory, store: str) -> None:
 
 def named_file(entry: StoreEntry) -> str | None:
     """`sessionFile` of an entry; None if it is blank or not a string."""
-    found = entry.string("sessionFile")
-    return found if found is not None and trim(found) else None
+    path = entry.string("sessionFile")
+    return path if path is not None and trim(path) else None
 
 
 def entry_after(

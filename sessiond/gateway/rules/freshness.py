@@ -8,7 +8,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.clock import Zone, epoch_ms, local
+from sessiond.clock import Zone, epoch_ms, local
 from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import token

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
-from sessiond.gateway.clock import Zone, local, zone, zone_name
+from sessiond.clock import Zone, local, zone, zone_name
 from sessiond.gateway.config.reader import Part, finite, is_number
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.replies import SILENT_TOKEN

@@ -38,10 +38,10 @@ class InboundMessage:
     @property
     def chat_type(self) -> str | None:
         """`direct`, `group` or `channel`; None for anything else."""
-        found = token(self.source.chat_type)
-        if found == "dm":
+        chat_type = token(self.source.chat_type)
+        if chat_type == "dm":
             return "direct"
-        return found if found in {"direct", "group", "channel"} else None
+        return chat_type if chat_type in {"direct", "group", "channel"} else None
 
     @property
     def is_in_thread(self) -> bool:
@@ -55,7 +55,7 @@ def origin_of(message: InboundMessage) -> dict[str, str | float]:
     source = message.source
     provider = message.originating_channel or message.surface or source.provider
     to = message.to if message.originating_to is None else message.originating_to
-    found = {
+    members = {
         "label": _label(message),
         "provider": normal_channel(provider),
         "surface": token(message.surface),
@@ -65,7 +65,7 @@ def origin_of(message: InboundMessage) -> dict[str, str | float]:
         "accountId": trim(message.account_id or ""),
         "threadId": message.thread_id,
     }
-    return {name: value for name, value in found.items() if value is not None and value != ""}
+    return {name: value for name, value in members.items() if value is not None and value != ""}
 
 
 def origin_members(
@@ -118,7 +118,7 @@ def group_members(
     def known(said: str | None, name: str) -> str | None:
         return before.string(name) if said is None and before is not None else said
 
-    found = {
+    members = {
         "displayName": group_names.group_name(
             key,
             group.channel,
@@ -134,7 +134,7 @@ def group_members(
         "groupChannel": channel,
         "space": space,
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in members.items() if value}
 
 
 def _trimmed(text: str | None) -> str | None:

@@ -149,5 +149,5 @@ class Tokens:
 
 
 def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> float | None:
-    found = next((members[name] for name in names if members.get(name) is not None), None)
-    return finite(found)
+    value = next((members[name] for name in names if members.get(name) is not None), None)
+    return finite(value)

@@ -49,13 +49,13 @@ def migrated(entry: StoreEntry) -> StoreEntry:
 def normal_route(values: Mapping[str, Any]) -> dict[str, str | int]:
     """A route in normal form, without empty values and values of other types."""
     channel, to, account = (_string(values.get(name)) for name in ROUTE[:3])
-    found = {
+    members = {
         "channel": normal_channel(channel) if channel else None,
         "to": to,
         "accountId": account,
         "threadId": _thread(values.get("threadId")),
     }
-    return {name: value for name, value in found.items() if value not in {None, ""}}
+    return {name: value for name, value in members.items() if value not in {None, ""}}
 
 
 def _string(value: object) -> str | None:

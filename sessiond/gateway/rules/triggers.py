@@ -105,9 +105,9 @@ def _without(text: str, pattern: str, part: Part, name: str, deadline: float) ->
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415
 
     try:
-        found = regex.compile(pattern, regex.IGNORECASE | regex.VERSION0)
+        compiled = regex.compile(pattern, regex.IGNORECASE | regex.VERSION0)
         left = max(deadline - time.monotonic(), 0.01)
-        return str(found.sub(" ", text, timeout=left))
+        return str(compiled.sub(" ", text, timeout=left))
     except (regex.error, ValueError, OverflowError, RecursionError, TimeoutError):
         part.refuse(name, "a regular expression that is quick to try")
         return text

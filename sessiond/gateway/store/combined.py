@@ -99,7 +99,11 @@ class ListFilter:
 
 
 def filtered(
-    found: Mapping[str, Listed], wanted: ListFilter, now: int, rules: KeyRules, faults: EntryFaults
+    sessions: Mapping[str, Listed],
+    wanted: ListFilter,
+    now: int,
+    rules: KeyRules,
+    faults: EntryFaults,
 ) -> list[Listed]:
     """The sessions that pass the filter, the latest first. `now` in epoch milliseconds.
 
@@ -114,7 +118,7 @@ def filtered(
     minutes = wanted.active_minutes
     oldest = -math.inf if minutes is None else now - minutes * _MINUTE
     kept: list[tuple[float, Listed]] = []
-    for key, listed in found.items():
+    for key, listed in sessions.items():
         if key in hidden or session_key.is_cron_run(key):
             continue
         with faults.isolate(key, listed.store_path):

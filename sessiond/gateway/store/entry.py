@@ -98,8 +98,8 @@ class StoreEntry:
 
     def string(self, name: str) -> str | None:
         """A member that is a string, else None."""
-        found = self.get(name)
-        return found if isinstance(found, str) else None
+        value = self.get(name)
+        return value if isinstance(value, str) else None
 
     def number(self, name: str) -> float | None:
         """A member that is a finite number, else None."""
@@ -112,8 +112,8 @@ class StoreEntry:
 
     def object(self, name: str) -> dict[str, Any] | None:
         """A member that is an object, else None."""
-        found = self.get(name)
-        return found if isinstance(found, dict) else None
+        value = self.get(name)
+        return value if isinstance(value, dict) else None
 
     def compact(self) -> dict[str, Raw]:
         """Its members for an answer, without white space between tokens."""

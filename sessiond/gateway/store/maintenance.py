@@ -62,8 +62,8 @@ class MaintenanceSettings:
 def _cron_retention(cron: Part, default: int | None) -> int | None:
     if (cron.members or {}).get("sessionRetention") is False:
         return None
-    found = cron.amount("sessionRetention", _TIMES, "h")
-    return default if found is None else found
+    retention = cron.amount("sessionRetention", _TIMES, "h")
+    return default if retention is None else retention
 
 
 @attrs.frozen
@@ -146,7 +146,7 @@ def transcripts_to_archive(
     if not gone.pruned:
         return {}
     lost, removed = set(gone.pruned), set(gone.removed)
-    found: dict[str, str] = {}
+    transcripts: dict[str, str] = {}
     used: set[str] = set()
     unknown = False
     for key, item in items.items():
@@ -157,13 +157,13 @@ def transcripts_to_archive(
             paths = list(locate(key, item))
             located = True
             if key in lost:
-                found |= dict.fromkeys(paths, key)
+                transcripts |= dict.fromkeys(paths, key)
             else:
                 used.update(paths)
         unknown = unknown or (not located and key not in lost)
     if unknown:
         return {}
-    return {path: key for path, key in found.items() if path not in used}
+    return {path: key for path, key in transcripts.items() if path not in used}
 
 
 def _times(items: Items, isolate: Isolate = nullcontext) -> dict[str, float | None]:

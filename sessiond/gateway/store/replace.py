@@ -166,8 +166,8 @@ def _prune(target: str) -> None:
     directory = os.path.dirname(target)
     # Other files with similar names are not our backups.
     ours = re.compile(re.escape(os.path.basename(target)) + r"\.bak\.(\d+)", re.ASCII)
-    found = [match for name in disk.listdir(directory) if (match := ours.fullmatch(name))]
-    found.sort(key=lambda match: int(match[1]))
-    for match in found[:-_BACKUPS]:
+    backups = [match for name in disk.listdir(directory) if (match := ours.fullmatch(name))]
+    backups.sort(key=lambda match: int(match[1]))
+    for match in backups[:-_BACKUPS]:
         with suppress(OSError):
             disk.unlink(os.path.join(directory, match[0]))

@@ -28,12 +28,12 @@ class StoreScope:
 
         Reads the disk, because stores may have appeared.
         """
-        found: dict[str, str] = {}
+        agents: dict[str, str] = {}
         for agent in self._agents():
             path = self.layout.store_path(agent)
             if path is not None and self.is_allowed(path):
-                found.setdefault(path, agent)
-        return found
+                agents.setdefault(path, agent)
+        return agents
 
     def _agents(self) -> list[str]:
         if self.agent_id is not None:
@@ -49,8 +49,8 @@ class StoreScope:
             for directory in (os.path.dirname(path), os.path.dirname(disk.realname(path)))
             if above is None or posixpath.dirname(posixpath.dirname(directory)) != above
         }
-        found = {(directory, False) for directory in directories}
-        return found if above is None else {*found, (above, True)}
+        watched = {(directory, False) for directory in directories}
+        return watched if above is None else {*watched, (above, True)}
 
     @property
     def _agents_dir(self) -> str | None:

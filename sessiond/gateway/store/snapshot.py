@@ -40,8 +40,8 @@ NOT_SESSIONS = {"constructor", "__proto__"}
 
 def entry_in(items: Items, key: str) -> StoreEntry | None:
     """The entry under a key; None if there is none or the value is not an entry."""
-    found = items.get(key)
-    return found if isinstance(found, StoreEntry) else None
+    item = items.get(key)
+    return item if isinstance(item, StoreEntry) else None
 
 
 @attrs.frozen
@@ -115,12 +115,12 @@ def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
 
 def written(items: Items, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
     """The snapshot that `parse` would make of the text just written for these items."""
-    found = dict(items)
+    current = dict(items)
     for key, item in items.items():
         if known.items.get(key) is not item:
-            found[key] = _current(key, item)
+            current[key] = _current(key, item)
     sources = {key: item.text for key, item in items.items()}
-    return StoreSnapshot(found, sources, _problems(found), None, text)
+    return StoreSnapshot(current, sources, _problems(current), None, text)
 
 
 def _members(body: bytes) -> dict[str, bytes]:
@@ -150,15 +150,15 @@ def _members_by_pieces(body: bytes) -> dict[str, bytes]:
     at, end = body.index(b"{") + 1, body.rindex(b"}")
     if not _BLANK.match(body, end + 1):
         raise ValueError("text after the object")
-    found: dict[str, bytes] = {}
-    while at < end or not found:
+    members: dict[str, bytes] = {}
+    while at < end or not members:
         cut = body.find(_BETWEEN, at + _PIECE, end)
         stop = end if cut < 0 else cut
-        found |= raw_members(b"{%b}" % body[at:stop])
+        members |= raw_members(b"{%b}" % body[at:stop])
         if stop == end:
             break
         at = stop + 1
-    return found
+    return members
 
 
 def _safely_read(path: str, key: str, source: bytes, known: StoreSnapshot) -> StoreEntry | NonEntry:
@@ -206,12 +206,12 @@ def _shared(sources: Mapping[str, bytes], items: Items) -> Mapping[str, bytes]:
 
 def _problems(items: Items) -> tuple[StoreProblem, ...]:
     odd = [key for key, item in items.items() if isinstance(item, NonEntry)]
-    found = [
+    problems = [
         StoreProblem("notAnEntry", f"{key} is not a session; it is kept and skipped", key)
         for key in odd[:_MOST_ODD]
     ]
     if len(odd) > _MOST_ODD:
         more = len(odd) - _MOST_ODD
         message = f"{more} more values are not sessions; they are kept and skipped"
-        found.append(StoreProblem("notAnEntry", message))
-    return tuple(found)
+        problems.append(StoreProblem("notAnEntry", message))
+    return tuple(problems)

@@ -28,10 +28,10 @@ def stamp(ms: int) -> str:
 def archived_at(name: str, reason: Reason) -> float | None:
     """When a file was archived, by its name, in epoch milliseconds; None if it is no archive."""
     _, mark, text = name.rpartition(f".{reason}.")
-    found = _STAMP.fullmatch(text) if mark else None
-    if found is None:
+    match = _STAMP.fullmatch(text) if mark else None
+    if match is None:
         return None
-    day, hour, minute, second = found.groups()
+    day, hour, minute, second = match.groups()
     try:
         at = datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}+00:00")
     except ValueError:
@@ -41,7 +41,7 @@ def archived_at(name: str, reason: Reason) -> float | None:
 
 def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
     """The paths that are regular files, each with a free name for its archive."""
-    found = {}
+    archived = {}
     for path in paths:
         try:
             if not stat.S_ISREG(disk.stat(path).st_mode):
@@ -51,8 +51,8 @@ def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
         at = now
         while disk.lexists(target := f"{path}.{reason}.{stamp(at)}"):
             at += 1
-        found[path] = target
-    return found
+        archived[path] = target
+    return archived
 
 
 def archive(paths: Iterable[str], reason: Reason, now: int) -> list[str]:

@@ -34,15 +34,15 @@ async def fork(parent: str, timestamp: str, cwd: str, profile: str) -> Transcrip
     seen = stat_regular(parent)
     if seen is None:
         return None
-    found = await workers.reading(seen.st_size, reading.read, parent)
-    if found.bad_line:
-        raise InvalidSessionFile(parent, found.bad_line, profile)
+    result = await workers.reading(seen.st_size, reading.read, parent)
+    if result.bad_line:
+        raise InvalidSessionFile(parent, result.bad_line, profile)
     lines: list[bytes] = []
     source: Header | None = None
-    if found.contents is not None:
-        cwd = found.contents.header.cwd or cwd
-        tree = found.contents.tree
-        source = found.contents.header
+    if result.contents is not None:
+        cwd = result.contents.header.cwd or cwd
+        tree = result.contents.tree
+        source = result.contents.header
         if tree.leaf_id is not None:
             lines = branched_lines(tree, tree.leaf_id)
     session_id = new_session_id()

@@ -121,15 +121,15 @@ def candidates(
     `directories` are those of the store, of the agent and of old transcripts; `session_file` is
     resolved against the first. The transcript of a topic is found only by its `session_file`.
     """
-    found: dict[str, None] = {}
+    candidates: dict[str, None] = {}
     if session_file is not None:
         with contextlib.suppress(GatewayRejected):
             path = directories[0].locate(session_file)
             if is_transcript(path):
-                found[path] = None
+                candidates[path] = None
     with contextlib.suppress(GatewayRejected):
-        found |= dict.fromkeys(directory.default(session_id) for directory in directories)
-    return list(found)
+        candidates |= dict.fromkeys(directory.default(session_id) for directory in directories)
+    return list(candidates)
 
 
 def _agent_in(path: str) -> str | None:

@@ -114,17 +114,17 @@ async def check(client: Client, params: files.CheckParams) -> Json:
     return await workers.computing(count * _PROBLEM_COST, _checked, checked)
 
 
-def _checked(found: list[checking.Checked]) -> Json:
+def _checked(results: list[checking.Checked]) -> Json:
     """Encode a CheckResult; a file whose problems cannot be encoded has that as its problem."""
     faults = Faults()
     encoded: dict[str, list[Buffer]] = {}
-    for item in found:
+    for item in results:
         with faults.isolate(item.path):
             encoded[item.path] = _checked_file(item)
     for fault in faults:
         encoded[fault.path] = _checked_file(checking.failed(fault))
     parts: list[Buffer] = []
-    for path in (item.path for item in found if item.path in encoded):
+    for path in (item.path for item in results if item.path in encoded):
         parts += [b"," if parts else b"", *encoded[path]]
     return Json([b'{"files":[', *parts, b"]}"])
 

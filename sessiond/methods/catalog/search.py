@@ -12,7 +12,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
 from sessiond.catalog.listing import problems, session_info
-from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.scope import Listing
 from sessiond.catalog.search.find import Found, Hit, search
 from sessiond.catalog.search.query import Mode, Query, parse
 from sessiond.catalog.search.snippets import Snippet, in_units, snippets
@@ -21,7 +21,7 @@ from sessiond.isolation import Abandoned, Faults
 from sessiond.limits import SEARCH_SECONDS
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import everything, of_cwd, of_directory
+from sessiond.methods.session.list import scope_of
 
 _LIMIT = 50
 _BEFORE_ALL = (-1e300, 0.0)
@@ -66,7 +66,7 @@ async def search_(
 ) -> contract.CatalogSearchResult:
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
-    scope = _scope(client, params)
+    scope = scope_of(client, given(params.cwd), given(params.sessionDir))
     bound = f"search|{scope}|{mode}|{params.query}"
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit
@@ -122,11 +122,11 @@ def _page(
     store, sessions = client.engine.indexer.store, listed.newest_first()
     faults = Faults(listed.faults)
     with query.running(asked):
-        found = search(sessions, query, store, asked, faults)
-        rest = [hit for hit in found.hits if place is None or _is_after(hit, *place)]
+        result = search(sessions, query, store, asked, faults)
+        rest = [hit for hit in result.hits if place is None or _is_after(hit, *place)]
         shown = rest[:limit]
         pieces = snippets(shown, query, store, asked, faults)
-    return _HitPage(list(zip(shown, pieces, strict=True)), len(rest), found, faults)
+    return _HitPage(list(zip(shown, pieces, strict=True)), len(rest), result, faults)
 
 
 def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:
@@ -149,15 +149,6 @@ def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
             for piece in pieces
         ],
     )
-
-
-def _scope(client: Client, params: contract.CatalogSearchParams) -> SessionScope:
-    cwd, directory = given(params.cwd), given(params.sessionDir)
-    if cwd is not None:
-        return of_cwd(client, cwd, directory)
-    if directory is not None:
-        return of_directory(client, directory)
-    return everything(client)
 
 
 METHODS: dict[str, Handler] = {"catalog/search": search_}

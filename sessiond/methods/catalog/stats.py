@@ -8,11 +8,11 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import stats as figures
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.stats import Stats, Used, count
 from sessiond.errors import InvalidParams, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.followed_file import FollowedFile
 from sessiond.files.identity import stat_regular
+from sessiond.format.describe.stats import Stats, Used, count
 from sessiond.format.entries import Entry
 from sessiond.format.text import Text
 from sessiond.jsontext.dates import iso_from_ms
@@ -36,8 +36,8 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
         size = seen.st_size
         contents = await client.engine.documents.read(path)
         text, known = contents.tree.text, contents.tree.entries
-    found = await workers.reading(text.nbytes, count, text, known)
-    return _figures(found, size)
+    counted = await workers.reading(text.nbytes, count, text, known)
+    return _figures(counted, size)
 
 
 def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
@@ -47,22 +47,22 @@ def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
     return size, tree.text.snapshot(), list(tree.entries)
 
 
-def _figures(found: Stats, size: int) -> figures.StatsResult:
-    return figures.StatsResult(branches=found.branches, sizeBytes=size, **shared_figures(found))
+def _figures(counted: Stats, size: int) -> figures.StatsResult:
+    return figures.StatsResult(branches=counted.branches, sizeBytes=size, **shared_figures(counted))
 
 
-def shared_figures(found: Stats) -> dict[str, Any]:
+def shared_figures(counted: Stats) -> dict[str, Any]:
     """The members that all answers with statistics have in common."""
-    first, last = activity(found)
+    first, last = activity(counted)
     return {
-        "messages": figures.MessageFigures(byRole=dict(found.by_role)),
-        "toolCalls": found.tool_calls,
-        "toolResults": found.by_role.get("toolResult", 0),
-        "compactions": found.compactions,
-        "tokens": tokens(found.used),
-        "cost": cost(found.used),
-        "byModel": by_model(found),
-        "byDay": by_day(found),
+        "messages": figures.MessageFigures(byRole=dict(counted.by_role)),
+        "toolCalls": counted.tool_calls,
+        "toolResults": counted.by_role.get("toolResult", 0),
+        "compactions": counted.compactions,
+        "tokens": tokens(counted.used),
+        "cost": cost(counted.used),
+        "byModel": by_model(counted),
+        "byDay": by_day(counted),
         "firstActivity": first,
         "lastActivity": last,
     }
@@ -76,7 +76,7 @@ def cost(used: Used) -> figures.CostFigures:
     return figures.CostFigures(**used.cost)
 
 
-def by_model(found: Stats) -> list[figures.ModelFigures]:
+def by_model(counted: Stats) -> list[figures.ModelFigures]:
     return [
         figures.ModelFigures(
             provider=provider,
@@ -85,22 +85,22 @@ def by_model(found: Stats) -> list[figures.ModelFigures]:
             tokens=tokens(used),
             cost=cost(used),
         )
-        for (provider, model), used in found.by_model.items()
+        for (provider, model), used in counted.by_model.items()
     ]
 
 
-def by_day(found: Stats) -> list[figures.DayFigures]:
+def by_day(counted: Stats) -> list[figures.DayFigures]:
     return [
         figures.DayFigures(day=day, messages=used.messages, tokens=tokens(used), cost=cost(used))
-        for day, used in sorted(found.by_day.items())
+        for day, used in sorted(counted.by_day.items())
     ]
 
 
-def activity(found: Stats) -> tuple[str | UnsetType, str | UnsetType]:
+def activity(counted: Stats) -> tuple[str | UnsetType, str | UnsetType]:
     """Times of the first and the last activity."""
     first, last = (
         None if at is None else iso_from_ms(at)
-        for at in (found.first_activity, found.last_activity)
+        for at in (counted.first_activity, counted.last_activity)
     )
     return first or UNSET, last or UNSET
 

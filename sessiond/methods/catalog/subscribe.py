@@ -11,7 +11,7 @@ from sessiond.errors import InvalidParams
 from sessiond.isolation import Faults
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import everything, of_cwd, of_directory
+from sessiond.methods.session.list import scope_of
 
 
 async def subscribe(
@@ -32,11 +32,7 @@ def _scope(client: Client, params: contract.CatalogSubscribeParams) -> SessionSc
     cwd, directory = given(params.cwd), given(params.sessionDir)
     if sum((cwd is not None, directory is not None, bool(params.all))) != 1:
         raise InvalidParams("expected exactly one of `cwd`, `sessionDir` and `all`")
-    if cwd is not None:
-        return of_cwd(client, cwd, None)
-    if directory is not None:
-        return of_directory(client, directory)
-    return everything(client)
+    return scope_of(client, cwd, directory)
 
 
 async def unsubscribe(client: Client, params: contract.CatalogUnsubscribeParams) -> None:

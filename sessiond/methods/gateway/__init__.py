@@ -1,4 +1,9 @@
-"""The methods of the family `gateway/`: the session layer of CoderClaw and OpenClaw."""
+"""The methods of the family `gateway/`: the session layer of CoderClaw and OpenClaw.
+
+The package is imported when a client calls the first of them, because most clients never do and
+the classes of the contract take time to create. `load` then adds the stores and subscriptions to
+the engine and the client.
+"""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import begin as contract
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists, InvalidParams
 from sessiond.files import disk
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
 from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
@@ -21,12 +21,12 @@ from sessiond.gateway.rules.route import settled
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
 from sessiond.methods.client import Client
+from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.rules import (
     moments_of,
     origin_of,
     policy_object,
-    zone_of,
 )
 from sessiond.methods.gateway.transaction import changing, locating, put_away
 from sessiond.methods.handlers import Handler
@@ -70,10 +70,12 @@ async def _foresee(
     request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
 ) -> _Begun:
     snapshot = await request.store().read()
-    found = await plan(resolved, snapshot.items, context)
-    retired = filter(request.client.places.roots.allow, _retired(request, resolved, context, found))
+    foreseen = await plan(resolved, snapshot.items, context)
+    retired = filter(
+        request.client.places.roots.allow, _retired(request, resolved, context, foreseen)
+    )
     archived = archive.planned(retired, "reset", context.now)
-    return _Begun(found, list(archived.values()), list(snapshot.problems))
+    return _Begun(foreseen, list(archived.values()), list(snapshot.problems))
 
 
 async def _execute(
@@ -84,13 +86,13 @@ async def _execute(
     try:
         async with changing(request, resolved.key) as change:
             draft = change.draft
-            found = await plan(resolved, draft.items, context)
-            if found.transcript is not None:
+            planned = await plan(resolved, draft.items, context)
+            if planned.transcript is not None:
                 # Lost a race; the file is identical.
                 with suppress(AlreadyExists):
-                    await fork.write(found.transcript)
-                    written = found.transcript.path
-            draft.items[resolved.key] = found.entry
+                    await fork.write(planned.transcript)
+                    written = planned.transcript.path
+            draft.items[resolved.key] = planned.entry
         saved = True
     finally:
         if written is not None and not (saved or draft.saved):
@@ -99,41 +101,41 @@ async def _execute(
                 disk.unlink(written)
     if written is not None:
         request.client.live.look_at((written,))
-    retired = _retired(request, resolved, context, found)
+    retired = _retired(request, resolved, context, planned)
     archived = put_away(
         request.client, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
     )
-    return _Begun(found, archived, draft.problems)
+    return _Begun(planned, archived, draft.problems)
 
 
 def _retired(
-    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, found: BeginPlan
+    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, planned: BeginPlan
 ) -> Iterable[str]:
     """The transcripts that a trigger archives; an expired session keeps its own."""
-    if found.previous is None or resolved.rest is None:
+    if planned.previous is None or resolved.rest is None:
         return ()
     locate = locating(request, context.store_path)
-    return locate(resolved.key, found.previous)
+    return locate(resolved.key, planned.previous)
 
 
 def _result(
     request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, done: _Begun
 ) -> contract.BeginResult:
-    found, verdict = done.plan, done.plan.verdict
+    planned, verdict = done.plan, done.plan.verdict
     daily, idle = moments_of(verdict.freshness)
     problems = [problem for problem in done.problems if not _is_over(problem, resolved.key)]
     if verdict.trouble is not None:
         problems.append(verdict.trouble)
-    replaced = found.previous if verdict.is_new else None
+    replaced = planned.previous if verdict.is_new else None
     return contract.BeginResult(
         sessionKey=resolved.key,
-        sessionId=found.session_id,
-        sessionFile=found.session_file,
+        sessionId=planned.session_id,
+        sessionFile=planned.session_file,
         isNewSession=verdict.is_new,
         resetTriggered=resolved.rest is not None,
         bodyStripped=UNSET if resolved.rest is None else resolved.rest,
         # As it is after the save.
-        entry=settled(found.entry, request.rules.dialect).compact(),
+        entry=settled(planned.entry, request.rules.dialect).compact(),
         previousEntry=UNSET if replaced is None else replaced.compact(),
         resetType=resolved.reset_type,
         policy=policy_object(resolved.policy),
@@ -141,7 +143,7 @@ def _result(
             fresh=verdict.freshness.fresh, dailyResetAt=daily, idleExpiresAt=idle
         ),
         archived=done.archived,
-        forkedFrom=UNSET if found.forked_from is None else found.forked_from,
+        forkedFrom=UNSET if planned.forked_from is None else planned.forked_from,
         storePath=context.store_path,
         **request.reported(problems),
     )

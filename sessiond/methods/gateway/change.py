@@ -9,9 +9,9 @@ from msgspec import UNSET
 from sessiond_protocol.gateway import change as contract
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.errors import GatewayRejected
 from sessiond.files import workers
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.models import Models
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import trim

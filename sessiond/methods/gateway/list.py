@@ -12,10 +12,10 @@ from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
 from sessiond.files import workers
 from sessiond.gateway import titles
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.models import Models
@@ -50,10 +50,10 @@ class LoadedStores:
 
     def sessions(self, rules: KeyRules, faults: EntryFaults) -> Sessions:
         """All sessions as one list. Slow for big stores."""
-        found: Sessions = {}
+        sessions: Sessions = {}
         for store in self.stores:
-            combined.add_store(found, store, rules, faults)
-        return found
+            combined.add_store(sessions, store, rules, faults)
+        return sessions
 
 
 async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedStores:
@@ -120,8 +120,8 @@ async def list_(client: Client, params: contract.StoreListParams) -> contract.St
     faults = EntryFaults(stores.problems)
 
     def rows() -> list[contract.SessionRow]:
-        found = stores.sessions(layout.rules, faults)
-        shown = combined.filtered(found, wanted, now, layout.rules, faults)
+        sessions = stores.sessions(layout.rules, faults)
+        shown = combined.filtered(sessions, wanted, now, layout.rules, faults)
         return _Rows(request, params, faults).of(shown)
 
     looks_into_files = params.includeDerivedTitles or params.includeLastMessage
@@ -244,13 +244,13 @@ def _text(entry: StoreEntry, name: str) -> str | UnsetType:
 
 
 def _number(entry: StoreEntry, name: str) -> float | UnsetType:
-    found = entry.number(name) if name in entry.members else None
-    return UNSET if found is None else found
+    value = entry.number(name) if name in entry.members else None
+    return UNSET if value is None else value
 
 
 def _flag(entry: StoreEntry, name: str) -> bool | UnsetType:
-    found = entry.get(name) if name in entry.members else None
-    return found if isinstance(found, bool) else UNSET
+    value = entry.get(name) if name in entry.members else None
+    return value if isinstance(value, bool) else UNSET
 
 
 def _object(entry: StoreEntry, name: str) -> JsonObject | UnsetType:

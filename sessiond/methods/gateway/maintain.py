@@ -9,8 +9,8 @@ import attrs
 from sessiond_protocol.gateway import maintain as contract
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.files import disk, workers
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.maintenance import MaintenancePlan, MaintenanceSettings, warning_text

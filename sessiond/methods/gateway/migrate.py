@@ -9,10 +9,10 @@ from functools import partial
 import attrs
 from sessiond_protocol.gateway import migrate as contract
 
+from sessiond.clock import now_ms
 from sessiond.errors import InUse, InvalidParams, WriteFailed
 from sessiond.files import workers
 from sessiond.files.locks.lock_file import lock_file
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.migrate import files as legacy_files
 from sessiond.gateway.migrate.files import LegacyFiles, LegacyPlaces, LegacyStore

@@ -11,7 +11,7 @@ from sessiond_protocol.gateway import record as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.gateway.clock import now_ms
+from sessiond.clock import now_ms
 from sessiond.gateway.keys import inbound
 from sessiond.gateway.rules.record import (
     NAMES,
@@ -147,8 +147,8 @@ async def record_route(client: Client, params: contract.RecordRouteParams) -> co
 
 
 def _said(route: contract.Route | contract.RecordRouteParams) -> dict[str, object]:
-    found = {name: getattr(route, name) for name in ROUTE}
-    return {name: None if value is UNSET else value for name, value in found.items()}
+    members = {name: getattr(route, name) for name in ROUTE}
+    return {name: None if value is UNSET else value for name, value in members.items()}
 
 
 METHODS: dict[str, Handler] = {

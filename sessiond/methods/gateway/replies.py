@@ -10,16 +10,17 @@ from msgspec import UNSET
 from sessiond_protocol.gateway import replies as contract
 from sessiond_protocol.wire import given
 
+from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams
 from sessiond.gateway import replies as rules
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import token
 from sessiond.gateway.rules import memory_flush as flush
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.client import Client
+from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import StoreRequest, store_problems
-from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of, zone_of
+from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of
 from sessiond.methods.handlers import Handler
 
 _COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")

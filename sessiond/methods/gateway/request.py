@@ -181,7 +181,7 @@ class SessionRequest(StoreRequest):
         return lookup.claim(draft, self.key, self.asked, self.rules)
 
 
-def store_problems(found: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
+def store_problems(problems: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
     return [
         contract.StoreProblem(
             kind=problem.kind,
@@ -189,7 +189,7 @@ def store_problems(found: Iterable[StoreProblem]) -> list[contract.StoreProblem]
             sessionKey=UNSET if problem.session_key is None else problem.session_key,
             path=UNSET if problem.path is None else problem.path,
         )
-        for problem in found
+        for problem in problems
     ] or UNSET
 
 

@@ -12,7 +12,6 @@ from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
-from sessiond.gateway.clock import Zone, zone
 from sessiond.gateway.config.dialect import Dialect, dialect_of
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import build, inbound, session_key
@@ -21,6 +20,7 @@ from sessiond.gateway.rules import freshness
 from sessiond.gateway.transcripts.paths import Directory
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
+from sessiond.methods.dates import zone_of
 from sessiond.methods.handlers import Handler
 from sessiond.profiles import absolute, normal_agent_id
 
@@ -35,8 +35,8 @@ def members_of(
     sent: contract.JsonObject | UnsetType | None, names: Iterable[str]
 ) -> Mapping[str, Any]:
     """The decoded values of the named members of an object; other members are ignored."""
-    found = given(sent) or {}
-    return {name: loads(bytes(cast("bytes", found[name]))) for name in names if name in found}
+    members = given(sent) or {}
+    return {name: loads(bytes(cast("bytes", members[name]))) for name in names if name in members}
 
 
 def dialect(client: Client) -> Dialect:
@@ -45,17 +45,8 @@ def dialect(client: Client) -> Dialect:
 
 
 def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
-    found = config.problems.items()
-    return [contract.ConfigProblem(path=path, message=text) for path, text in found] or UNSET
-
-
-def zone_of(name: str | UnsetType | None) -> Zone:
-    """The time zone in a request, else the host's. Raises InvalidParams."""
-    named = given(name)
-    try:
-        return None if named is None else zone(named)
-    except ValueError as error:
-        raise InvalidParams(str(error), "$.timezone") from None
+    problems = config.problems.items()
+    return [contract.ConfigProblem(path=path, message=text) for path, text in problems] or UNSET
 
 
 async def resolve_key(
@@ -66,23 +57,23 @@ async def resolve_key(
     rules = session_key.KeyRules.of(config, given(params.agentId), dialect(client))
     if context is not None and key is None:
         origin = origin_of(context)
-        found = key = inbound.message_key(origin, rules, inbound.surfaces(config))
+        canonical_key = key = inbound.message_key(origin, rules, inbound.surfaces(config))
         agent = inbound.message_agent(origin, rules)
     elif key is not None and context is None:
-        found = session_key.canonical(key, rules)
-        agent = session_key.agent_of(found, rules)
+        canonical_key = session_key.canonical(key, rules)
+        agent = session_key.agent_of(canonical_key, rules)
     else:
         raise InvalidParams("expected exactly one of `context` and `key`")
     parsed = session_key.parse(key)
     return contract.ResolveKeyResult(
-        sessionKey=found,
-        kind=session_key.kind(found),
+        sessionKey=canonical_key,
+        kind=session_key.kind(canonical_key),
         agentId=agent,
         parsed=None
         if parsed is None
         else contract.ParsedKey(agentId=parsed.agent_id, rest=parsed.rest),
         shape=session_key.shape(key),
-        aliases=session_key.aliases(found, key, rules),
+        aliases=session_key.aliases(canonical_key, key, rules),
         configProblems=problems_of(config),
     )
 

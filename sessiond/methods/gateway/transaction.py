@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import attrs
 
+from sessiond.clock import now_ms
 from sessiond.errors import InUse, PathNotAllowed, ReadFailed, StoreChanged, WriteFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.lock_file import holder
-from sessiond.gateway.clock import now_ms
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.store import maintenance

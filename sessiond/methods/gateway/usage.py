@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import threading
 
 import attrs
@@ -12,7 +11,7 @@ from sessiond_protocol.gateway import transcripts as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams, PathNotAllowed
+from sessiond.errors import PathNotAllowed
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.store.combined import AgentItems, listed_key
@@ -21,6 +20,7 @@ from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.usage import CountedSession, Period, UsageReport, UsageSession, report
 from sessiond.methods.catalog.stats import shared_figures
 from sessiond.methods.client import Client
+from sessiond.methods.dates import day_of
 from sessiond.methods.gateway.list import LoadedStores, load_stores
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import transcripts_of
@@ -37,7 +37,7 @@ async def usage(client: Client, params: contract.StoreUsageParams) -> contract.S
         if key is None
         else StoreRequest.of(client, params)
     )
-    period = Period(_day(params.startDate, "startDate"), _day(params.endDate, "endDate"))
+    period = Period(day_of(params.startDate, "startDate"), day_of(params.endDate, "endDate"))
     stores = await (_all(request, params) if key is None else _one(request.for_session(key, "key")))
     faults = EntryFaults(stores.problems)
     abandoned = threading.Event()
@@ -47,29 +47,21 @@ async def usage(client: Client, params: contract.StoreUsageParams) -> contract.S
         return report(sessions, period, abandoned.is_set, faults)
 
     try:
-        found = await asyncio.to_thread(count)
+        counts = await asyncio.to_thread(count)
     finally:
         # A cancelled request does not stop the worker.
         abandoned.set()
     weight = bool(params.includeContextWeight)
     rows = []
-    for counted in found.sessions[: params.limit or _LIMIT]:
+    for counted in counts.sessions[: params.limit or _LIMIT]:
         with faults.isolate(counted.session.key, counted.session.store_path):
             rows.append(_row(counted, with_weight=weight))
     return contract.StoreUsageResult(
-        count=len(found.sessions),
+        count=len(counts.sessions),
         sessions=rows,
-        totals=contract.UsageFigures(**shared_figures(found.total)),
+        totals=contract.UsageFigures(**shared_figures(counts.total)),
         **request.reported(stores.problems),
     )
-
-
-def _day(sent: str | UnsetType | None, name: str) -> str | None:
-    day = given(sent)
-    try:
-        return None if day is None else dt.date.fromisoformat(day).isoformat()
-    except ValueError:
-        raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
 
 
 async def _one(request: SessionRequest) -> LoadedStores:

@@ -34,9 +34,7 @@ async def list_(client: Client, params: contract.ListParams) -> contract.ListRes
 
 
 async def list_all(client: Client, params: contract.ListAllParams) -> contract.ListResult | Json:
-    directory = given(params.sessionDir)
-    scope = of_directory(client, directory) if directory is not None else everything(client)
-    return await _answer(client, scope, params)
+    return await _answer(client, scope_of(client, None, given(params.sessionDir)), params)
 
 
 def of_cwd(client: Client, cwd: str, directory: str | None) -> SessionScope:
@@ -62,6 +60,18 @@ def everything(client: Client) -> SessionScope:
     return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=roots)
 
 
+def scope_of(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
+    """The sessions of a working directory or of a directory; without both all sessions.
+
+    Raises PathNotAllowed.
+    """
+    if cwd is not None:
+        return of_cwd(client, cwd, directory)
+    if directory is not None:
+        return of_directory(client, directory)
+    return everything(client)
+
+
 async def _answer(
     client: Client, scope: SessionScope, params: contract.ListingParams
 ) -> contract.ListResult | Json:
@@ -75,18 +85,18 @@ async def _answer(
         return session_info(summary, pids.get(summary.state.key, ()))
 
     with ListingProgress(client.server, params, info) as progress:
-        found = await client.engine.listings.get(
+        listing = await client.engine.listings.get(
             scope, with_text=bool(params.includeText), progress=progress
         )
     client.engine.indexer.tidy()
-    wanted = [item for item in found.newest_first() if item.name or not params.named]
+    wanted = [item for item in listing.newest_first() if item.name or not params.named]
     shown, after = page(wanted, given(params.limit), cursor, query)
     faults = Faults()
     result = contract.ListResult(
         sessions=faults.each(shown, lambda item: item.path, info),
         total=len(wanted),
         nextCursor=UNSET if after is None else after,
-        problems=problems([*found.faults, *faults]),
+        problems=problems([*listing.faults, *faults]),
     )
     return await encoded(result, shown)
 

@@ -66,10 +66,10 @@ async def get_children(client: Client, params: read.GetChildrenParams) -> Json:
             view.entry(params.parentId)
         tree = view.document.tree
         if tree.knows_children:
-            cost, at, found = 0, tree, tree.children(params.parentId)
-            if len(found) > INLINE_ENTRIES:
+            cost, at, children = 0, tree, tree.children(params.parentId)
+            if len(children) > INLINE_ENTRIES:
                 cost, at = tree.cost, tree.snapshot()
-            return await workers.computing(cost, answers.entries_answer, at, found)
+            return await workers.computing(cost, answers.entries_answer, at, children)
         cost = tree.cost
         at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
     answer = await workers.computing(cost, _children, at, params.parentId)

@@ -82,6 +82,7 @@ M.methods = {
   ["catalog/check"] = { params = { "path", "cwd", "all" }, session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
   ["catalog/stats"] = { params = { "path", "session" }, session = true, appends = false, repeatable = true },
+  ["catalog/usage"] = { params = { "by", "cwd", "sessionDir", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/buildKey"] = { params = { "agentId", "mainKey", "channel", "accountId", "peerKind", "peerId", "dmScope", "identityLinks", "threadId", "parentSessionKey" }, session = false, appends = false, repeatable = true },
@@ -602,6 +603,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StatsResult)
 function Api:catalog_stats(params, done)
   return self:request("catalog/stats", params, done)
+end
+
+--- Add up tokens and cost of sessions by day, week, month, model, project or session.
+---@param params sessiond.CatalogUsageParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogUsageResult)
+function Api:catalog_usage(params, done)
+  return self:request("catalog/usage", params, done)
 end
 
 --- Export a session, or a branch of it, as JSON lines, Markdown or a page.

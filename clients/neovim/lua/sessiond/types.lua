@@ -306,6 +306,27 @@
 ---@class sessiond.CatalogUnsubscribeParams
 ---@field subscription string
 
+--- What to add up; without `cwd` and `sessionDir` the usage of all sessions.
+---@class sessiond.CatalogUsageParams
+---@field by? "day"|"model"|"month"|"project"|"session"|"week" What each row stands for: `day` by default; a project is a `cwd`.
+---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+---@field timezone? string IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, which all do since 1972.
+---@field since? string First day that counts, as `YYYY-MM-DD` in `timezone`.
+---@field until? string Last day that counts, as `YYYY-MM-DD` in `timezone`.
+---@field model? string Only usage whose `provider/model` contains this text, in any case.
+---@field copies? boolean Whether an entry that several sessions hold counts in each of them. By default it counts once, for the session that was created first: a fork does not cost again what was copied into it. Entries with the same id, time and tokens are taken for copies.
+
+--- Usage by rows: periods in order of time, others by cost, the highest first.
+---@class sessiond.CatalogUsageResult
+---@field rows sessiond.UsageRow[]
+---@field total sessiond.UsageSums
+---@field sessionCount integer Number of sessions with an entry that counts.
+---@field omittedCopies integer Number of entries that are copies and did not count again.
+---@field currency "USD" Of all costs, as the agents write them.
+---@field timezone string The IANA name that was given; else the abbreviation of the machine's zone at present.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
+
 --- The files to check: send exactly one of the three members.
 ---@class sessiond.CheckParams
 ---@field path? string A single file.
@@ -948,6 +969,12 @@
 ---@class sessiond.ModelRef
 ---@field provider string
 ---@field modelId string
+
+--- The usage of one model.
+---@class sessiond.ModelUsage
+---@field provider string Empty, like `model`, for usage that names no model.
+---@field model string
+---@field sums sessiond.UsageSums
 
 --- The entry to move to.
 ---@class sessiond.NavigateParams
@@ -1804,6 +1831,23 @@
 ---@field byDay sessiond.DayFigures[] In order of days.
 ---@field firstActivity? string Time of the earliest user or assistant message.
 ---@field lastActivity? string Time of the latest user or assistant message.
+
+--- The usage of one day, week, month, model, project or session.
+---@class sessiond.UsageRow
+---@field key string `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
+---@field sums sessiond.UsageSums
+---@field models sessiond.ModelUsage[] By model; they add up to `sums`.
+---@field info? sessiond.SessionInfo The session; only in rows by `session`.
+
+--- Sums over entries.
+---
+--- Every assistant message counts, and every tool result, `usage` entry, and summary of a
+--- compaction or a branch that records usage.
+---@class sessiond.UsageSums
+---@field entries integer
+---@field withoutCost integer Number of those entries whose file records no cost. Costs are never calculated: the true cost is higher if this is not 0.
+---@field tokens sessiond.TokenFigures
+---@field cost sessiond.CostFigures
 
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage

@@ -618,6 +618,55 @@ class ClientCalls(ClientBase):
             repeat=True,
         )
 
+    async def catalog_usage(
+        self,
+        *,
+        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | None = None,
+        cwd: str | None = None,
+        session_dir: str | None = None,
+        timezone: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        model: str | None = None,
+        copies: bool | None = None,
+    ) -> c.CatalogUsageResult:
+        """Add up tokens and cost of sessions by day, week, month, model, project or session.
+
+        Args:
+            by: What each row stands for: `day` by default; a project is a `cwd`.
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory to look in instead of the profile's; with `cwd` as in
+                `session/list`.
+            timezone: IANA name of the zone whose days count; by default that of the daemon's
+                machine. Exact in zones that differ from UTC by whole quarters of an hour, which
+                all do since 1972.
+            since: First day that counts, as `YYYY-MM-DD` in `timezone`.
+            until: Last day that counts, as `YYYY-MM-DD` in `timezone`.
+            model: Only usage whose `provider/model` contains this text, in any case.
+            copies: Whether an entry that several sessions hold counts in each of them. By
+                default it counts once, for the session that was created first: a fork does not
+                cost again what was copied into it. Entries with the same id, time and tokens
+                are taken for copies.
+
+        Raises:
+            PathNotAllowed, ReadFailed
+        """
+        return await self._request(
+            "catalog/usage",
+            {
+                "by": or_absent(by),
+                "cwd": or_absent(cwd),
+                "sessionDir": or_absent(session_dir),
+                "timezone": or_absent(timezone),
+                "since": or_absent(since),
+                "until": or_absent(until),
+                "model": or_absent(model),
+                "copies": or_absent(copies),
+            },
+            c.CatalogUsageResult,
+            repeat=True,
+        )
+
     async def catalog_export(
         self,
         format: Literal['html', 'jsonl', 'markdown'],

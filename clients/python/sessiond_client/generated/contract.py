@@ -49,6 +49,12 @@ from sessiond_protocol.catalog.subscribe import (
     CatalogDidChangeParams,
     CatalogSubscribeResult,
 )
+from sessiond_protocol.catalog.usage import (
+    CatalogUsageResult,
+    ModelUsage,
+    UsageRow,
+    UsageSums,
+)
 from sessiond_protocol.connection.lifecycle import (
     CacheStatus,
     ClientCapabilities,
@@ -380,6 +386,7 @@ __all__ = [
     "CatalogDidChangeParams",
     "CatalogSearchResult",
     "CatalogSubscribeResult",
+    "CatalogUsageResult",
     "CheckResult",
     "CheckedFile",
     "ClientCapabilities",
@@ -442,6 +449,7 @@ __all__ = [
     "ModelChangeEntry",
     "ModelFigures",
     "ModelRef",
+    "ModelUsage",
     "NavigateResult",
     "Node",
     "OtherProcesses",
@@ -517,6 +525,8 @@ __all__ = [
     "Usage",
     "UsageEntry",
     "UsageFigures",
+    "UsageRow",
+    "UsageSums",
     "UserMessage",
     "UsesDefaultSessionDirResult",
     "WatchStatus",

@@ -212,6 +212,16 @@ impl Client {
         self.call(&CATALOG_STATS, &params.into()).await
     }
 
+    /// `catalog/usage`: Add up tokens and cost of sessions by day, week, month, model, project or session.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    pub async fn catalog_usage(
+        &self,
+        params: impl Into<CatalogUsageParams>,
+    ) -> Result<CatalogUsageResult, Error> {
+        self.call(&CATALOG_USAGE, &params.into()).await
+    }
+
     /// `catalog/export`: Export a session, or a branch of it, as JSON lines, Markdown or a page.
     ///
     /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `EntryNotFound`, `PathNotAllowed`, `ReadOnly`, `AlreadyExists`, `ReadFailed`, `WriteFailed`.

@@ -406,6 +406,12 @@ pub(crate) const CATALOG_STATS: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_USAGE: Method = Method {
+    name: "catalog/usage",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const CATALOG_EXPORT: Method = Method {
     name: "catalog/export",
     repeatable: false,
@@ -631,6 +637,7 @@ pub(crate) const METHODS: &[&Method] = &[
     &CATALOG_CHECK,
     &CATALOG_REPAIR,
     &CATALOG_STATS,
+    &CATALOG_USAGE,
     &CATALOG_EXPORT,
     &GATEWAY_RESOLVE_KEY,
     &GATEWAY_BUILD_KEY,

@@ -1756,6 +1756,125 @@ impl From<String> for CatalogUnsubscribeParams {
     }
 }
 
+/// What to add up; without `cwd` and `sessionDir` the usage of all sessions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CatalogUsageParams {
+    /// What each row stands for: `day` by default; a project is a `cwd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<CatalogUsageBy>,
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+    #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+    /// IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, which all do since 1972.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// First day that counts, as `YYYY-MM-DD` in `timezone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Last day that counts, as `YYYY-MM-DD` in `timezone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Only usage whose `provider/model` contains this text, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Whether an entry that several sessions hold counts in each of them. By default it counts once, for the session that was created first: a fork does not cost again what was copied into it. Entries with the same id, time and tokens are taken for copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copies: Option<bool>,
+}
+
+impl CatalogUsageParams {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What each row stands for: `day` by default; a project is a `cwd`.
+    #[must_use]
+    pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
+        self.by = Some(by.into());
+        self
+    }
+
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+    #[must_use]
+    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
+        self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, which all do since 1972.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+
+    /// First day that counts, as `YYYY-MM-DD` in `timezone`.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Last day that counts, as `YYYY-MM-DD` in `timezone`.
+    #[must_use]
+    pub fn until(mut self, until: impl Into<String>) -> Self {
+        self.until = Some(until.into());
+        self
+    }
+
+    /// Only usage whose `provider/model` contains this text, in any case.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Whether an entry that several sessions hold counts in each of them. By default it counts once, for the session that was created first: a fork does not cost again what was copied into it. Entries with the same id, time and tokens are taken for copies.
+    #[must_use]
+    pub fn copies(mut self, copies: bool) -> Self {
+        self.copies = Some(copies);
+        self
+    }
+}
+
+/// Usage by rows: periods in order of time, others by cost, the highest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CatalogUsageResult {
+    /// `rows`.
+    pub rows: Vec<UsageRow>,
+    /// `total`.
+    pub total: UsageSums,
+    /// Number of sessions with an entry that counts.
+    #[serde(rename = "sessionCount")]
+    pub session_count: i64,
+    /// Number of entries that are copies and did not count again.
+    #[serde(rename = "omittedCopies")]
+    pub omitted_copies: i64,
+    /// Of all costs, as the agents write them.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub currency: String,
+    /// The IANA name that was given; else the abbreviation of the machine's zone at present.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub timezone: String,
+    /// Files and directories that could not be read and are left out; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
+}
+
 /// The files to check: send exactly one of the three members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -5299,6 +5418,20 @@ pub struct ModelRef {
     /// `modelId`.
     #[serde(rename = "modelId", deserialize_with = "lossy::lossy")]
     pub model_id: String,
+}
+
+/// The usage of one model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ModelUsage {
+    /// Empty, like `model`, for usage that names no model.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub provider: String,
+    /// `model`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub model: String,
+    /// `sums`.
+    pub sums: UsageSums,
 }
 
 /// The entry to move to.
@@ -8968,6 +9101,40 @@ pub struct UsageFigures {
     pub last_activity: Option<String>,
 }
 
+/// The usage of one day, week, month, model, project or session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UsageRow {
+    /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// `sums`.
+    pub sums: UsageSums,
+    /// By model; they add up to `sums`.
+    pub models: Vec<ModelUsage>,
+    /// The session; only in rows by `session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<SessionInfo>,
+}
+
+/// Sums over entries.
+///
+/// Every assistant message counts, and every tool result, `usage` entry, and summary of a
+/// compaction or a branch that records usage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UsageSums {
+    /// `entries`.
+    pub entries: i64,
+    /// Number of those entries whose file records no cost. Costs are never calculated: the true cost is higher if this is not 0.
+    #[serde(rename = "withoutCost")]
+    pub without_cost: i64,
+    /// `tokens`.
+    pub tokens: TokenFigures,
+    /// `cost`.
+    pub cost: CostFigures,
+}
+
 /// A message from a user, or from a program that acts for one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "user")]
@@ -9081,6 +9248,30 @@ pub enum CatalogSearchMode {
     /// `text`
     #[serde(rename = "text")]
     Text,
+}
+
+/// Member of [`CatalogUsageParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CatalogUsageBy {
+    /// `day`
+    #[serde(rename = "day")]
+    Day,
+    /// `model`
+    #[serde(rename = "model")]
+    Model,
+    /// `month`
+    #[serde(rename = "month")]
+    Month,
+    /// `project`
+    #[serde(rename = "project")]
+    Project,
+    /// `session`
+    #[serde(rename = "session")]
+    Session,
+    /// `week`
+    #[serde(rename = "week")]
+    Week,
 }
 
 /// Member of [`CatalogChange`], [`StoreChange`].

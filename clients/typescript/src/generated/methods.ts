@@ -29,6 +29,8 @@ import type {
   CatalogSubscribeParams,
   CatalogSubscribeResult,
   CatalogUnsubscribeParams,
+  CatalogUsageParams,
+  CatalogUsageResult,
   CheckParams,
   CheckResult,
   ContextUsageParams,
@@ -1240,6 +1242,20 @@ export abstract class Methods {
   }
 
   /**
+   * Add up tokens and cost of sessions by day, week, month, model, project or session.
+   *
+   * `catalog/usage`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  catalogUsage(
+    params: CatalogUsageParams = {},
+    options?: CallOptions,
+  ): Promise<CatalogUsageResult> {
+    return this.call("catalog/usage", params, options) as Promise<CatalogUsageResult>;
+  }
+
+  /**
    * Export a session, or a branch of it, as JSON lines, Markdown or a page.
    *
    * `catalog/export`
@@ -1764,6 +1780,7 @@ export interface MethodTypes {
   "catalog/check": { params: CheckParams; result: CheckResult };
   "catalog/repair": { params: RepairParams; result: RepairResult };
   "catalog/stats": { params: StatsParams; result: StatsResult };
+  "catalog/usage": { params: CatalogUsageParams; result: CatalogUsageResult };
   "catalog/export": { params: ExportParams; result: ExportResult };
   "gateway/resolveKey": { params: ResolveKeyParams; result: ResolveKeyResult };
   "gateway/buildKey": { params: BuildKeyParams; result: BuildKeyResult };
@@ -1872,6 +1889,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/check": { result: { ref: "CheckResult" }, repeatable: true, appends: false },
   "catalog/repair": { result: { ref: "RepairResult" }, repeatable: false, appends: false },
   "catalog/stats": { result: { ref: "StatsResult" }, repeatable: true, appends: false },
+  "catalog/usage": { result: { ref: "CatalogUsageResult" }, repeatable: true, appends: false },
   "catalog/export": { result: { ref: "ExportResult" }, repeatable: false, appends: false },
   "gateway/resolveKey": { result: { ref: "ResolveKeyResult" }, repeatable: true, appends: false },
   "gateway/buildKey": { result: { ref: "BuildKeyResult" }, repeatable: true, appends: false },

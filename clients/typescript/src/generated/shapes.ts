@@ -122,6 +122,15 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessions: { array: { ref: "SessionInfo" } },
     "problems?": { array: { ref: "FileProblem" } },
   } },
+  CatalogUsageResult: { members: {
+    rows: { array: { ref: "UsageRow" } },
+    total: { ref: "UsageSums" },
+    sessionCount: "integer",
+    omittedCopies: "integer",
+    currency: { literal: ["USD"] },
+    timezone: "string",
+    "problems?": { array: { ref: "FileProblem" } },
+  } },
   CheckResult: { members: {
     files: { array: { ref: "CheckedFile" } },
   } },
@@ -436,6 +445,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
   ModelRef: { members: {
     provider: "string",
     modelId: "string",
+  } },
+  ModelUsage: { members: {
+    provider: "string",
+    model: "string",
+    sums: { ref: "UsageSums" },
   } },
   NavigateResult: { members: {
     leafId: { nullable: "string" },
@@ -928,6 +942,18 @@ export const definitions: Readonly<Record<string, Definition>> = {
     byDay: { array: { ref: "DayFigures" } },
     "firstActivity?": "string",
     "lastActivity?": "string",
+  } },
+  UsageRow: { members: {
+    key: "string",
+    sums: { ref: "UsageSums" },
+    models: { array: { ref: "ModelUsage" } },
+    "info?": { ref: "SessionInfo" },
+  } },
+  UsageSums: { members: {
+    entries: "integer",
+    withoutCost: "integer",
+    tokens: { ref: "TokenFigures" },
+    cost: { ref: "CostFigures" },
   } },
   UserMessage: { members: {
     role: { literal: ["user"] },

@@ -664,6 +664,49 @@ export interface CatalogUnsubscribeParams {
   subscription: string;
 }
 
+/** What to add up; without `cwd` and `sessionDir` the usage of all sessions. */
+export interface CatalogUsageParams {
+  /** What each row stands for: `day` by default; a project is a `cwd`. */
+  by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  /** Only sessions of this working directory; resolved, `~` expanded. */
+  cwd?: string | undefined;
+  /** Directory to look in instead of the profile's; with `cwd` as in `session/list`. */
+  sessionDir?: string | undefined;
+  /**
+   * IANA name of the zone whose days count; by default that of the daemon's machine. Exact in
+   * zones that differ from UTC by whole quarters of an hour, which all do since 1972.
+   */
+  timezone?: string | undefined;
+  /** First day that counts, as `YYYY-MM-DD` in `timezone`. */
+  since?: string | undefined;
+  /** Last day that counts, as `YYYY-MM-DD` in `timezone`. */
+  until?: string | undefined;
+  /** Only usage whose `provider/model` contains this text, in any case. */
+  model?: string | undefined;
+  /**
+   * Whether an entry that several sessions hold counts in each of them. By default it counts
+   * once, for the session that was created first: a fork does not cost again what was copied
+   * into it. Entries with the same id, time and tokens are taken for copies.
+   */
+  copies?: boolean | undefined;
+}
+
+/** Usage by rows: periods in order of time, others by cost, the highest first. */
+export interface CatalogUsageResult {
+  rows: UsageRow[];
+  total: UsageSums;
+  /** Number of sessions with an entry that counts. */
+  sessionCount: number;
+  /** Number of entries that are copies and did not count again. */
+  omittedCopies: number;
+  /** Of all costs, as the agents write them. */
+  currency: "USD";
+  /** The IANA name that was given; else the abbreviation of the machine's zone at present. */
+  timezone: string;
+  /** Files and directories that could not be read and are left out; absent: none. */
+  problems?: FileProblem[] | undefined;
+}
+
 /** The files to check: send exactly one of the three members. */
 export interface CheckParams {
   /** A single file. */
@@ -1887,6 +1930,14 @@ export interface ModelFigures {
 export interface ModelRef {
   provider: string;
   modelId: string;
+}
+
+/** The usage of one model. */
+export interface ModelUsage {
+  /** Empty, like `model`, for usage that names no model. */
+  provider: string;
+  model: string;
+  sums: UsageSums;
 }
 
 /** The entry to move to. */
@@ -3542,6 +3593,38 @@ export interface UsageFigures {
   firstActivity?: string | undefined;
   /** Time of the latest user or assistant message. */
   lastActivity?: string | undefined;
+}
+
+/** The usage of one day, week, month, model, project or session. */
+export interface UsageRow {
+  /**
+   * `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
+   * working directory, or the path of the session. Empty for entries without time, model or
+   * directory.
+   */
+  key: string;
+  sums: UsageSums;
+  /** By model; they add up to `sums`. */
+  models: ModelUsage[];
+  /** The session; only in rows by `session`. */
+  info?: SessionInfo | undefined;
+}
+
+/**
+ * Sums over entries.
+ *
+ * Every assistant message counts, and every tool result, `usage` entry, and summary of a
+ * compaction or a branch that records usage.
+ */
+export interface UsageSums {
+  entries: number;
+  /**
+   * Number of those entries whose file records no cost. Costs are never calculated: the true
+   * cost is higher if this is not 0.
+   */
+  withoutCost: number;
+  tokens: TokenFigures;
+  cost: CostFigures;
 }
 
 /** A message from a user, or from a program that acts for one. */

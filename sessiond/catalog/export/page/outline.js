@@ -1,13 +1,16 @@
 // The tree at the side: one row for each entry that is wanted, of which only those in sight exist.
 
 const ROW = 26;
+/** Width of a column. */
+const COLUMN = 15;
+/** Columns that are drawn; further ones are told as a number. */
 const DEEPEST = 14;
 
 const outline = {
   box: document.getElementById("tree"),
   rows: document.getElementById("rows"),
   shown: [], // indices of entries, in order
-  depths: [], // and how far each is indented
+  frames: [], // and the branch that each lies in
   position: new Map(), // index of an entry → row
   onBranch: new Uint8Array(entries.length),
   leaf: -1,
@@ -16,42 +19,78 @@ const outline = {
   pick: () => {},
 };
 
-const FILTERS = {
-  talk: (entry) => !isSetting(entry),
-  plain: (entry) => !isSetting(entry) && kindOf(entry)[0] !== "tool" && !isToolsOnly(entry) && roleOf(entry) !== "toolResult",
-  user: (entry) => roleOf(entry) === "user",
-  labelled: (entry) => labels.has(entry.id),
-  all: () => true,
-};
-
-const isToolsOnly = (entry) =>
-  roleOf(entry) === "assistant" &&
-  !blocksOf(entry.message.content).some((block) => block.type === "text" && str(block.text).trim());
-
 /** Lay out the rows that pass; entries whose parent is hidden hang under the next one above. */
 function arrange(passes) {
+  const { shown, below } = visibleForest(passes);
+  outline.shown = shown;
+  outline.frames = framesOf(shown, below);
+  outline.position = new Map(shown.map((index, row) => [index, row]));
+  outline.rows.style.height = `${shown.length * ROW}px`;
+  outline.active = outline.position.get(outline.here) ?? (shown.length ? 0 : -1);
+  draw();
+}
+
+/** The entries that pass, in order, and for each (and -1 for the roots) those right below it. */
+function visibleForest(passes) {
   const above = new Int32Array(entries.length).fill(-1);
   const passed = new Uint8Array(entries.length);
-  const below = new Int32Array(entries.length);
+  const shown = [];
+  const below = new Map();
   for (const index of order) {
     const parent = parents[index];
     above[index] = parent < 0 || passed[parent] ? parent : above[parent];
     if (!passes(index)) continue;
     passed[index] = 1;
-    if (above[index] >= 0) below[above[index]]++;
+    shown.push(index);
+    const found = below.get(above[index]);
+    if (found) found.push(index);
+    else below.set(above[index], [index]);
   }
-  const depth = new Int32Array(entries.length);
-  outline.shown = order.filter((index) => passed[index]);
-  outline.depths = outline.shown.map((index) => {
-    const parent = above[index];
-    // Only forks are indented: a conversation is one long line of parents.
-    depth[index] = parent < 0 ? 0 : depth[parent] + (below[parent] > 1 ? 1 : 0);
-    return Math.min(depth[index], DEEPEST);
-  });
-  outline.position = new Map(outline.shown.map((index, row) => [index, row]));
-  outline.rows.style.height = `${outline.shown.length * ROW}px`;
-  outline.active = outline.position.get(outline.here) ?? (outline.shown.length ? 0 : -1);
-  draw();
+  return { shown, below };
+}
+
+/**
+ * The column of each row. A chain of entries stays in one column. Where it parts, each branch is a
+ * frame one column further in: `{up, fork, at}` is the frame around it, the branches that leave
+ * there, and which of them it is. Entries of a chain share their frame; null is the first column.
+ */
+function framesOf(shown, below) {
+  const frames = new Map();
+  const put = (parent, frame) => {
+    const fork = below.get(parent) ?? [];
+    fork.forEach((index, at) => frames.set(index, fork.length > 1 ? { up: frame, fork, at, depth: (frame?.depth ?? 0) + 1 } : frame));
+  };
+  put(-1, null);
+  for (const index of shown) put(index, frames.get(index));
+  return shown.map((index) => frames.get(index));
+}
+
+/** The lines left of a row, from its own branch outwards; only columns with a line have an element. */
+function guidesOf(row) {
+  const made = el("span", "guides");
+  const index = outline.shown[row];
+  const columns = Math.min(outline.frames[row]?.depth ?? 0, DEEPEST);
+  const hidden = (outline.frames[row]?.depth ?? 0) - columns;
+  made.style.width = `${columns * COLUMN}px`;
+  let column = columns;
+  for (let frame = outline.frames[row]; frame && column-- > 0; frame = frame.up) {
+    const lines = linesOf(frame, index);
+    if (!lines) continue;
+    const guide = el("span", `guide ${lines}`);
+    guide.style.left = `${column * COLUMN}px`;
+    made.append(guide);
+  }
+  return hidden > 0 ? [el("span", "deeper", `+${hidden}`), made] : [made];
+}
+
+/** As `sessiond tree` draws them: ├─ and └─ where a branch begins, │ or nothing below that. */
+function linesOf({ fork, at }, index) {
+  const isLast = at === fork.length - 1;
+  const begins = fork[at] === index;
+  if (!begins && isLast) return "";
+  const active = fork.findIndex((branch) => outline.onBranch[branch]);
+  const shape = begins ? (isLast ? "end" : "tee") : "pass";
+  return `${shape}${active > at ? " later" : ""}${active === at && begins ? " own" : ""}`;
 }
 
 function draw() {
@@ -73,17 +112,16 @@ function rowOf(row) {
   const made = el("div", `row k-${kind}`);
   made.id = `row-${row}`;
   made.setAttribute("role", "treeitem");
-  made.setAttribute("aria-level", String(outline.depths[row] + 1));
+  made.setAttribute("aria-level", String((outline.frames[row]?.depth ?? 0) + 1));
   made.setAttribute("aria-selected", String(index === outline.here));
   made.dataset.index = String(index);
   made.style.top = `${row * ROW}px`;
-  made.style.setProperty("--depth", String(outline.depths[row]));
   if (outline.onBranch[index]) made.classList.add("on");
   if (index === outline.leaf) made.classList.add("leaf");
   if (index === outline.here) made.classList.add("here");
   if (row === outline.active) made.classList.add("active");
   const label = labels.get(entry.id);
-  made.append(el("span", "dot"));
+  made.append(...guidesOf(row), el("span", "dot"));
   if (label) made.append(el("span", "badge", label));
   made.append(el("span", "words", el("span", "who", `${who} `), preview(entry)));
   return made;

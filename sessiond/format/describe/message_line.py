@@ -108,6 +108,6 @@ def text_of(content: msgspec.Raw) -> str:
         # Lone surrogates, members of unexpected types, or nesting too deep for the decoder.
         if raw.startswith(b'"'):
             return string_of(raw) or ""
-    found = [object_members(block) for block in elements(raw) if block.startswith(b"{")]
-    texts = [block.get("text") for block in found if string_of(block.get("type")) == "text"]
+    members = [object_members(block) for block in elements(raw) if block.startswith(b"{")]
+    texts = [block.get("text") for block in members if string_of(block.get("type")) == "text"]
     return " ".join(string_of(text) or "" for text in texts)

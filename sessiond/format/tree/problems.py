@@ -69,38 +69,38 @@ class Problems:
     def all(self, parent_of: ParentOf) -> list[Diagnostic]:
         self._check_new()
         entries, by_id = self._entries, self._by_id
-        found = [
+        diagnostics = [
             self._finding(index, "duplicateId", f"The id {entries[index].id} is repeated.")
             for index in self.repeated
         ]
-        found += [
+        diagnostics += [
             self._finding(index, "invalidTimestamp", "The timestamp is not a date.")
             for index in self._undated
         ]
         for index, member, target in self._pointing:
             if target not in by_id:
-                found.append(
+                diagnostics.append(
                     self._finding(
                         index, "missingTarget", f"{member} names {target}, which is missing."
                     )
                 )
-        found += [
+        diagnostics += [
             self._finding(index, "selfParent", "The entry is its own parent.")
             for index in sorted({*self.early, *self.repeated})
             if entries[index].parent_id == entries[index].id
         ]
-        found += [
+        diagnostics += [
             self._finding(index, "orphan", f"The parent {entries[index].parent_id} is missing.")
             for index in self.early
             if entries[index].parent_id not in by_id
         ]
-        found += [
+        diagnostics += [
             self._finding(index, "cycle", "The entry is its own ancestor.")
             for cycle in self._cycles(parent_of)
             for index in cycle
         ]
-        found.sort(key=lambda diagnostic: diagnostic.line)
-        return found
+        diagnostics.sort(key=lambda diagnostic: diagnostic.line)
+        return diagnostics
 
     def cycle_roots(self, parent_of: ParentOf) -> set[int]:
         """Return for each cycle the entry used as its root: the first one in the file."""

@@ -148,7 +148,7 @@ def _line_of(value: object) -> _PreviewLine:
 def _strings(value: object, kind: type[msgspec.Struct], others: tuple[str, ...]) -> dict[str, Any]:
     names = (name for name in kind.__struct_fields__ if name not in others)
     pairs = ((name, _get(value, name)) for name in names)
-    return {name: found for name, found in pairs if isinstance(found, str)}
+    return {name: member for name, member in pairs if isinstance(member, str)}
 
 
 def _get(value: object, name: str) -> object:

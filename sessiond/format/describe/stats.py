@@ -7,27 +7,31 @@ summaries of compactions and branches. Entries of all branches count, compacted 
 from __future__ import annotations
 
 import functools
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 import msgspec
 
-from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, USAGE, Entry
+from sessiond.format.describe.usage_line import (
+    ENTRY_TYPES,
+    PARTS,
+    Amounts,
+    UsageLine,
+    amounts_of,
+    model_of,
+    parse,
+    time_of,
+)
+from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.text import Text
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.dates import iso_from_ms, parse_js_date
+from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.jsontext.spans import loads
 
 Counts = Callable[[str | None], bool]
 
-PARTS = ("input", "output", "cacheRead", "cacheWrite")
 _DAY = 86_400_000
-_SAFE_INTEGER = 2**53
-_NULL = msgspec.Raw(b"null")
 
 
 @attrs.define
@@ -38,14 +42,18 @@ class Used:
     cost: dict[str, float] = attrs.field(factory=lambda: dict.fromkeys((*PARTS, "total"), 0.0))
     messages: int = 0
 
-    def add(self, tokens: dict[str, int], cost: dict[str, float]) -> None:
-        for name, count in tokens.items():
+    def add(self, amounts: Amounts) -> None:
+        for name, count, dollars in zip(PARTS, amounts.tokens, amounts.dollars, strict=True):
             self.tokens[name] += count
-        for name, dollars in cost.items():
             self.cost[name] += dollars
+        self.tokens["total"] += sum(amounts.tokens)
+        self.cost["total"] += amounts.total
 
     def take(self, more: Used) -> None:
-        self.add(more.tokens, more.cost)
+        for name, count in more.tokens.items():
+            self.tokens[name] += count
+        for name, dollars in more.cost.items():
+            self.cost[name] += dollars
         self.messages += more.messages
 
 
@@ -88,30 +96,10 @@ class Stats:
             self.last_activity = at if last is None else max(at, last)
 
 
-class _CountedMessage(msgspec.Struct, gc=False, rename="camel"):
-    role: str = ""
-    provider: str | None = None
-    model: str | None = None
-    response_model: str | None = None
-    content: msgspec.Raw = _NULL
-    usage: msgspec.Raw = _NULL
-    timestamp: msgspec.Raw = _NULL
-
-
-class _CountedLine(msgspec.Struct, gc=False):
-    """The counted members of a line; `usage`, `provider` and `model` are of other entry types."""
-
-    message: _CountedMessage | None = None
-    provider: str | None = None
-    model: str | None = None
-    usage: msgspec.Raw = _NULL
-
-
 class _CountedBlock(msgspec.Struct, gc=False):
     type: str = ""
 
 
-_decode_line = msgspec.json.Decoder(_CountedLine).decode
 _decode_blocks = msgspec.json.Decoder(list[_CountedBlock]).decode
 
 
@@ -130,32 +118,28 @@ def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Sta
 
 
 def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None) -> None:
-    if entry.role is None and entry.type not in {USAGE, COMPACTION, BRANCH_SUMMARY}:
+    if entry.role is None and entry.type not in ENTRY_TYPES:
         return
-    line = _parse(raw)
-    message = line.message or _CountedMessage()
-    at = _time(message, entry)
+    line = parse(raw)
+    if line is None:
+        return
+    at = time_of(line)
     if counts is not None and not counts(_day(at)):
         return
-    model = ("", "")
-    usage = line.usage
+    model = model_of(line, entry.role)
     if entry.role is not None:
-        usage = message.usage if entry.role in {"assistant", "toolResult"} else _NULL
         _take_message(stats, entry, at)
     if entry.role == "assistant":
-        stats.tool_calls += _tool_calls(bytes(message.content))
-        model = message.provider or "", message.response_model or message.model or ""
+        stats.tool_calls += _tool_calls(line)
         stats.by_model[model].messages += 1
-    elif entry.type == USAGE:
-        model = line.provider or "", line.model or ""
     elif entry.type == COMPACTION:
         stats.compactions += 1
-    amounts = _amounts(bytes(usage))
+    amounts = amounts_of(line, entry.role)
     if amounts is not None:
-        stats.used.add(*amounts)
-        stats.by_model[model].add(*amounts)
+        stats.used.add(amounts)
+        stats.by_model[model].add(amounts)
         if (today := _day(at)) is not None:
-            stats.by_day[today].add(*amounts)
+            stats.by_day[today].add(amounts)
 
 
 def _take_message(stats: Stats, entry: Entry, at: float | None) -> None:
@@ -166,37 +150,6 @@ def _take_message(stats: Stats, entry: Entry, at: float | None) -> None:
         stats.by_day[day].messages += 1
     if entry.is_conversation:
         stats.saw(at)
-
-
-def _parse(raw: bytes) -> _CountedLine:
-    try:
-        return _decode_line(raw)
-    except (msgspec.MsgspecError, RecursionError):
-        # Lone surrogates, members of unexpected types, or deep nesting.
-        line = object_members(raw)
-    message = line.get("message", b"")
-    inner = object_members(message) if message.startswith(b"{") else {}
-    return _CountedLine(
-        message=_CountedMessage(
-            provider=string_of(inner.get("provider")),
-            model=string_of(inner.get("model")),
-            response_model=string_of(inner.get("responseModel")),
-            content=msgspec.Raw(inner.get("content", b"null")),
-            usage=msgspec.Raw(inner.get("usage", b"null")),
-            timestamp=msgspec.Raw(inner.get("timestamp", b"null")),
-        ),
-        provider=string_of(line.get("provider")),
-        model=string_of(line.get("model")),
-        usage=msgspec.Raw(line.get("usage", b"null")),
-    )
-
-
-def _time(message: _CountedMessage, entry: Entry) -> float | None:
-    """The time of a message, else of its entry, as in lists."""
-    own = loads(bytes(message.timestamp))
-    if _is_number(own):
-        return parse_js_date(own)
-    return parse_js_date(entry.timestamp)
 
 
 def _day(at: float | None) -> str | None:
@@ -210,7 +163,8 @@ def _date(day: float) -> str | None:
     return None if moment is None else moment[:10]
 
 
-def _tool_calls(content: bytes) -> int:
+def _tool_calls(line: UsageLine) -> int:
+    content = b"" if line.message is None else bytes(line.message.content)
     if b'"toolCall"' not in content:
         return 0
     try:
@@ -218,33 +172,3 @@ def _tool_calls(content: bytes) -> int:
     except (msgspec.MsgspecError, RecursionError):
         blocks = (block for block in elements(content) if block.startswith(b"{"))
         return sum(string_of(object_members(block).get("type")) == "toolCall" for block in blocks)
-
-
-def _amounts(usage: bytes) -> tuple[dict[str, int], dict[str, float]] | None:
-    """Tokens and cost of a usage object, else None. Values that are not numbers count as 0."""
-    if not usage.startswith(b"{"):
-        return None
-    try:
-        value = loads(usage)
-    except ValueError:
-        return None
-    tokens = {name: int(_number(value.get(name))) for name in PARTS}
-    tokens["total"] = sum(tokens.values())
-    given = value.get("cost")
-    paid = given if isinstance(given, dict) else {}
-    cost = {name: _number(paid.get(name)) for name in PARTS}
-    total = paid.get("total")
-    cost["total"] = _number(total) if _is_number(total) else sum(cost.values())
-    return tokens, cost
-
-
-def _number(value: Any) -> float:
-    """The value if it is a number within the safe integer range of JSON, else 0."""
-    if not _is_number(value) or not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
-        return 0
-    return float(value)
-
-
-def _is_number(value: Any) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and not math.isnan(value)

@@ -1,0 +1,159 @@
+"""Tokens and cost of many sessions."""
+# ruff: noqa: N815 - fields bear the names they have on the wire
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sessiond_protocol.catalog.stats import CostFigures, TokenFigures
+from sessiond_protocol.method import Method
+from sessiond_protocol.session.state import FileProblems, SessionInfo
+from sessiond_protocol.wire import Path, wire
+
+UsageGrouping: TypeAlias = Literal["day", "week", "month", "model", "project", "session"]
+
+
+@wire
+class CatalogUsageParams:
+    """What to add up; without `cwd` and `sessionDir` the usage of all sessions."""
+
+    by: Annotated[
+        UsageGrouping | UnsetType | None,
+        Meta(description="What each row stands for: `day` by default; a project is a `cwd`."),
+    ] = UNSET
+    cwd: Annotated[
+        str | UnsetType | None,
+        Meta(description="Only sessions of this working directory; resolved, `~` expanded."),
+    ] = UNSET
+    sessionDir: Annotated[
+        Path | UnsetType | None,
+        Meta(
+            description=(
+                "Directory to look in instead of the profile's; with `cwd` as in `session/list`."
+            )
+        ),
+    ] = UNSET
+    timezone: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "IANA name of the zone whose days count; by default that of the daemon's machine."
+                " Exact in zones that differ from UTC by whole quarters of an hour, which all do"
+                " since 1972."
+            )
+        ),
+    ] = UNSET
+    since: Annotated[
+        str | UnsetType | None,
+        Meta(description="First day that counts, as `YYYY-MM-DD` in `timezone`."),
+    ] = UNSET
+    until: Annotated[
+        str | UnsetType | None,
+        Meta(description="Last day that counts, as `YYYY-MM-DD` in `timezone`."),
+    ] = UNSET
+    model: Annotated[
+        str | UnsetType | None,
+        Meta(description="Only usage whose `provider/model` contains this text, in any case."),
+    ] = UNSET
+    copies: Annotated[
+        bool | UnsetType | None,
+        Meta(
+            description=(
+                "Whether an entry that several sessions hold counts in each of them. By default it"
+                " counts once, for the session that was created first: a fork does not cost again"
+                " what was copied into it. Entries with the same id, time and tokens are taken for"
+                " copies."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
+class UsageSums:
+    """Sums over entries.
+
+    Every assistant message counts, and every tool result, `usage` entry, and summary of a
+    compaction or a branch that records usage.
+    """
+
+    entries: int
+    withoutCost: Annotated[
+        int,
+        Meta(
+            description=(
+                "Number of those entries whose file records no cost. Costs are never calculated:"
+                " the true cost is higher if this is not 0."
+            )
+        ),
+    ]
+    tokens: TokenFigures
+    cost: CostFigures
+
+
+@wire
+class ModelUsage:
+    """The usage of one model."""
+
+    provider: Annotated[
+        str, Meta(description="Empty, like `model`, for usage that names no model.")
+    ]
+    model: str
+    sums: UsageSums
+
+
+@wire
+class UsageRow:
+    """The usage of one day, week, month, model, project or session."""
+
+    key: Annotated[
+        str,
+        Meta(
+            description=(
+                "`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`,"
+                " `provider/model`, the working directory, or the path of the session. Empty for"
+                " entries without time, model or directory."
+            )
+        ),
+    ]
+    sums: UsageSums
+    models: Annotated[list[ModelUsage], Meta(description="By model; they add up to `sums`.")]
+    info: Annotated[
+        SessionInfo | UnsetType, Meta(description="The session; only in rows by `session`.")
+    ] = UNSET
+
+
+@wire
+class CatalogUsageResult:
+    """Usage by rows: periods in order of time, others by cost, the highest first."""
+
+    rows: list[UsageRow]
+    total: UsageSums
+    sessionCount: Annotated[int, Meta(description="Number of sessions with an entry that counts.")]
+    omittedCopies: Annotated[
+        int, Meta(description="Number of entries that are copies and did not count again.")
+    ]
+    currency: Annotated[Literal["USD"], Meta(description="Of all costs, as the agents write them.")]
+    timezone: Annotated[
+        str,
+        Meta(
+            description=(
+                "The IANA name that was given; else the abbreviation of the machine's zone at"
+                " present."
+            )
+        ),
+    ]
+    problems: FileProblems = UNSET
+
+
+METHODS = (
+    Method(
+        "catalog/usage",
+        CatalogUsageParams,
+        CatalogUsageResult,
+        "Add up tokens and cost of sessions by day, week, month, model, project or session.",
+        ("PathNotAllowed", "ReadFailed"),
+        repeatable=True,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Generator of the TypeScript client's types, methods and shapes."""

@@ -1,0 +1,138 @@
+"""Generate the methods of the TypeScript client, and facts about them."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from targets import model
+from targets.model import Class, Contract, Method
+from targets.typescript.shapes import names_in, shape_of
+from targets.typescript.spelling import HEADER, camel, doc_of, object_of, pascal, type_of
+
+CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
+"""Methods that only the connection itself sends; they get no function."""
+
+
+def methods(contract: Contract) -> str:
+    requests = [each for each in contract.requests if each.name not in CONNECTION]
+    events = contract.notifications
+    used = {each.params for each in (*requests, *events) if each.params is not None}
+    used |= {name for each in requests if each.result for name in names_in(each.result)}
+    lines = [
+        HEADER,
+        'import type { CallOptions } from "../call-options.js";',
+        'import type { Disposable } from "../events.js";',
+        'import type { Shape } from "../shape.js";',
+        "import type {",
+        *(f"  {name}," for name in sorted(used)),
+        '} from "./types.js";',
+        "",
+        "/** One function per method, with the name of the method. */",
+        "export abstract class Methods {",
+        "  protected abstract call(",
+        "    method: string,",
+        "    params: object | undefined,",
+        "    options: CallOptions | undefined,",
+        "  ): Promise<unknown>;",
+        "",
+        "  protected abstract listen(",
+        "    notification: string,",
+        "    listener: (params: never) => void,",
+        "  ): Disposable;",
+    ]
+    for method in requests:
+        lines += ["", *_function(method)]
+    for event in events:
+        params = event.params or "undefined"
+        lines += ["", textwrap.indent(doc_of(f"{event.doc}\n\n`{event.name}`"), "  ").rstrip("\n")]
+        lines += [
+            f"  on{pascal(event)}(listener: (params: {params}) => void): Disposable {{",
+            f"    return this.listen({json.dumps(event.name)}, listener);",
+            "  }",
+        ]
+    lines += ["}", "", "/** Params and result of every method, by name. */"]
+    lines.append("export interface MethodTypes {")
+    for method in requests:
+        params = method.params or "undefined"
+        result = type_of(method.result) if method.result else "null"
+        lines.append(f"  {json.dumps(method.name)}: {{ params: {params}; result: {result} }};")
+    lines += ["}", "", *_facts(contract, requests), "", *_event_facts(events)]
+    return "\n".join(lines) + "\n"
+
+
+def _function(method: Method) -> Iterator[str]:
+    throws = "".join(f"\n@throws {error}" for error in method.errors)
+    yield textwrap.indent(doc_of(f"{method.doc}\n\n`{method.name}`{throws}"), "  ").rstrip("\n")
+    result = type_of(method.result) if method.result else "null"
+    returned = "void" if result == "null" else result
+    name = camel(method)
+    if method.params is None:
+        yield f"  {name}(options?: CallOptions): Promise<{returned}> {{"
+        arguments = "undefined"
+    else:
+        default = "" if any(each.required for each in method.members) else " = {}"
+        yield f"  {name}("
+        yield f"    params: {method.params}{default},"
+        yield "    options?: CallOptions,"
+        yield f"  ): Promise<{returned}> {{"
+        arguments = "params"
+    call = f"this.call({json.dumps(method.name)}, {arguments}, options)"
+    yield f"    return {call} as Promise<{returned}>;"
+    yield "  }"
+
+
+def _facts(contract: Contract, requests: Iterable[Method]) -> Iterator[str]:
+    yield "/** Facts that the client needs to repeat a call and to reopen handles. */"
+    yield "export interface MethodFacts {"
+    yield "  /** The types in the answer. */"
+    yield "  readonly result: Shape;"
+    yield "  /** Whether it may be sent again if the daemon ended before it answered. */"
+    yield "  readonly repeatable: boolean;"
+    yield "  /** Whether it takes `newEntryId`. */"
+    yield "  readonly appends: boolean;"
+    yield "  /** What the answer contains about a handle: its state, its new entry, or its leaf. */"
+    yield '  readonly tells?: "state" | "entry" | "leaf" | "subscription";'
+    yield "}"
+    yield ""
+    yield "export const methodFacts: Readonly<Record<string, MethodFacts>> = {"
+    for method in requests:
+        facts: dict[str, Any] = {
+            "result": shape_of(method.result) if method.result else "null",
+            "repeatable": method.repeatable,
+            "appends": method.appends,
+        }
+        tells = _tells(contract, method)
+        if tells:
+            facts["tells"] = tells
+        yield f"  {json.dumps(method.name)}: {object_of(facts)},"
+    yield "};"
+
+
+def _tells(contract: Contract, method: Method) -> str | None:
+    if not isinstance(method.result, model.Ref):
+        return None
+    result = contract.definitions[method.result.name]
+    if not isinstance(result, Class):
+        return None
+    names = {member.name for member in result.members}
+    for word, members in {
+        "state": {"session", "leafId"},
+        "subscription": {"subscription"},
+        "entry": {"id", "parentId", "written"},
+        "leaf": {"leafId"},
+    }.items():
+        if members <= names:
+            return word
+    return None
+
+
+def _event_facts(events: Iterable[Method]) -> Iterator[str]:
+    yield "/** Params of every notification, by name. */"
+    yield "export const notificationShapes: Readonly<Record<string, Shape>> = {"
+    for event in events:
+        shape = shape_of(model.Ref(event.params)) if event.params else "null"
+        yield f"  {json.dumps(event.name)}: {object_of(shape)},"
+    yield "};"

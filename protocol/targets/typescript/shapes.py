@@ -1,0 +1,113 @@
+"""Generate the shapes by which the TypeScript client reads what the daemon sends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from targets import model
+from targets.model import Class, Contract, Tagged, Type, Unknown
+from targets.typescript.spelling import HEADER, key_of, object_of
+
+
+def shapes(contract: Contract) -> str:
+    """Return the shapes of the values that the daemon may send."""
+    lines = [
+        HEADER,
+        'import type { Definition } from "../shape.js";',
+        'import * as types from "./types.js";',
+        "",
+        "export const definitions: Readonly<Record<string, Definition>> = {",
+    ]
+    for name in sorted(_reachable(contract)):
+        match contract.definitions[name]:
+            case Class() as found:
+                lines.append(f"  {name}: {{ members: {{")
+                for member in found.members:
+                    key = member.name if member.required else f"{member.name}?"
+                    lines.append(f"    {key_of(key)}: {object_of(_member_shape(member))},")
+                lines.append("  } },")
+            case Tagged() as union:
+                lines.append(
+                    f"  {name}: {{ tag: {json.dumps(union.member)}, classes:"
+                    f" {object_of(union.classes)}, unknown: types.{union.unknown} }},"
+                )
+            case model.Alias() as alias:
+                lines.append(f"  {name}: {{ shape: {object_of(shape_of(alias.type))} }},")
+            case Unknown():
+                pass
+    return "\n".join([*lines, "};"]) + "\n"
+
+
+def _reachable(contract: Contract) -> set[str]:
+    pending = [each.params for each in contract.notifications if each.params]
+    pending += [name for each in contract.requests if each.result for name in names_in(each.result)]
+    found: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.add(name)
+        match contract.definitions[name]:
+            case Class(members=members):
+                pending += [each for member in members for each in names_in(member.type)]
+            case Tagged(classes=classes):
+                pending += classes.values()
+            case model.Alias(type=aliased):
+                pending += names_in(aliased)
+            case Unknown():
+                pass
+    return found
+
+
+def names_in(found: Type) -> Iterator[str]:
+    """Yield the names of all definitions that a type refers to."""
+    match found:
+        case model.Ref(name):
+            yield name
+        case model.Array(inner) | model.Map(inner) | model.Nullable(inner):
+            yield from names_in(inner)
+        case model.Tuple(items) | model.OneOf(items):
+            for item in items:
+                yield from names_in(item)
+        case model.Primitive() | model.AnyJson() | model.Literal() | model.KnownStrings():
+            pass
+
+
+def shape_of(found: Type) -> Any:
+    """Return the shape of a type: a name, or an object with one member."""
+    if isinstance(found, model.Ref):
+        return {"ref": found.name}
+    return _scalar(found) if isinstance(found, model.Scalar) else _composite(found)
+
+
+def _scalar(found: model.Scalar) -> Any:
+    match found:
+        case model.Primitive(name):
+            return name
+        case model.AnyJson():
+            return "any"
+        case model.Literal(values):
+            return {"literal": list(values)}
+        case model.KnownStrings():
+            return "string"
+
+
+def _composite(found: model.Composite) -> dict[str, Any]:
+    match found:
+        case model.Array(item):
+            return {"array": shape_of(item)}
+        case model.Tuple(items):
+            return {"tuple": [shape_of(item) for item in items]}
+        case model.Map(value):
+            return {"map": shape_of(value)}
+        case model.Nullable(inner):
+            return {"nullable": shape_of(inner)}
+        case model.OneOf(arms):
+            return {"oneOf": [shape_of(arm) for arm in arms]}
+
+
+def _member_shape(member: model.Member) -> Any:
+    shape = shape_of(member.type)
+    return {"nullable": shape} if member.nullable and shape != "any" else shape

@@ -1,0 +1,109 @@
+"use strict";
+// Texts of a session as nodes of the page. Whatever a session holds becomes text nodes and
+// attributes that are named here; nothing is ever parsed as HTML.
+
+/** An element with a class and children; strings become text. */
+function el(tag, className, ...children) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...children.filter((child) => child !== null && child !== ""));
+  return made;
+}
+
+/** A button; `name` is its tooltip and its name for screen readers. */
+function button(className, words, name, pressed) {
+  const made = el("button", className, words);
+  made.type = "button";
+  if (name) {
+    made.title = name;
+    made.setAttribute("aria-label", name);
+  }
+  made.addEventListener("click", () => pressed(made));
+  return made;
+}
+
+// JSON may hold any type anywhere; these give a value of the expected type.
+const str = (value) => (typeof value === "string" ? value : "");
+const num = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+const list = (value) => (Array.isArray(value) ? value : []);
+const obj = (value) =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
+
+/** Half a surrogate pair makes encodeURIComponent throw. */
+const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
+/** Without terminal sequences and other characters that show as nothing. */
+function visible(text) {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, "")
+    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "");
+}
+
+/** The beginning of a text, on one line. */
+const shorten = (text) => visible(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 160);
+
+const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** A picture from a block `{mimeType, data}`; words if type or data are not those of a picture. */
+function image(block) {
+  const data = str(block.data).replace(/[\r\n]/g, "");
+  const type = str(block.mimeType);
+  const sound = data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+  if (!IMAGES.has(type) || !sound) return el("p", "muted", `[image: ${type || "unknown type"}]`);
+  const made = el("img", "");
+  made.alt = `Image (${type})`;
+  made.decoding = "async";
+  made.src = `data:${type};base64,${data}`;
+  return made;
+}
+
+const PROTOCOLS = ["http:", "https:", "mailto:"];
+
+/** A link, or null if the address could do more than lead to another page. */
+function link(address, title, ...children) {
+  let url;
+  try {
+    url = new URL(address);
+  } catch {
+    return null;
+  }
+  if (!PROTOCOLS.includes(url.protocol)) return null;
+  const made = el("a", "", ...children);
+  made.href = url.href;
+  // The address is always told: a title alone could pretend to be another one.
+  made.title = title ? `${title}\n${url.href}` : url.href;
+  made.target = "_blank";
+  made.rel = "noopener noreferrer nofollow";
+  return made;
+}
+
+/** Copy a text; resolves to whether that worked. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // No permission, or a browser that offers the clipboard to web servers only.
+  }
+  const field = el("textarea", "unseen");
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}
+
+/** A button that copies what `textOf` returns, and then says so. */
+function copyButton(words, name, textOf) {
+  return button("copy", words, name, async (made) => {
+    const done = await copyText(textOf());
+    made.textContent = done ? "Copied" : "Not copied";
+    made.setAttribute("aria-label", made.textContent);
+    setTimeout(() => {
+      made.textContent = words;
+      made.setAttribute("aria-label", name);
+    }, 1500);
+  });
+}

@@ -1,0 +1,67 @@
+// The address of the page follows the entry in view, so that a copied address leads there.
+
+/** Milliseconds: browsers refuse addresses that change more often than some times a second. */
+const PAUSE = 250;
+
+const position = { waiting: 0 };
+
+/** An entry is in view: mark it in the tree, and soon in the address. */
+function arrive(index) {
+  mark(index);
+  clearTimeout(position.waiting);
+  position.waiting = setTimeout(() => {
+    const hash = hashOf(entries[index]);
+    if (hash === "#" || hash === location.hash) return;
+    try {
+      history.replaceState(null, "", hash);
+    } catch {
+      // The browser does not let this page change its address.
+    }
+  }, PAUSE);
+}
+
+/** Go to an entry, also of another branch, and open what it lies in. */
+function go(index) {
+  if (!outline.onBranch[index]) {
+    showBranch(endOf(index));
+    sayBranch();
+  }
+  unfilter(index);
+  arrive(index);
+  reveal(index);
+  openHits(transcript.articles.get(index));
+}
+
+outline.pick = go;
+
+/** The index of the entry that the address names. */
+function named() {
+  try {
+    return byId.get(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    return undefined;
+  }
+}
+
+window.addEventListener("hashchange", () => {
+  const index = named();
+  if (index !== undefined && index !== outline.here) go(index);
+});
+
+// The tree and the address show where the transcript has been scrolled to.
+let looking = false;
+transcript.box.addEventListener(
+  "scroll",
+  () => {
+    if (looking || performance.now() < transcript.quietUntil) return;
+    looking = true;
+    requestAnimationFrame(() => {
+      looking = false;
+      const { left, top, width } = transcript.box.getBoundingClientRect();
+      const below = (offset) => document.elementFromPoint(left + width / 2, top + offset)?.closest(".entry");
+      const found = below(24) ?? below(70);
+      if (found && Number(found.dataset.index) !== outline.here) arrive(Number(found.dataset.index));
+    });
+  },
+  { passive: true },
+);

@@ -1,0 +1,71 @@
+"""Read the lines of a file that may grow, and later only those that were added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from sessiond.files import journal
+from sessiond.files.identity import FileState
+from sessiond.files.line_blocks import is_long_line, line_blocks
+
+_TAIL_BYTES = 1024
+
+
+class Reached(Protocol):
+    """How far a file was read."""
+
+    state: FileState
+    offset: int
+    """Length of the whole lines that were read, in bytes."""
+    unended: bool
+    """Whether a last line without newline was read too, which may still grow."""
+    tail: bytes
+    """The last of those bytes; the file has only grown if they are still the same."""
+
+
+class Lines:
+    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line.
+
+    `alive` is called regularly, and may raise to end the reading.
+    """
+
+    def __init__(
+        self, descriptor: int, start: int, end: int, alive: Callable[[], None] = lambda: None
+    ) -> None:
+        self.descriptor = descriptor
+        self.offset = start
+        self.unended = False
+        self._lines = self._read(start, end, alive)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._lines
+
+    def tail(self) -> bytes:
+        """The end of what was read, for `has_grown`. Raises OSError."""
+        return journal.read_from(self.descriptor, max(0, self.offset - _TAIL_BYTES), self.offset)
+
+    def _read(self, start: int, end: int, alive: Callable[[], None]) -> Iterator[bytes]:
+        for block in line_blocks(self.descriptor, start, end, alive):
+            if is_long_line(block):
+                self.offset += len(block)
+                yield block
+                continue
+            *whole, rest = block.split(b"\n")
+            for line in whole:
+                self.offset += len(line) + 1
+                yield line
+            if rest:
+                self.unended = True
+                yield rest
+
+
+def has_grown(known: Reached, descriptor: int, state: FileState) -> bool:
+    """Whether the open file, now in `state`, has only grown after what is known. Raises OSError."""
+    return (
+        not known.unended
+        and state.key == known.state.key
+        and state.size > known.state.size
+        and journal.read_from(descriptor, known.offset - len(known.tail), known.offset)
+        == known.tail
+    )

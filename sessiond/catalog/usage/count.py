@@ -1,0 +1,157 @@
+"""Count the usage of one file, so that it can be added up later by day in any time zone.
+
+Entries are counted by quarter of an hour in UTC, because the time zones of the world differ from
+UTC by whole quarters of an hour (since 1972): a local day is a whole number of quarters, also in
+zones such as Asia/Kolkata (+5:30) and Asia/Kathmandu (+5:45), and on days of clock changes.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Callable, Collection, Iterable
+from hashlib import blake2b
+from operator import add
+from typing import cast
+
+import attrs
+import msgspec
+
+from sessiond.catalog.growing import Lines, has_grown
+from sessiond.files.identity import FileState, open_regular
+from sessiond.format.describe.usage_line import EntryUsage, usage_of
+
+QUARTER_MS = 900_000
+"""Milliseconds of a quarter of an hour."""
+
+_LATEST_MS = 253_370_764_800_000
+"""The beginning of the year 9999; later times, which Python cannot convert everywhere, and times
+before 1970 count as none."""
+Sums = tuple[int, int, int, int, int, int, float, float, float, float, float]
+"""Number of entries, and of those without a cost; tokens by `PARTS`; dollars by `PARTS`, total.
+
+A plain tuple, because there may be a hundred thousand to decode and to add up.
+"""
+
+Part = tuple[int | None, int, Sums]
+"""A quarter (number since the epoch; None: no time), the index of a model, and their sums."""
+
+_EntryPart = tuple[int, int | None, int, Sums]
+"""One entry: its key (0: none), quarter, model, and its own amounts."""
+
+_entries = msgspec.msgpack.Decoder(list[_EntryPart])
+
+
+@attrs.define
+class FileUsage:
+    """The usage of the first `offset` bytes of a file."""
+
+    state: FileState
+    offset: int = 0
+    unended: bool = False
+    tail: bytes = b""
+    models: list[tuple[str, str]] = attrs.field(factory=list)
+    """Providers and models, in order of first use; both are empty for usage that names none."""
+    parts: list[Part] = attrs.field(factory=list)
+    keys: bytes = b""
+    """64-bit keys of the entries; entries that were copied to another file have the same there."""
+    entries: bytes = b""
+    """The entries one by one, encoded: see `split`."""
+
+    def key_view(self) -> memoryview:
+        """The keys as integers."""
+        return memoryview(self.keys).cast("q")
+
+    def split(self, seen: Collection[int]) -> tuple[list[Part], list[Part]]:
+        """The parts of the entries whose keys are not in `seen`, and of the others."""
+        own, copied = _Parts(), _Parts()
+        for key, quarter, model, sums in _entries.decode(self.entries):
+            (copied if key and key in seen else own).add(quarter, model, sums)
+        return own.all(), copied.all()
+
+
+class _Parts:
+    """Sums by quarter and model."""
+
+    def __init__(self, parts: Iterable[Part] = ()) -> None:
+        self._sums = {(quarter, model): sums for quarter, model, sums in parts}
+
+    def add(self, quarter: int | None, model: int, sums: Sums) -> None:
+        known = self._sums.get((quarter, model))
+        self._sums[quarter, model] = sums if known is None else _added(known, sums)
+
+    def all(self) -> list[Part]:
+        return [(quarter, model, sums) for (quarter, model), sums in self._sums.items()]
+
+
+def _added(one: Sums, other: Sums) -> Sums:
+    return cast("Sums", tuple(map(add, one, other)))
+
+
+def read_usage(
+    path: str, known: FileUsage | None = None, alive: Callable[[], None] = lambda: None
+) -> FileUsage:
+    """Count the usage of a session file; if it only grew since `known`, read only the new part.
+
+    `alive` is called regularly, and may raise to end the reading. Raises ReadFailed,
+    SessionNotFound and OSError.
+    """
+    descriptor = open_regular(path)
+    try:
+        state = FileState.of(os.fstat(descriptor))
+        if known is None or not has_grown(known, descriptor, state):
+            known = FileUsage(state)
+        return _go_on(known, state, Lines(descriptor, known.offset, state.size, alive))
+    finally:
+        os.close(descriptor)
+
+
+def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:
+    models = {model: index for index, model in enumerate(known.models)}
+    parts = _Parts(known.parts)
+    counted = _entries.decode(known.entries) if known.entries else []
+    keys = array("q", known.keys)
+    for raw in lines:
+        usage = usage_of(raw)
+        if usage is None:
+            continue
+        key, quarter, sums = _counted(usage)
+        index = models.setdefault(usage.model, len(models))
+        parts.add(quarter, index, sums)
+        counted.append((key, quarter, index, sums))
+        if key:
+            keys.append(key)
+    return FileUsage(
+        state=state,
+        offset=lines.offset,
+        unended=lines.unended,
+        tail=lines.tail(),
+        models=list(models),
+        parts=parts.all(),
+        keys=keys.tobytes(),
+        entries=msgspec.msgpack.encode(counted),
+    )
+
+
+def _counted(usage: EntryUsage) -> tuple[int, int | None, Sums]:
+    """Key, quarter and amounts of an entry."""
+    amounts, at = usage.amounts, usage.time
+    if amounts is None:
+        sums: Sums = (1, 1, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    else:
+        costs = (*amounts.dollars, amounts.total)
+        sums = cast("Sums", (1, int(not amounts.has_cost), *amounts.tokens, *costs))
+    quarter = int(at // QUARTER_MS) if at is not None and 0 <= at < _LATEST_MS else None
+    return _key(usage, sums), quarter, sums
+
+
+def _key(usage: EntryUsage, sums: Sums) -> int:
+    """A key that entries of different sessions share only if one is a copy of the other.
+
+    It is made of the id, the time and the tokens, which agents keep when they fork a session; 0 if
+    the entry has no time.
+    """
+    if usage.time is None:
+        return 0
+    made = f"{usage.entry_id}\0{usage.time}\0{sums[2:6]}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(made, digest_size=8).digest(), signed=True)

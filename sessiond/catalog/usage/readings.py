@@ -1,0 +1,62 @@
+"""The usage of all files of a list, read again only where a file has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.usage_cache import UsageCache
+from sessiond.catalog.summaries import Summary
+from sessiond.catalog.usage.count import FileUsage
+from sessiond.isolation import Abandoned, Faults
+
+_MOST = 5_000
+"""Number of files whose usage stays in memory, at about 10 kB each; of more, none does."""
+
+
+class UsageReadings:
+    """Remembers the latest reading. The store has what daemons and commands read before."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self._known: dict[str, FileUsage] = {}
+
+    async def get(
+        self, sessions: Sequence[Summary], faults: Faults
+    ) -> list[tuple[Summary, FileUsage]]:
+        """The usage of each session; those that cannot be read are noted in `faults`."""
+        given_up = threading.Event()
+
+        def alive() -> None:
+            if given_up.is_set():
+                raise Abandoned
+
+        known = self._known
+        try:
+            found = await asyncio.to_thread(self._read, sessions, known, faults, alive)
+        finally:
+            # A cancelled request does not stop the worker.
+            given_up.set()
+        if len(found) <= _MOST:
+            self._known = {summary.path: usage for summary, usage in found}
+        return found
+
+    def _read(
+        self,
+        sessions: Sequence[Summary],
+        known: Mapping[str, FileUsage],
+        faults: Faults,
+        alive: Callable[[], None],
+    ) -> list[tuple[Summary, FileUsage]]:
+        found = []
+        with UsageCache(self._store) as cache:
+            for summary in sessions:
+                alive()
+                with faults.isolate(summary.path):
+                    usage = known.get(summary.path)
+                    if usage is None or usage.state != summary.state:
+                        usage = cache.usage(summary.path, summary.state, alive)
+                    found.append((summary, usage))
+        return found

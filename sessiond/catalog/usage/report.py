@@ -1,0 +1,194 @@
+"""Add up the usage of many sessions by day, week, month, model, project or session."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+import attrs
+
+from sessiond.catalog.summaries import Summary
+from sessiond.catalog.usage.count import QUARTER_MS, FileUsage, Part, Sums
+from sessiond.clock import Zone
+from sessiond.isolation import Faults
+
+Grouping = Literal["day", "week", "month", "model", "project", "session"]
+
+Model = tuple[str, str]
+"""Provider and model; both are empty for usage that names none."""
+
+_QUARTER_SECONDS = QUARTER_MS // 1000
+
+
+@attrs.frozen
+class Question:
+    """What is to be added up. Days are those of `zone`, as `YYYY-MM-DD`, both included."""
+
+    by: Grouping
+    zone: Zone = None
+    since: str | None = None
+    until: str | None = None
+    model: str | None = None
+    """Part of `provider/model`, in any case."""
+    copies: bool = False
+    """Whether an entry that several sessions hold counts in each of them."""
+
+
+class Total(NamedTuple):
+    """Sums over entries: numbers, tokens, and US dollars."""
+
+    entries: int = 0
+    without_cost: int = 0
+    """Number of entries that record no cost."""
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    input_cost: float = 0.0
+    output_cost: float = 0.0
+    cache_read_cost: float = 0.0
+    cache_write_cost: float = 0.0
+    total_cost: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the four kinds."""
+        return self.input + self.output + self.cache_read + self.cache_write
+
+
+@attrs.frozen
+class ReportRow:
+    """The usage of one day, model, project or session."""
+
+    key: str
+    total: Total
+    by_model: dict[Model, Total]
+    """In order of first use in the session that was created first."""
+    summary: Summary | None = None
+    """The session; None if the rows are not sessions."""
+
+
+@attrs.frozen
+class Report:
+    """The rows, and their sum. Periods in order of time, others by cost, the highest first."""
+
+    rows: list[ReportRow]
+    total: Total
+    sessions: int
+    """Number of sessions with an entry that counts."""
+    copies: int
+    """Number of entries that were not counted again."""
+
+
+def total(sums: Iterable[Sums]) -> Total:
+    """Add up column by column, which is much faster than row by row."""
+    columns = list(zip(*sums, strict=True))
+    return Total._make(map(sum, columns)) if columns else Total()
+
+
+def report(
+    counted: Iterable[tuple[Summary, FileUsage]], question: Question, faults: Faults
+) -> Report:
+    """Add up the usage of sessions; those for which that fails are noted in `faults`.
+
+    An entry that several sessions hold, because one was forked from the other or its file was
+    copied, counts for the session that was created first.
+    """
+    adding = _Adding(question)
+    seen: set[int] = set()
+    for summary, usage in sorted(counted, key=lambda item: (item[0].created, item[0].path)):
+        with faults.isolate(summary.path):
+            parts = usage.parts
+            keys = usage.key_view()
+            if not question.copies and not seen.isdisjoint(keys):
+                parts, copied = usage.split(seen)
+                adding.omit(usage, copied)
+            adding.add(summary, usage, parts)
+            seen.update(keys)
+    return adding.report(faults)
+
+
+class _Adding:
+    """Collects the parts that count for each row and model."""
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._days: dict[int | None, str] = {None: ""}
+        self._all_days = question.since is None and question.until is None
+        self._needs_days = not self._all_days or question.by in {"day", "week", "month"}
+        self._rows: defaultdict[str, defaultdict[Model, list[Sums]]]
+        self._rows = defaultdict(lambda: defaultdict(list))
+        self._summaries: dict[str, Summary] = {}
+        self._sessions = 0
+        self._copies = 0
+
+    def omit(self, usage: FileUsage, parts: Iterable[Part]) -> None:
+        self._copies += sum(sums[0] for _, _, sums in self._wanted(usage, parts))
+
+    def add(self, summary: Summary, usage: FileUsage, parts: Iterable[Part]) -> None:
+        by, rows = self._question.by, self._rows
+        fixed = {"project": summary.header.cwd or "", "session": summary.path}.get(by)
+        wanted = list(self._wanted(usage, parts))
+        for day, model, sums in wanted:
+            key = fixed
+            if key is None:
+                key = name_of(model) if by == "model" else period_of(day, by)
+            rows[key][model].append(sums)
+        if wanted:
+            self._sessions += 1
+            self._summaries[summary.path] = summary
+
+    def report(self, faults: Faults) -> Report:
+        rows = faults.each(self._rows, str, self._row)
+        if self._question.by in {"day", "week", "month"}:
+            rows.sort(key=lambda row: row.key)
+        else:
+            rows.sort(key=lambda row: (-row.total.total_cost, -row.total.tokens, row.key))
+        return Report(rows, total(row.total for row in rows), self._sessions, self._copies)
+
+    def _row(self, key: str) -> ReportRow:
+        by_model = {model: total(sums) for model, sums in self._rows[key].items()}
+        summary = self._summaries[key] if self._question.by == "session" else None
+        return ReportRow(key, total(by_model.values()), by_model, summary)
+
+    def _wanted(self, usage: FileUsage, parts: Iterable[Part]) -> Iterator[tuple[str, Model, Sums]]:
+        """The parts that the question asks for, with day and model; an empty day: no time."""
+        wanted = [self._wants(model) for model in usage.models]
+        for quarter, index, sums in parts:
+            if not wanted[index]:
+                continue
+            day = self._day(quarter) if self._needs_days else ""
+            if self._all_days or self._has(day):
+                yield day, usage.models[index], sums
+
+    def _wants(self, model: Model) -> bool:
+        wanted = self._question.model
+        return wanted is None or wanted.casefold() in name_of(model).casefold()
+
+    def _has(self, day: str) -> bool:
+        return bool(day) and (self._question.since or day) <= day <= (self._question.until or day)
+
+    def _day(self, quarter: int | None) -> str:
+        day = self._days.get(quarter)
+        if day is None:
+            seconds = (quarter or 0) * _QUARTER_SECONDS
+            day = datetime.fromtimestamp(seconds, self._question.zone).date().isoformat()
+            self._days[quarter] = day
+        return day
+
+
+def name_of(model: Model) -> str:
+    """`provider/model`, or the model alone if it has no provider; empty if there is none."""
+    return "/".join(filter(None, model))
+
+
+def period_of(day: str, by: Grouping) -> str:
+    """The day itself, its ISO week (`2026-W03`, from Monday) or its month; empty for no day."""
+    if not day or by == "day":
+        return day
+    if by == "month":
+        return day[:7]
+    year, week, _ = datetime.fromisoformat(day).isocalendar()
+    return f"{year:04}-W{week:02}"

@@ -1,0 +1,1 @@
+"""What people and lists are told of entries: one line, Markdown, figures."""

@@ -1,0 +1,106 @@
+"""`catalog/usage`: tokens and cost of many sessions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import UNSET
+from sessiond_protocol.catalog import usage as contract
+from sessiond_protocol.catalog.stats import CostFigures, TokenFigures
+from sessiond_protocol.wire import given
+
+from sessiond.catalog.listing import problems, session_info
+from sessiond.catalog.summaries import Summary
+from sessiond.catalog.usage.count import FileUsage
+from sessiond.catalog.usage.report import Question, ReportRow, Total, report
+from sessiond.clock import now_ms, zone_name
+from sessiond.isolation import Faults
+from sessiond.jsontext.spans import Json
+from sessiond.methods.client import Client
+from sessiond.methods.dates import day_of, zone_of
+from sessiond.methods.handlers import Handler
+from sessiond.methods.session.list import scope_of
+from sessiond.rpc.codec import encode
+
+Pids = Mapping[tuple[int, int], Sequence[int]]
+"""The processes that have a file open for writing, by device and inode."""
+
+
+async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
+    question = Question(
+        by=given(params.by) or "day",
+        zone=zone_of(params.timezone),
+        since=day_of(params.since, "since"),
+        until=day_of(params.until, "until"),
+        model=given(params.model),
+        copies=bool(given(params.copies)),
+    )
+    scope = scope_of(client, given(params.cwd), given(params.sessionDir))
+    listed = await client.engine.listings.get(scope)
+    faults = Faults(listed.faults)
+    counted = await client.engine.usage.get(listed.newest_first(), faults)
+    pids = client.engine.in_use.snapshot()
+    # Beside the event loop: there may be thousands of rows.
+    rest, rows = await asyncio.to_thread(_answer, counted, question, faults, pids)
+    rest.problems = problems([*listed.faults, *faults])
+    begin = b'{"rows":['
+    return Json.of(begin, b",".join(rows), encode(rest).removeprefix(begin))
+
+
+def _answer(
+    counted: Iterable[tuple[Summary, FileUsage]], question: Question, faults: Faults, pids: Pids
+) -> tuple[contract.CatalogUsageResult, list[bytes]]:
+    """The result without rows and problems, and the encoded rows."""
+    found = report(counted, question, faults)
+    rows = faults.each(
+        found.rows,
+        lambda row: row.key if row.summary is None else row.summary.path,
+        lambda row: encode(_row(row, pids)),
+    )
+    rest = contract.CatalogUsageResult(
+        rows=[],
+        total=_sums(found.total),
+        sessionCount=found.sessions,
+        omittedCopies=found.copies,
+        currency="USD",
+        timezone=zone_name(now_ms(), question.zone),
+    )
+    return rest, rows
+
+
+def _row(row: ReportRow, pids: Pids) -> contract.UsageRow:
+    summary = row.summary
+    return contract.UsageRow(
+        key=row.key,
+        sums=_sums(row.total),
+        models=[
+            contract.ModelUsage(provider=provider, model=model, sums=_sums(total))
+            for (provider, model), total in row.by_model.items()
+        ],
+        info=UNSET if summary is None else session_info(summary, pids.get(summary.state.key, ())),
+    )
+
+
+def _sums(total: Total) -> contract.UsageSums:
+    return contract.UsageSums(
+        entries=total.entries,
+        withoutCost=total.without_cost,
+        tokens=TokenFigures(
+            input=total.input,
+            output=total.output,
+            cacheRead=total.cache_read,
+            cacheWrite=total.cache_write,
+            total=total.tokens,
+        ),
+        cost=CostFigures(
+            input=total.input_cost,
+            output=total.output_cost,
+            cacheRead=total.cache_read_cost,
+            cacheWrite=total.cache_write_cost,
+            total=total.total_cost,
+        ),
+    )
+
+
+METHODS: dict[str, Handler] = {"catalog/usage": usage}
