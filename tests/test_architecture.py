@@ -19,7 +19,7 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 GROUPS = [
     {
         *("clock", "commandline", "config", "errors", "isolation", "jsontext"),
-        *("limits", "processes", "profiles"),
+        *("limits", "memory", "processes", "profiles"),
     },
     {"format"},
     {"files"},

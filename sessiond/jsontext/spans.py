@@ -16,6 +16,7 @@ import msgspec
 import orjson
 
 from sessiond.jsontext.quotes import without_spaces
+from sessiond.memory import require
 
 Buffer = bytes | bytearray | memoryview
 
@@ -64,6 +65,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _SAFE_INTEGER = 2**53
 _DOUBLE_DIGITS = 308
 """Integers with at most this many digits are within the range of a double."""
+_SHORT = 1000
+_ENCODER = msgspec.json.Encoder()
 _RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -89,8 +92,13 @@ class Json:
 def js_string(text: str) -> bytes:
     """Encode a string as JSON.stringify does: only lone surrogates are escaped."""
     try:
-        return orjson.dumps(text)
-    except TypeError:
+        if len(text) <= _SHORT:
+            return _ENCODER.encode(text)
+        # It checks every allocation, which `encode` and orjson do not: see `sessiond.memory`.
+        encoded = bytearray()
+        _ENCODER.encode_into(text, encoded)
+        return bytes(encoded)
+    except UnicodeEncodeError:
         quoted = json.dumps(text, ensure_ascii=False)
         return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", quoted).encode()
 
@@ -101,6 +109,7 @@ def loads(raw: Buffer) -> Any:
     Integers beyond 64 bits may become floats, as in JavaScript. Raises ValueError for text that is
     not JSON, which includes NaN, and for nesting beyond the limit of the interpreter.
     """
+    require(3 * len(raw))
     try:
         return orjson.loads(raw)
     except ValueError:

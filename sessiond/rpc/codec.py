@@ -186,8 +186,11 @@ def encode(value: Any) -> bytes:
     """Encode an attrs object or a plain value; strings may contain lone surrogates."""
     if value is None:
         return b"null"
+    # Unlike `encode`, `encode_into` checks every allocation: see `sessiond.memory`.
+    encoded = bytearray()
     try:
-        return _RESULT.encode(value)
+        _RESULT.encode_into(value, encoded)
+        return bytes(encoded)
     except (UnicodeEncodeError, OverflowError):
         return _encode_slowly(value)
 

@@ -33,13 +33,18 @@ class Oversized:
 
 
 @attrs.frozen
+class TooLittleMemory:
+    """A body that was skipped because there is no memory for it."""
+
+
+@attrs.frozen
 class Unreadable:
     """A body that cannot be read although its boundaries are known."""
 
     reason: str
 
 
-Event = bytes | Oversized | Unreadable
+Event = bytes | Oversized | TooLittleMemory | Unreadable
 
 
 class BoundaryLost(Exception):
@@ -136,17 +141,25 @@ class Receiver:
 
     def _body(self) -> Event | None:
         assert self._length is not None  # noqa: S101 - for the type checker
-        end = self._at + self._length - self._held
-        piece = self._data[self._at : end]
-        self._at = min(end, len(self._data))
-        self._held += len(piece)
-        if self._held == self._length:
-            return self._join(piece)
-        if self.ended:
-            self._join(b"")
+        missing = self._length - self._held
+        if self.ended and len(self._data) - self._at < missing:
+            self._at = len(self._data)
+            self._drop()
             return Unreadable("the input ended within a body")
-        self._keep(piece)
-        return None
+        try:
+            piece = self._data[self._at : self._at + missing]
+            if len(piece) < missing:
+                self._keep(piece)
+                self._at += len(piece)
+                self._held += len(piece)
+                return None
+            body = self._join(piece)
+            self._at += missing
+        except MemoryError:
+            self._drop()
+            self._to_skip = missing
+            return TooLittleMemory()
+        return body
 
     def _keep(self, piece: bytes) -> None:
         """Store a part of a message; small parts are joined, because each object costs memory."""
@@ -162,10 +175,14 @@ class Receiver:
     def _join(self, last: bytes) -> bytes:
         """Join the stored pieces and the last one, and prepare for the next message."""
         body = b"".join((*self._pieces, last)) if self._pieces else last
+        self._drop()
+        return body
+
+    def _drop(self) -> None:
+        """Forget the stored pieces, and prepare for the next message."""
         self._pieces = []
         self._held = 0
         self._length = None
-        return body
 
     def _unusual_header(self) -> tuple[int, bytes | None] | None:
         """Read lines of a header block; returns its fields at its end, None if it is incomplete.
@@ -203,22 +220,26 @@ class Receiver:
             if not self._held and not self._skipping_line:
                 self._skip(_BLANKS)
             newline = self._data.find(b"\n", self._at)
-            piece = self._data[self._at : newline if newline >= 0 else None]
-            self._at += len(piece) + (newline >= 0)
+            start, end = self._at, newline if newline >= 0 else len(self._data)
+            self._at = end + (newline >= 0)
             complete = newline >= 0 or self.ended
             if self._skipping_line:
                 self._skipping_line = not complete
-            elif self._held + len(piece) > self._limit:
-                self._join(b"")
+            elif self._held + end - start > self._limit:
+                self._drop()
                 self._skipping_line = not complete
                 return Oversized()
-            elif complete:
-                line = self._join(piece)
-                if line.strip(_BLANK):
-                    return line
             else:
-                self._keep(piece)
-                self._held += len(piece)
+                try:
+                    if not complete:
+                        self._keep(self._data[start:end])
+                    elif (line := self._join(self._data[start:end])).strip(_BLANK):
+                        return line
+                except MemoryError:
+                    self._drop()
+                    self._skipping_line = not complete
+                    return TooLittleMemory()
+                self._held = 0 if complete else self._held + end - start
             if newline < 0:
                 return None
 

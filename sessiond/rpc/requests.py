@@ -17,11 +17,7 @@ from functools import partial
 from typing import Any
 
 from msgspec import UNSET
-from sessiond_protocol.errors import (
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    PARSE_ERROR,
-)
+from sessiond_protocol.errors import INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 
 from sessiond import limits
 from sessiond.errors import TooLarge
@@ -33,7 +29,7 @@ from sessiond.rpc.answers import Answers
 from sessiond.rpc.codec import ABSENT, BadMessage
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, Send, Started, describe
-from sessiond.rpc.framing import BoundaryLost, Event, Oversized, Unreadable
+from sessiond.rpc.framing import BoundaryLost, Event, Oversized, TooLittleMemory, Unreadable
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large
 from sessiond.rpc.message import Message, envelope_of, params_of, size_of
 
@@ -115,9 +111,10 @@ class Requests:
         send = self._connection.send
         if isinstance(event, bytes):
             self._receive_body(event)
-        elif isinstance(event, Oversized):
-            error = TooLarge("The message", self._connection.max_message_bytes)
-            self._submit(Refusal(b"null", describe(error, ""), send))
+        elif isinstance(event, Oversized | TooLittleMemory):
+            too_large = TooLarge("The message", self._connection.max_message_bytes)
+            error = too_large if isinstance(event, Oversized) else MemoryError()
+            self._submit(Refusal(b"null", describe(error, "Reading"), send))
         else:
             reason = event.reason if isinstance(event, Unreadable) else str(event)
             if isinstance(event, BoundaryLost):

@@ -8,6 +8,7 @@ from sessiond.jsontext.dates import parse_js_date
 from sessiond.jsontext.parts import elements, object_members, string_of
 from sessiond.jsontext.spans import js_trim, loads, raw_members
 from sessiond.jsontext.utf8 import readable
+from sessiond.memory import require
 
 _NULL = msgspec.Raw(b"null")
 _ABSENT = msgspec.Raw(b"")
@@ -44,6 +45,7 @@ _NUMBER_STARTS = b"-0123456789"
 def parse_line(raw: bytes) -> Line | None:
     """Decode one line; None if it is not a JSON object. Bytes that are not UTF-8 become U+FFFD."""
     text = readable(raw)
+    require(len(text))
     try:
         return _LINE.decode(text)
     except msgspec.ValidationError:
@@ -100,7 +102,9 @@ def text_of(content: msgspec.Raw) -> str:
     try:
         # No copy before decoding: the content may be 100 MB.
         if bytes(memoryview(content)[:1]) == b'"':
+            require(2 * len(memoryview(content)))
             return _TEXT.decode(content)
+        require(2 * len(memoryview(content)))
         blocks = _BLOCKS.decode(content)
         return " ".join(block.text or "" for block in blocks if block.type == "text")
     except (msgspec.DecodeError, RecursionError):
