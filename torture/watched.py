@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,20 +94,31 @@ def result_of(answer: Any, request: object) -> Any:
 
 
 def _waited(pid: int) -> float:
-    """Return the seconds for which a process's main thread was ready to run without a processor."""
-    try:
-        text = Path(f"/proc/{pid}/task/{pid}/schedstat").read_text()
-    except OSError:
-        return 0.0
-    return int(text.split()[1]) / 1e9
+    """Return the seconds for which threads of a process were ready to run but had no processor.
+
+    Of all threads, because the one that holds the interpreter's lock keeps the others waiting.
+    """
+    waited = 0
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            waited += int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[1])
+    return waited / 1e9
 
 
 @asynccontextmanager
 async def watched(
-    settings: Settings, home: Path, *arguments: str, framing: str = "line", **env: str
+    settings: Settings,
+    home: Path,
+    *arguments: str,
+    framing: str = "line",
+    within: Sequence[str] = (),
+    **env: str,
 ) -> AsyncIterator[Watched]:
-    """Start a daemon with `home` as home directory, without the rights of root."""
-    command = settings.unprivileged(sys.executable, "-m", "sessiond", *arguments)
+    """Start a daemon with `home` as home directory, without the rights of root.
+
+    `within` is a command that runs the command given to it in the same process.
+    """
+    command = [*within, *settings.unprivileged(sys.executable, "-m", "sessiond", *arguments)]
     environment = isolated_environment(home, **env)
     async with spawned(command, framing, env=environment, cwd=home) as (client, process):
         yield Watched(client, process.pid)
