@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -219,3 +220,36 @@ class InUse(SessiondError):
         super().__init__(
             message or f"Session is open elsewhere: {path}", path=path, pids=list(pids)
         )
+
+
+class OutOfResources(SessiondError):
+    """The process has too few descriptors, too little memory or too few threads."""
+
+    kind = "OutOfResources"
+
+    def __init__(self, strerror: str) -> None:
+        super().__init__(
+            f"The daemon is short of resources: {strerror}; try again later", strerror=strerror
+        )
+
+    @classmethod
+    def of(cls, error: BaseException) -> OutOfResources | None:
+        """Convert an exception of Python; None if it means anything else."""
+        if isinstance(error, MemoryError):
+            return cls(os.strerror(errno.ENOMEM))
+        if isinstance(error, OSError) and error.errno in _SHORTAGES:
+            return cls(os.strerror(error.errno))
+        if isinstance(error, ReadFailed) and error.data["errno"] in _SHORTAGES:
+            # Nothing is wrong with the file.
+            return cls(os.strerror(error.data["errno"]))
+        if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+            return cls("No thread can be started")
+        if isinstance(error, ImportError):
+            # Of a library that is loaded, only a text is passed on.
+            texts = (*map(os.strerror, _SHORTAGES), *_LOADER_TEXTS)
+            return next((cls(text) for text in texts if text in str(error)), None)
+        return None
+
+
+_LOADER_TEXTS = ("failed to map segment", "cannot map zero-fill pages")
+_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 import attrs
 
-from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound
+from sessiond.errors import OutOfResources, PathNotAllowed, SessiondError, SessionNotFound
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +45,15 @@ class Faults:
     def __init__(self, known: Iterable[Fault] = ()) -> None:
         self._known = {fault.path: fault for fault in known}
         self._faults_by_path: dict[str, Fault] = {}
+        self._shortage: OutOfResources | None = None
+
+    def raise_shortage(self) -> None:
+        """Raise OutOfResources if one of the faults is a shortage of this process.
+
+        For an answer that would be wrong, not merely incomplete, without the path.
+        """
+        if self._shortage is not None:
+            raise self._shortage
 
     def __iter__(self) -> Iterator[Fault]:
         return iter(self._faults_by_path.values())
@@ -75,6 +84,7 @@ class Faults:
 
     def note(self, path: str, error: Exception) -> None:
         """Record and log the exception of a file."""
+        self._shortage = OutOfResources.of(error) or self._shortage
         fault = fault_of(path, error)
         if fault is None or path in self._faults_by_path:
             return
@@ -107,6 +117,7 @@ class Isolated:
 
 def fault_of(path: str, error: Exception) -> Fault | None:
     """Convert an exception to a fault; None if the file is missing or outside the roots."""
+    error = OutOfResources.of(error) or error
     match error:
         case SessionNotFound() | FileNotFoundError() | PathNotAllowed():
             return None

@@ -143,6 +143,7 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
 (define-error 'sessiond-gateway-rejected "GatewayRejected" 'sessiond-error)
 (define-error 'sessiond-read-failed "ReadFailed" 'sessiond-error)
 (define-error 'sessiond-in-use "InUse" 'sessiond-error)
+(define-error 'sessiond-out-of-resources "OutOfResources" 'sessiond-error)
 
 (defconst sessiond-api-conditions
   '(("UnknownSession" . sessiond-unknown-session)
@@ -163,7 +164,8 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
     ("Unsupported" . sessiond-unsupported)
     ("GatewayRejected" . sessiond-gateway-rejected)
     ("ReadFailed" . sessiond-read-failed)
-    ("InUse" . sessiond-in-use))
+    ("InUse" . sessiond-in-use)
+    ("OutOfResources" . sessiond-out-of-resources))
   "Conditions by kind of error; each is a `sessiond-error'.")
 
 (defun sessiond-api-rpc-discover (client)

@@ -85,6 +85,10 @@ const (
 
 	// The session is open, here or in another process.
 	KindInUse ErrorKind = "InUse"
+
+	// The daemon has no file descriptor, no memory or no thread left for the request. Every method
+	// can be answered with it.
+	KindOutOfResources ErrorKind = "OutOfResources"
 )
 
 // Errors of JSON-RPC itself have no kind on the wire; the code determines it.

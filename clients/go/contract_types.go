@@ -17724,3 +17724,41 @@ func (v InUseData) MarshalJSON() ([]byte, error) {
 func (v *InUseData) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readInUseData, v)
 }
+
+// OutOfResourcesData: The data of an error of KindOutOfResources, for json.Unmarshal.
+type OutOfResourcesData struct {
+	// The operating system's message.
+	Strerror string
+}
+
+func readOutOfResourcesData(r *reader) (v OutOfResourcesData) {
+	var seen uint64
+	for r.open('{'); r.next('}'); {
+		switch r.name() {
+		case "strerror":
+			v.Strerror = (*reader).str(r)
+			seen |= 1 << 0
+		default:
+			r.skip()
+		}
+	}
+	r.need(seen, 0, "strerror")
+	return v
+}
+
+func writeOutOfResourcesData(w *writer, v OutOfResourcesData) {
+	w.open('{')
+	w.key("strerror")
+	(*writer).str(w, v.Strerror)
+	w.close('}')
+}
+
+// MarshalJSON returns the JSON that is sent.
+func (v OutOfResourcesData) MarshalJSON() ([]byte, error) {
+	return marshal(writeOutOfResourcesData, v)
+}
+
+// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v *OutOfResourcesData) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, readOutOfResourcesData, v)
+}

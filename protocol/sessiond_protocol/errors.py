@@ -237,6 +237,17 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             data={**_PATH, "pids": "Processes that have the session open."},
             description="The session is open, here or in another process.",
         ),
+        ErrorKind(
+            1019,
+            "OutOfResources",
+            # Other programs and other requests will free some.
+            retryable=True,
+            data={"strerror": _OS_ERROR["strerror"]},
+            description=(
+                "The daemon has no file descriptor, no memory or no thread left for the request."
+                " Every method can be answered with it."
+            ),
+        ),
     )
 }
 """Every kind of application error, by name, in the order of their codes."""

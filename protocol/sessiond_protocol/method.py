@@ -14,7 +14,8 @@ class Method:
 
     `params` is None for a method without params; absent, null, `{}` and `[]` are then accepted.
     `result` is None where the answer is `null`, and for notifications, which have no answer.
-    `errors` names kinds of `ERROR_KINDS`; JSON-RPC's own errors apply to every method.
+    `errors` names kinds of `ERROR_KINDS`; JSON-RPC's own errors and `OutOfResources`
+    apply to every method.
     """
 
     name: str

@@ -279,6 +279,7 @@ ERRORS = {
     "GatewayRejected": (1016, "rule"),
     "ReadFailed": (1017, "path errno strerror"),
     "InUse": (1018, "path pids"),
+    "OutOfResources": (1019, "strerror"),
 }
 
 

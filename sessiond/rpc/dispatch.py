@@ -17,7 +17,7 @@ from sessiond_protocol.errors import (
     REQUEST_CANCELLED,
 )
 
-from sessiond.errors import InvalidParams, InvalidRequest, SessiondError
+from sessiond.errors import InvalidParams, InvalidRequest, OutOfResources, SessiondError
 from sessiond.jsontext.spans import Buffer, Json
 from sessiond.rpc import codec
 
@@ -133,6 +133,10 @@ class Batch:
 
 def describe(error: BaseException, method: str) -> dict[str, Any]:
     """The error object for an exception of a handler; logs unexpected ones with a traceback."""
+    shortage = OutOfResources.of(error)
+    if shortage is not None:
+        logger.warning("%s failed: %s", method, shortage.data["strerror"])
+        error = shortage
     match error:
         case SessiondError():
             data = {"kind": error.kind, "retryable": error.retryable, **error.data}

@@ -92,7 +92,9 @@ class Sessions(Handles):
         """Open the session of a working directory whose file changed last, or create one."""
         cwd = self.places.cwd(cwd)
         directory, only = self.places.directory(cwd, session_dir)
-        recent = await asyncio.to_thread(discover.most_recent, directory, only, Faults())
+        faults = Faults()
+        recent = await asyncio.to_thread(discover.most_recent, directory, only, faults)
+        faults.raise_shortage()
         if recent is None:
             return await self.create(cwd, session_dir, None, None)
         return await self.open(recent, directory, cwd)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.app import daemon
-from support.client import Client
+from support.client import Client, RpcError
 from support.sessions_on_disk import write_session
 
 from sessiond.catalog import discover
@@ -186,3 +187,20 @@ def test_runs_of_whole_lines_join_to_the_file(tmp_path: Path):
         os.close(descriptor)
     assert b"".join(blocks) == file.read_bytes()
     assert all(block.endswith(b"\n") for block in blocks[:-1])
+
+
+async def test_a_shortage_of_descriptors_never_makes_continue_recent_begin_a_new_session(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def refuse(path: str) -> list[str]:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path)
+
+    async with daemon(tmp_path) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr("sessiond.files.disk.listdir", refuse)
+            with pytest.raises(RpcError) as raised:
+                await client.request("session/continueRecent", {"cwd": "/w"})
+        assert raised.value.kind == "OutOfResources"
+        state = await client.request("session/continueRecent", {"cwd": "/w"})
+    assert Path(state["sessionFile"]).parent == folder
+    assert state["entryCount"] == 1

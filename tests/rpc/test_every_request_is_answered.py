@@ -13,6 +13,7 @@ from support.client import Client, RpcError, connected, framed
 from support.process import Daemon
 from support.process import RpcError as DaemonError
 
+from sessiond.errors import ReadFailed
 from sessiond.jsontext.spans import Json
 from sessiond.rpc import codec
 from sessiond.rpc.connection import Connection
@@ -135,6 +136,32 @@ async def test_a_fault_in_a_handler_is_answered(server, waits, error):
     server.register("work", Given, work)
     async with connected(server) as client:
         await check(client, fault, "work")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), "Cannot allocate memory"),
+        (OSError(errno.EMFILE, "Too many open files", "/a/file"), "Too many open files"),
+        (OSError(errno.ENFILE, "x"), "Too many open files in system"),
+        (OSError(errno.ENOMEM, "x"), "Cannot allocate memory"),
+        (ReadFailed("/a", OSError(errno.EMFILE, "x")), "Too many open files"),
+        (RuntimeError("can't start new thread"), "No thread can be started"),
+        (ImportError("x.so: cannot open: Too many open files"), "Too many open files"),
+        (ImportError("x.so: failed to map segment from it"), "failed to map segment"),
+    ],
+)
+async def test_a_shortage_is_no_internal_error(server, error, reason):
+    async def work(_params: Given) -> Given:
+        raise error
+
+    server.register("work", Given, work)
+    async with connected(server) as client:
+        with pytest.raises(RpcError) as raised:
+            await client.request("work")
+    assert (raised.value.code, raised.value.kind) == (1019, "OutOfResources")
+    assert raised.value.data["retryable"] is True
+    assert raised.value.data["strerror"] == reason
 
 
 @RAISED

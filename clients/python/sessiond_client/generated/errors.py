@@ -256,6 +256,17 @@ class InUse(ErrorAnswer):
         return cast("list[int]", self.data["pids"])
 
 
+class OutOfResources(ErrorAnswer):
+    """The daemon has no file descriptor, no memory or no thread left for the request. Every
+    method can be answered with it.
+    """
+
+    @property
+    def strerror(self) -> str:
+        """The operating system's message."""
+        return cast("str", self.data["strerror"])
+
+
 KINDS: dict[str, type[ErrorAnswer]] = {
     "UnknownSession": UnknownSession,
     "SessionNotFound": SessionNotFound,
@@ -276,6 +287,7 @@ KINDS: dict[str, type[ErrorAnswer]] = {
     "GatewayRejected": GatewayRejected,
     "ReadFailed": ReadFailed,
     "InUse": InUse,
+    "OutOfResources": OutOfResources,
 }
 """`data.kind` → class."""
 
@@ -307,6 +319,7 @@ __all__ = [
     "LeafConflict",
     "MethodNotFound",
     "NotEditable",
+    "OutOfResources",
     "ParseError",
     "PathNotAllowed",
     "ReadFailed",

@@ -130,6 +130,11 @@ pub enum ErrorKind {
         /// Processes that have the session open.
         pids: Vec<i64>,
     },
+    /// The daemon has no file descriptor, no memory or no thread left for the request. Every method can be answered with it. Code 1019.
+    OutOfResources {
+        /// The operating system's message.
+        strerror: String,
+    },
     /// A kind that this version does not know; see the code and the data.
     Other,
 }
@@ -217,6 +222,9 @@ impl ErrorKind {
             "InUse" => Self::InUse {
                 path: member::<Lenient<String>>(data, "path")?.0,
                 pids: member::<Vec<i64>>(data, "pids")?,
+            },
+            "OutOfResources" => Self::OutOfResources {
+                strerror: member::<Lenient<String>>(data, "strerror")?.0,
             },
             _ => return None,
         })

@@ -142,6 +142,14 @@ export interface ErrorData {
     /** Processes that have the session open. */
     readonly pids: number[];
   };
+  /**
+   * The daemon has no file descriptor, no memory or no thread left for the request. Every method
+   * can be answered with it.
+   */
+  OutOfResources: {
+    /** The operating system's message. */
+    readonly strerror: string;
+  };
 }
 
 /** Names of errors without `kind` in `data`, by code. */
