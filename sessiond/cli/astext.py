@@ -68,3 +68,18 @@ def homely(path: str) -> str:
     if home and (path == home or path.startswith(home + "/")):
         return "~" + path[len(home) :]
     return path
+
+
+def amount(count: float) -> str:
+    """A number of tokens in at most six characters: 950, 12.3k, 4.56M."""
+    value = float(count)
+    if abs(value) < 1000:
+        return f"{value:.0f}"
+    for unit in ("k", "M", "G"):
+        value /= 1000
+        # Rounding must not lead to a fourth digit before the point.
+        digits = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
+        shown = f"{value:.{digits}f}"
+        if abs(float(shown)) < 1000:
+            return f"{shown}{unit}"
+    return f"{value:.3g}G"

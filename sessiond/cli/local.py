@@ -177,6 +177,13 @@ class Local:
         if self._client.config.read_only:
             raise ReadOnly(self.sessions_dir)
 
+    def writable(self, path: str) -> str:
+        """The path of a file to write. Raises PathNotAllowed, and ReadOnly."""
+        path = self._client.places.path(path)
+        if self._client.config.read_only:
+            raise ReadOnly(path)
+        return path
+
     @property
     def sessions_dir(self) -> str:
         """The directory that contains the sessions, directly or in subdirectories."""

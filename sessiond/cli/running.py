@@ -89,15 +89,6 @@ class Run:
         )
         return state
 
-    async def stats(self, path: str) -> dict[str, Any] | None:
-        """Return the result of `catalog/stats`; None, after a message, if it cannot be read."""
-        try:
-            result: dict[str, Any] = await self.daemon.call("catalog/stats", path=path)
-        except SessiondError as error:
-            self.tell(f"sessiond: {error.message}")
-            return None
-        return result
-
     def tell(self, text: str) -> None:
         """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)

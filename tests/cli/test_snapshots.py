@@ -17,7 +17,7 @@ from fixed_sessions import write_all
 from support.process import isolated_environment
 
 from sessiond.cli import astext
-from sessiond.cli.commands import list
+from sessiond.cli.commands import list, usage
 from sessiond.cli.grammar.root import command_line
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -35,6 +35,11 @@ COMMANDS = {
     "tail": ["tail", "019baaaa", "-n", "4"],
     "search": ["search", "sign"],
     "stats": ["stats", "019baaaa"],
+    "usage": ["usage"],
+    "usage-month": ["usage", "--by", "month", "--since", "2026-01-09", "--until", "2026-01-31"],
+    "usage-model": ["usage", "--by", "model", "--cwd", "/home/me/work/parser"],
+    "usage-project": ["usage", "--by", "project"],
+    "usage-session": ["usage", "--by", "session", "-n", "2"],
 }
 
 
@@ -47,7 +52,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def present(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (astext, list):
+    for module in (astext, list, usage):
         monkeypatch.setattr(module, "now", lambda: NOW)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
@@ -85,7 +90,7 @@ def compare(name: str, shown: str) -> None:
 def test_on_a_terminal(home: Path, command: str, columns: int):
     terminal = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(columns)}
     shown = printed(home, COMMANDS[command], NO_COLOR="1", **terminal)
-    if command in ("list", "list-cost", "tree", "tree-users", "stats"):
+    if command in ("list", "list-cost", "tree", "tree-users", "stats") or "usage" in command:
         widths = [astext_width(line) for line in shown.splitlines()]
         assert max(widths) <= columns
     compare(f"{command}-{columns}", shown)

@@ -30,12 +30,7 @@ async def export(
                 f"{target} has no known file extension; add --format html, markdown or jsonl"
             )
         kind = kind or _FORMATS[ending]
-        target = absolute(target, with_working_directory(os.environ))
-        if not os.path.isdir(os.path.dirname(target)):
-            # The method would create the directory, but a user has probably mistyped it.
-            raise click.ClickException(f"the directory {os.path.dirname(target)} does not exist")
-        if os.path.isdir(target):
-            raise click.ClickException(f"{target} is a directory")
+        target = checked(target)
     from_id = None
     if leaf is not None:
         from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - only with a leaf
@@ -53,3 +48,14 @@ async def export(
         click.echo(answer["path"])
     else:
         run.screen.raw(answer["content"].encode(errors="replace"), b"")
+
+
+def checked(target: str) -> str:
+    """The absolute path of a file to write. Raises ClickException if it is certainly a mistake."""
+    path = absolute(target, with_working_directory(os.environ))
+    if not os.path.isdir(os.path.dirname(path)):
+        # The directory could be created, but a user has probably mistyped it.
+        raise click.ClickException(f"the directory {os.path.dirname(path)} does not exist")
+    if os.path.isdir(path):
+        raise click.ClickException(f"{path} is a directory")
+    return path

@@ -13,16 +13,14 @@ from sessiond.cli.astext import age, homely, moment, now, size
 from sessiond.cli.column import Column
 from sessiond.cli.emptiness import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run
-from sessiond.cli.titles import title
-
-_SHORTEST_ID = 8
+from sessiond.cli.titles import short_ids, title
 
 Info = dict[str, Any]
 
 _ORDERS: dict[str, Callable[[Info], float]] = {
     "size": lambda info: -float(info["sizeBytes"]),
     "messages": lambda info: -float(info["messageCount"]),
-    "cost": lambda info: -float(info["stats"]["cost"]["total"]),
+    "cost": lambda info: -_cost(info),
 }
 
 
@@ -51,17 +49,17 @@ async def list_sessions(
     has_problems = run.tell_problems(listed)
     total = listed["total"]
     # Unique among all listed sessions, so that each short id identifies its session.
-    short = _short_ids([info["id"] for info in listed["sessions"]])
+    short = short_ids([info["id"] for info in listed["sessions"]])
     shown = _since(listed["sessions"], since)
     if model is not None or sort == "cost":
-        shown = await _with_stats(run, shown)
+        shown = await _with_usage(run, shown, scope, listed.get("problems", []))
     if model is not None:
         shown = [info for info in shown if _uses(info, model)]
     if sort != "age":
         shown.sort(key=_ORDERS[sort])
     shown = shown[:limit]
     if run.json:
-        content = [{key: info[key] for key in info if key != "stats"} for info in shown]
+        content = [{key: info[key] for key in info if key != "usage"} for info in shown]
         run.screen.raw(json.dumps({"sessions": content, "total": len(shown)}).encode())
     else:
         _print(run, shown, short, everything=everything, cost=sort == "cost")
@@ -118,24 +116,7 @@ def _print(
 
 
 def _dollars(info: Info) -> str:
-    return f"{info['stats']['cost']['total']:.2f}"
-
-
-def _short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """Return the shortest unique prefix of each id, with at least 8 characters."""
-    ordered = sorted(set(ids))
-    prefixes = {}
-    for at, session_id in enumerate(ordered):
-        neighbours = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
-        shared = max((_shared(session_id, other) for other in neighbours), default=0)
-        prefixes[session_id] = session_id[: max(_SHORTEST_ID, shared + 1)]
-    return prefixes
-
-
-def _shared(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return f"{_cost(info):.2f}"
 
 
 def _since(listed: list[Info], since: int | str | None) -> list[Info]:
@@ -153,19 +134,26 @@ def _since(listed: list[Info], since: int | str | None) -> list[Info]:
     ]
 
 
-async def _with_stats(run: Run, listed: list[Info]) -> list[Info]:
-    """Add `stats` to each session; sessions that cannot be read are reported and omitted."""
-    with_stats = []
-    for info in listed:
-        stats = await run.stats(info["path"])
-        if stats is not None:
-            with_stats.append({**info, "stats": stats})
-    return with_stats
+async def _with_usage(
+    run: Run, listed: list[Info], scope: dict[str, str], told: list[Info]
+) -> list[Info]:
+    """Add the member `usage` to each session: its row of `catalog/usage`, if it has one.
+
+    An entry counts in every session that holds it, as in `stats`. `told` are the problems of which
+    the user has been told.
+    """
+    answer = await run.daemon.call("catalog/usage", by="session", copies=True, **scope)
+    problems = [problem for problem in answer.get("problems", []) if problem not in told]
+    run.tell_problems({"problems": problems})
+    rows = {row["key"]: row for row in answer["rows"]}
+    return [{**info, "usage": rows.get(info["path"])} for info in listed]
+
+
+def _cost(info: Info) -> float:
+    return 0.0 if info["usage"] is None else float(info["usage"]["sums"]["cost"]["total"])
 
 
 def _uses(info: Info, model: str) -> bool:
     wanted = model.casefold()
-    return any(
-        wanted in f"{used['provider']}/{used['model']}".casefold()
-        for used in info["stats"]["byModel"]
-    )
+    models = [] if info["usage"] is None else info["usage"]["models"]
+    return any(wanted in f"{used['provider']}/{used['model']}".casefold() for used in models)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sessiond.cli.grammar.declare import argument, choice, command, flag, number, option, session
+from sessiond.cli.grammar.kinds import NotEmpty
 from sessiond.cli.grammar.times import Since
 
 _LEAF = "The branch that ends with this entry; a beginning of its id is enough."
@@ -72,6 +73,29 @@ COMMANDS = (
         "commands.stats:stats",
         "Count messages, tokens and cost of a session, by model and by day.",
         session(),
+    ),
+    command(
+        "usage",
+        "commands.usage:usage",
+        "Add up tokens and cost of all sessions, as the agents recorded them.",
+        choice(
+            "--by",
+            among=["day", "week", "month", "model", "project", "session"],
+            default="day",
+            text="What a row stands for (default day).",
+        ),
+        option("--since", type=Since(), metavar="WHEN", help="From this day on: 30d, 6mo, a date."),
+        option("--until", type=Since(), metavar="WHEN", help="Up to this day."),
+        option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider."),
+        option("--cwd", metavar="DIR", help="Only sessions of DIR."),
+        option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
+        number("-n", "--limit", text="At most N rows; the latest days, the highest costs."),
+        option(
+            "--html",
+            type=NotEmpty("file"),
+            metavar="FILE",
+            help="Write a page with charts to FILE; `-` is standard output.",
+        ),
     ),
     command(
         "pick",

@@ -1,0 +1,206 @@
+"""`sessiond usage`."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import click
+
+from sessiond.cli.astext import amount, homely, now, one_line
+from sessiond.cli.column import Column
+from sessiond.cli.commands.export import checked
+from sessiond.cli.emptiness import why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run
+from sessiond.cli.titles import short_ids, title
+
+Answer = dict[str, Any]
+
+_PERIODS = ("day", "week", "month")
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_NAMES = {
+    "model": [Column("MODEL", least=24, cut="middle")],
+    "project": [Column("DIRECTORY", least=20, cut="start")],
+    "session": [Column("SESSION", least=8), Column("TITLE", least=24)],
+}
+_NAMELESS = {"model": "(no model)", "project": "(no directory)"}
+
+
+async def usage(
+    run: Run,
+    *,
+    by: str,
+    since: int | str | None,
+    until: int | str | None,
+    model: str | None,
+    cwd: str | None,
+    timezone: str | None,
+    limit: int | None,
+    html: str | None,
+) -> int:
+    asked = {"model": model, "cwd": cwd, "timezone": timezone}
+    asked |= {"since": _day(since, timezone), "until": _day(until, timezone)}
+    if html is not None:
+        if run.json:
+            raise click.UsageError("--json and --html exclude each other")
+        return await _page(run, html, asked)
+    answer = await run.daemon.call("catalog/usage", by=by, **asked)
+    rows = answer["rows"]
+    if limit is not None:
+        rows = rows[-limit:] if by in _PERIODS else rows[:limit]
+    if run.json:
+        run.screen.raw(json.dumps({**answer, "rows": rows}).encode())
+        return 0 if rows else FOUND_PROBLEMS
+    has_problems = run.tell_problems(answer)
+    if not rows:
+        if not has_problems:
+            await _why_nothing(run, asked)
+        return FOUND_PROBLEMS
+    if run.screen.is_terminal:
+        _print(run, answer, rows, by)
+    else:
+        run.screen.table([], (_plain(row) for row in rows))
+    _tell_missing(run, answer)
+    return 0
+
+
+def _day(given: int | str | None, timezone: str | None) -> str | None:
+    """The day of a span back from now, or of a date. Raises UsageError for a time of the day."""
+    if isinstance(given, int):
+        try:
+            zone = None if timezone is None else ZoneInfo(timezone)
+        except (KeyError, ValueError, OSError):
+            raise click.UsageError(f"no time zone has the name {timezone!r}") from None
+        return (now() - timedelta(minutes=given)).astimezone(zone).date().isoformat()
+    if given is not None and len(given) > len("2026-01-31"):
+        raise click.UsageError(f"usage is counted by whole days; {given} names a time")
+    return given
+
+
+async def _why_nothing(run: Run, asked: Answer) -> None:
+    if any(asked[name] is not None for name in ("model", "since", "until")):
+        everything = await run.daemon.call("catalog/usage", by="month", cwd=asked["cwd"])
+        if everything["rows"]:
+            run.tell("sessiond: no usage matches --since, --until and --model")
+            return
+    await why_nothing(run, cwd=asked["cwd"])
+
+
+def _tell_missing(run: Run, answer: Answer) -> None:
+    """Say how many entries have no cost, because a sum would hide that."""
+    total = answer["total"]
+    if total["withoutCost"]:
+        run.tell(
+            f"sessiond: {total['withoutCost']:,} of {total['entries']:,} entries have no cost in"
+            " their files (+); their tokens are counted, their cost is not"
+        )
+
+
+def _print(run: Run, answer: Answer, rows: list[Answer], by: str) -> None:
+    from rich.text import Text  # noqa: PLC0415 - only for a terminal
+
+    total = answer["total"]
+    measure = "cost" if total["cost"]["total"] > 0 else "tokens"
+    most = max(row["sums"][measure]["total"] for row in rows)
+    width = max(10, min(40, run.screen.width // 5))
+    short = short_ids([row["info"]["id"] for row in rows if "info" in row])
+    columns = [
+        *_NAMES.get(by, [Column(by.upper(), least=10)]),
+        Column("", rank=2),
+        Column("COST", right=True),
+        Column("TOKENS", right=True),
+        Column("INPUT", rank=3, right=True),
+        Column("OUTPUT", rank=4, right=True),
+        Column("CACHE READ", rank=5, right=True),
+        Column("CACHE WRITE", rank=6, right=True),
+    ]
+    has_gaps = bool(total["withoutCost"])
+    cells: list[list[str | Text]] = [
+        [
+            *_names(row, by, short),
+            Text(bar(row["sums"][measure]["total"], most, width), style="cyan"),
+            *_figures(row["sums"], has_gaps=has_gaps),
+        ]
+        for row in rows
+    ]
+    gap = [""] * (len(_NAMES.get(by, [""])) - 1)
+    last = ["total", *gap, "", *_figures(total, has_gaps=has_gaps)]
+    cells.append([Text(cell, style="bold") for cell in last])
+    run.screen.table(columns, cells)
+    run.screen.line(Text(_about(answer, by, len(rows)), style="dim"))
+
+
+def _about(answer: Answer, by: str, shown: int) -> str:
+    sessions, omitted = answer["sessionCount"], answer["omittedCopies"]
+    facts = [f"US dollars and tokens of {sessions:,} session{'' if sessions == 1 else 's'}"]
+    if shown < len(answer["rows"]):
+        facts.append(f"{shown:,} of {len(answer['rows']):,} rows")
+    if by in _PERIODS:
+        facts.append(f"days in {one_line(answer['timezone'])}")
+    if omitted:
+        facts.append(f"{omitted:,} entries copied by forks are counted once")
+    return "; ".join(facts)
+
+
+def _names(row: Answer, by: str, short: dict[str, str]) -> list[str]:
+    if "info" in row:
+        return [short[row["info"]["id"]], title(row["info"])]
+    name = homely(row["key"]) if by == "project" else row["key"]
+    return [name or _NAMELESS.get(by, "(no time)")]
+
+
+def _figures(sums: Answer, *, has_gaps: bool) -> list[str]:
+    """Cost and tokens; if `has_gaps`, a `+` marks a cost that lacks that of some entries."""
+    mark = ("+" if sums["withoutCost"] else " ") if has_gaps else ""
+    tokens = sums["tokens"]
+    return [
+        f"${sums['cost']['total']:,.2f}{mark}",
+        *(amount(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
+    ]
+
+
+def _plain(row: Answer) -> list[str]:
+    """Whole values for programs."""
+    sums = row["sums"]
+    tokens = sums["tokens"]
+    info = row.get("info")
+    return [
+        row["key"] if info is None else info["id"],
+        f"{sums['cost']['total']:.6f}",
+        *(str(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
+        str(sums["entries"]),
+        str(sums["withoutCost"]),
+        *([] if info is None else [title(info)]),
+    ]
+
+
+def bar(value: float, most: float, width: int) -> str:
+    """A bar of at most `width` cells, in steps of an eighth of a cell; something for any value."""
+    if value <= 0 or most <= 0:
+        return ""
+    eighths = max(1, round(value / most * width * 8))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+async def _page(run: Run, target: str, asked: Answer) -> int:
+    from sessiond.cli import usage_page  # noqa: PLC0415 - seldom asked for
+
+    answers = {
+        by: await run.daemon.call("catalog/usage", by=by, **asked)
+        for by in ("day", "week", "month", "model", "project", "session")
+    }
+    run.tell_problems(answers["day"])
+    if not answers["day"]["rows"]:
+        await _why_nothing(run, asked)
+        return FOUND_PROBLEMS
+    content = usage_page.page(answers, asked).encode("utf-8", "replace")
+    if target == "-":
+        run.screen.raw(content, b"")
+    else:
+        path = run.daemon.writable(checked(target))
+        usage_page.write(path, content)
+        click.echo(path)
+    _tell_missing(run, answers["day"])
+    return 0
