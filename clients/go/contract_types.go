@@ -6215,7 +6215,12 @@ type GatewayDidChangeParams struct {
 	// Absolute path of the store.
 	StorePath string
 
+	// May be empty if `problems` is present.
 	Changes []StoreChange
+
+	// All present problems of the store; absent if they are the same as before. `replacedStore`:
+	// OpenClaw's database has appeared, and the store is out of date.
+	Problems []StoreProblem
 }
 
 func readGatewayDidChangeParams(r *reader) (v GatewayDidChangeParams) {
@@ -6237,6 +6242,8 @@ func readGatewayDidChangeParams(r *reader) (v GatewayDidChangeParams) {
 		case "changes":
 			v.Changes = listReader(readStoreChange)(r)
 			seen |= 1 << 4
+		case "problems":
+			v.Problems = listReader(readStoreProblem)(r)
 		default:
 			r.skip()
 		}
@@ -6261,6 +6268,10 @@ func writeGatewayDidChangeParams(w *writer, v GatewayDidChangeParams) {
 	(*writer).str(w, v.StorePath)
 	w.key("changes")
 	listWriter(writeStoreChange)(w, v.Changes)
+	if v.Problems != nil {
+		w.key("problems")
+		listWriter(writeStoreProblem)(w, v.Problems)
+	}
 	w.close('}')
 }
 

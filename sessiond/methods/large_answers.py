@@ -10,9 +10,10 @@ from msgspec import UNSET
 
 from sessiond.catalog.summaries import Summary
 from sessiond.files import workers
-from sessiond.jsontext.spans import Json, js_string
+from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.rpc.codec import encode
+from sessiond.session.reading import runs
 
 _PIECE = 512 * 1024
 """Characters encoded in one call: a longer call would block the other threads."""
@@ -24,6 +25,25 @@ async def encoded(result: _Result, summaries: Iterable[Summary]) -> _Result | Js
     """Return the result, or its JSON if the messages in these summaries make it large."""
     size = _size(summaries)
     return result if size <= INLINE_READ_BYTES else await workers.reading(size, _as_json, result)
+
+
+def with_arrays(result: Any, **arrays: Iterable[bytes]) -> Json:
+    """The JSON of a result whose members in `arrays` are given as encoded elements.
+
+    If there are none, the member is left out where the result has UNSET.
+
+    For tens of thousands of elements: as objects they would be work for the garbage collector,
+    which stops all threads. To be called in a worker.
+    """
+    parts: list[Buffer] = []
+    for field in attrs.fields(type(result)):
+        value = getattr(result, field.name)
+        elements = runs(arrays.get(field.name, ()))
+        if value is UNSET and not elements:
+            continue
+        parts.append((b"," if parts else b"{") + js_string(field.name) + b":")
+        parts += [b"[", *elements, b"]"] if elements else [encode(value)]
+    return Json([*parts, b"}"])
 
 
 def _size(summaries: Iterable[Summary]) -> int:

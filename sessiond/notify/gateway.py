@@ -6,62 +6,26 @@ import asyncio
 import itertools
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 from msgspec import UNSET
-from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams, StoreChange
+from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 
-from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.files import disk
 from sessiond.files.watch.plan import Asked
 from sessiond.files.watch.watcher import Watcher
 from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.scope import StoreScope
-from sessiond.gateway.store.snapshot import Items, StoreProblem
+from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.store.store import Stores
+from sessiond.notify.followed_store import Followed, StoreNews, problem_on_the_wire
 from sessiond.notify.pacing import Channel, Pacer
 
 METHOD = "gateway/didChange"
 
-
-@attrs.define(eq=False)
-class Followed:
-    """One store of a subscription; `told` are the items that the client knows."""
-
-    agent_id: str
-    path: str
-    store: AgentStore
-    told: Items = attrs.field(factory=dict)
-    names: frozenset[str] = frozenset()
-    """The paths under which changes of the file may be reported."""
-    is_doubtful: bool = False
-    """Whether all entries were missing in the last reading."""
-
-    def entries(self) -> dict[str, StoreEntry]:
-        return {key: item for key, item in self.told.items() if isinstance(item, StoreEntry)}
-
-    async def look(self) -> list[StoreChange]:
-        """Read the store and return its changes; a store that cannot be read has none.
-
-        If all entries are missing, the store is read once more before the removals are reported:
-        while a gateway rotates the store or an editor saves it, the file is missing, empty or
-        incomplete for a moment.
-        """
-        try:
-            items = (await self.store.read()).items
-        except (ReadFailed, PathNotAllowed):
-            self.is_doubtful = False
-            return []
-        before = self.entries()
-        is_empty = not any(isinstance(item, StoreEntry) for item in items.values())
-        self.is_doubtful = bool(before) and is_empty and not self.is_doubtful
-        if self.is_doubtful:
-            return []
-        self.told = items
-        return _changes(self.path, before, self.entries())
+_MOST_CHANGES = 256
+"""Changes in one notification: encoding more at once would block the event loop."""
 
 
 @attrs.define(eq=False)
@@ -80,8 +44,16 @@ class GatewaySubscription:
     problems: list[StoreProblem] = attrs.field(factory=list)
     """The problems of the stores when the snapshot was read."""
 
-    def is_of_interest(self, path: str) -> bool:
-        return self.is_directory(path) or any(path in one.names for one in self.stores.values())
+    @property
+    def size(self) -> int:
+        """Total size of the stores in bytes."""
+        return sum(followed.size for followed in self.stores.values())
+
+    @property
+    def paths(self) -> set[str]:
+        """The paths whose changes concern it: stores, what may replace them, and directories."""
+        directories = {directory for directory, _ in self.watched}
+        return directories.union(*(one.names for one in self.stores.values()))
 
     def has_moved(self, reported: set[str]) -> bool:
         """Whether a reported store has become a symbolic link, or a link with another target."""
@@ -115,7 +87,10 @@ class GatewayNotices:
         stores.listeners.append(self.saved)
 
     async def subscribe(self, scope: StoreScope) -> GatewaySubscription:
-        """Watch first, then read the snapshot, so that no change in between is missed."""
+        """Watch first, then read the snapshot, so that no change in between is missed.
+
+        Changes are kept until `start`.
+        """
         name = f"g{next(self._numbers)}"
         subscription = GatewaySubscription(
             name, scope, Pacer(self._channel, partial(self._begin, name))
@@ -124,14 +99,17 @@ class GatewayNotices:
         try:
             self._find_stores(subscription)
             for followed in subscription.stores.values():
-                await _take_snapshot(followed, subscription.problems)
+                subscription.problems += await followed.take_snapshot()
         except BaseException:
             self.unsubscribe(name)
             raise
+        return subscription
+
+    def start(self, subscription: GatewaySubscription) -> None:
+        """Notify the client from now on; right before the snapshot is answered."""
         subscription.has_snapshot = True
         if subscription.reported:
             subscription.pacer.due()
-        return subscription
 
     def unsubscribe(self, name: str) -> None:
         """End a subscription; an unknown name is ignored."""
@@ -147,7 +125,7 @@ class GatewayNotices:
     def report(self, paths: Collection[str]) -> None:
         """Check these paths for changes: stores, or directories with all their files."""
         for subscription in self._subscriptions.values():
-            of_interest = {path for path in paths if subscription.is_of_interest(path)}
+            of_interest = subscription.paths.intersection(paths)
             if of_interest:
                 subscription.reported |= of_interest
                 subscription.pacer.due()
@@ -170,9 +148,12 @@ class GatewayNotices:
             if path not in known:
                 store = AgentStore(self._stores.get(path), subscription.scope.layout, agent_id)
                 known[path] = Followed(agent_id, path, store)
+        places: set[str] = set()
         for path, followed in known.items():
-            followed.names = frozenset((path, followed.store.path, disk.realname(path)))
-        watched = subscription.scope.watched(known)
+            databases = followed.store.databases()
+            followed.names = databases.union((path, followed.store.path, disk.realname(path)))
+            places.update(databases)
+        watched = subscription.scope.watched([*known, *places])
         for directory, recursive in watched - subscription.watched:
             self._watcher.watch(directory, recursive=recursive)
         for directory, recursive in subscription.watched - watched:
@@ -195,49 +176,31 @@ class GatewayNotices:
                 self._find_stores(subscription)
             for followed in list(subscription.stores.values()):
                 if everywhere or followed.is_doubtful or not reported.isdisjoint(followed.names):
-                    self._tell(subscription, followed, await followed.look())
+                    await self._tell(subscription, followed, await followed.look())
         finally:
             subscription.reading = None
         if subscription.reported or any(one.is_doubtful for one in subscription.stores.values()):
             subscription.pacer.due()
 
-    def _tell(
-        self, subscription: GatewaySubscription, followed: Followed, changes: list[StoreChange]
+    async def _tell(
+        self, subscription: GatewaySubscription, followed: Followed, news: StoreNews
     ) -> None:
-        if not changes:
-            return
-        subscription.sequence += 1
-        self._notify(
-            METHOD,
-            GatewayDidChangeParams(
-                subscription=subscription.name,
-                sequence=subscription.sequence,
-                agentId=followed.agent_id,
-                storePath=followed.path,
-                changes=changes,
-            ),
-        )
-
-
-async def _take_snapshot(followed: Followed, problems: list[StoreProblem]) -> None:
-    try:
-        snapshot = await followed.store.read()
-    except (ReadFailed, PathNotAllowed) as error:
-        problems.append(StoreProblem("unreadableStore", error.message, path=followed.path))
-    else:
-        followed.told = snapshot.items
-        problems += snapshot.problems
-
-
-def _changes(
-    path: str, before: dict[str, StoreEntry], after: dict[str, StoreEntry]
-) -> list[StoreChange]:
-    faults = EntryFaults([])
-    changes = []
-    for key, entry in after.items():
-        with faults.isolate(key, path):
-            if key not in before or before[key].text != entry.text:
-                kind: Literal["changed", "added"] = "changed" if key in before else "added"
-                changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
-    gone = [key for key in before if key not in after]
-    return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]
+        """Send the news, of many changes in several notifications."""
+        changes, problems = news.changes, news.problems
+        while changes or problems is not None:
+            subscription.sequence += 1
+            self._notify(
+                METHOD,
+                GatewayDidChangeParams(
+                    subscription=subscription.name,
+                    sequence=subscription.sequence,
+                    agentId=followed.agent_id,
+                    storePath=followed.path,
+                    changes=changes[:_MOST_CHANGES],
+                    problems=UNSET if problems is None else [*map(problem_on_the_wire, problems)],
+                ),
+            )
+            changes, problems = changes[_MOST_CHANGES:], None
+            if changes:
+                # Other requests come between.
+                await asyncio.sleep(0)

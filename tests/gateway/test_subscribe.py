@@ -19,7 +19,8 @@ from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.scope import StoreScope
 from sessiond.gateway.store.store import Stores
-from sessiond.notify.gateway import Followed, GatewayNotices
+from sessiond.notify.followed_store import Followed, StoreNews
+from sessiond.notify.gateway import GatewayNotices
 
 Key = tuple[str, str]
 
@@ -251,7 +252,7 @@ async def test_a_store_that_holds_nothing_for_a_moment_is_not_believed(
     store = store_of(tmp_path)
     write(store, a=1, b=1)
     followed = Followed("main", str(store), Stores(1).get(str(store)))
-    assert [change.kind for change in await followed.look()] == ["added", "added"]
+    assert [change.kind for change in (await followed.look()).changes] == ["added", "added"]
 
     def take_away() -> None:
         store.rename(store.parent / "sessions.json.bak.1")
@@ -259,15 +260,15 @@ async def test_a_store_that_holds_nothing_for_a_moment_is_not_believed(
             store.write_text(between)
 
     take_away()
-    assert await followed.look() == []
+    assert await followed.look() == StoreNews([], None)
     assert followed.is_doubtful
     write(store, a=2, b=1)
-    assert [(change.kind, change.sessionKey) for change in await followed.look()] == [
+    assert [(change.kind, change.sessionKey) for change in (await followed.look()).changes] == [
         ("changed", "a")
     ]
     take_away()
-    assert await followed.look() == []
-    assert [change.kind for change in await followed.look()] == ["removed", "removed"]
+    assert await followed.look() == StoreNews([], None)
+    assert [change.kind for change in (await followed.look()).changes] == ["removed", "removed"]
     assert not followed.is_doubtful
 
 
@@ -358,7 +359,7 @@ async def test_a_client_that_does_not_read_gets_merged_changes(tmp_path: Path):
     scope = StoreScope(
         Layout(Part.root({}), KeyRules(), {}, str(tmp_path)), None, is_allowed=lambda _: True
     )
-    await notices.subscribe(scope)
+    notices.start(await notices.subscribe(scope))
     for number in range(2, 40):
         write(store, a=number)
         notices.report({str(store)})
@@ -452,3 +453,70 @@ async def test_churn_ends_where_the_store_does(tmp_path: Path):
         await follower.until(expected)
         again = await Follower.of(client)
     assert again.entries == expected
+
+
+def databases_of(home: Path, agent: str) -> Path:
+    path = home / "agents" / agent / "agent" / "openclaw-agent.sqlite"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+@pytest.mark.parametrize("params", [{}, {"agentId": "main"}])
+@pytest.mark.parametrize("made_before", [False, True])
+async def test_a_database_that_replaces_a_store_is_told(
+    tmp_path: Path, params: dict[str, str], made_before: bool
+):
+    """OpenClaw is upgraded while a client follows its store, and downgraded again."""
+    store = store_of(tmp_path)
+    write(store, a=1)
+    if made_before:
+        databases_of(tmp_path, "main")
+    async with following(tmp_path) as client:
+        follower = await Follower.of(client, **params)
+        database = databases_of(tmp_path, "main")
+        database.write_bytes(b"SQLite format 3\0")
+        told = await client.notification("gateway/didChange")
+        assert told["sequence"] == follower.sequence + 1
+        assert (told["storePath"], told["changes"]) == (str(store), [])
+        [problem] = told["problems"]
+        assert (problem["kind"], problem["path"]) == ("replacedStore", str(database))
+        write(store, a=2)
+        later = await client.notification("gateway/didChange")
+        assert [change["kind"] for change in later["changes"]] == ["changed"]
+        assert "problems" not in later
+        database.unlink()
+        assert (await client.notification("gateway/didChange"))["problems"] == []
+
+
+async def test_problems_of_the_snapshot_are_not_told_again(tmp_path: Path):
+    store = store_of(tmp_path)
+    write(store, a=1)
+    databases_of(tmp_path, "main").write_bytes(b"SQLite format 3\0")
+    async with following(tmp_path) as client:
+        follower = await Follower.of(client)
+        assert [one["kind"] for one in follower.answer["problems"]] == ["replacedStore"]
+        write(store, a=2)
+        assert await follower.next() == [("changed", "a")]
+
+
+async def test_a_value_that_is_no_entry_any_more_is_told(tmp_path: Path):
+    store = store_of(tmp_path)
+    write(store, a=1, b=1)
+    async with following(tmp_path) as client:
+        await Follower.of(client)
+        store.write_text(json.dumps({"a": entry(1), "b": 5}))
+        told = await client.notification("gateway/didChange")
+        assert [change["kind"] for change in told["changes"]] == ["removed"]
+        assert [(one["kind"], one["sessionKey"]) for one in told["problems"]] == [
+            ("notAnEntry", "b")
+        ]
+
+
+async def test_very_many_changes_are_told_in_several_messages(tmp_path: Path):
+    store = store_of(tmp_path)
+    write(store, **{f"k{number}": 1 for number in range(600)})
+    async with following(tmp_path) as client:
+        follower = await Follower.of(client)
+        write(store, **{f"k{number}": 2 for number in range(600)})
+        await follower.until({("main", f"k{number}"): entry(2) for number in range(600)})
+        assert follower.sequence == 3

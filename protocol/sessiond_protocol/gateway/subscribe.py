@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.gateway.keys import Problems
-from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblems
+from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblem, StoreProblems
 from sessiond_protocol.method import Method
 from sessiond_protocol.wire import wire
 
@@ -104,7 +104,18 @@ class GatewayDidChangeParams:
     ]
     agentId: Annotated[str, Meta(description="The agent of the store.")]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
-    changes: list[StoreChange]
+    changes: Annotated[
+        list[StoreChange], Meta(description="May be empty if `problems` is present.")
+    ]
+    problems: Annotated[
+        list[StoreProblem] | UnsetType,
+        Meta(
+            description=(
+                "All present problems of the store; absent if they are the same as before."
+                " `replacedStore`: OpenClaw's database has appeared, and the store is out of date."
+            )
+        ),
+    ] = UNSET
 
 
 METHODS = (

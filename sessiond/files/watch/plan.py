@@ -16,8 +16,9 @@ Asked = tuple[str, bool]
 Event = tuple[bool, str]
 """Whether something is known to be removed, and its path below a watched directory's real path."""
 
-SUFFIXES = (".jsonl", ".json")
-"""Sessions and the gateway's stores. Temporary files and locks have a further suffix."""
+SUFFIXES = (".jsonl", ".json", ".sqlite")
+"""Sessions, the gateway's stores, and the databases that replace them. Temporary files and locks
+have a further suffix."""
 
 _DEPTH = 2
 """How deep `recursive` goes: agents/<id>/sessions is the deepest place where sessions are stored.

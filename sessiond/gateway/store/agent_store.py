@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 import attrs
 
 from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.store.database import check_in_use, database_of, replaced
+from sessiond.gateway.store.database import check_in_use, database_of, places, replaced
 from sessiond.gateway.store.snapshot import StoreSnapshot
 from sessiond.gateway.store.store import Draft, StoreFile
 
@@ -23,6 +23,10 @@ class AgentStore:
     @property
     def path(self) -> str:
         return self.file.path
+
+    def databases(self) -> frozenset[str]:
+        """The paths at which the database may appear that replaces the store."""
+        return frozenset(places(self.layout, self.agent_id, self.path))
 
     async def read(self) -> StoreSnapshot:
         """The current content; a replaced store says so in `problems`. Raises ReadFailed."""

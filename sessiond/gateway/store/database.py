@@ -26,7 +26,7 @@ def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:
     cannot be examined counts as a database, because a wrong write does the harm. A shared store is
     replaced as soon as one agent has a database.
     """
-    return next(filter(_is_there, _places(layout, agent_id, store_path)), None)
+    return next(filter(_is_there, places(layout, agent_id, store_path)), None)
 
 
 def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
@@ -55,7 +55,8 @@ def is_replaced(problems: Iterable[StoreProblem]) -> bool:
     return any(problem.kind == "replacedStore" for problem in problems)
 
 
-def _places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
+def places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
+    """The paths at which the database of a store may lie."""
     directory = os.path.dirname(store_path)
     for sessions in dict.fromkeys((directory, disk.realname(directory))):
         yield os.path.join(os.path.dirname(sessions), "agent", DATABASE_NAME)

@@ -40,12 +40,12 @@ class StoreScope:
             return [self.agent_id]
         return [self.layout.rules.default_agent] if self.layout.shared else self.layout.agents()
 
-    def watched(self, stores: Iterable[str]) -> set[Asked]:
-        """The directories to watch for changes of these stores, and for those of new agents."""
+    def watched(self, files: Iterable[str]) -> set[Asked]:
+        """The directories to watch for changes of these files, and for stores of new agents."""
         above = self._agents_dir
         directories = {
             directory
-            for path in stores
+            for path in files
             for directory in (os.path.dirname(path), os.path.dirname(disk.realname(path)))
             if above is None or posixpath.dirname(posixpath.dirname(directory)) != above
         }

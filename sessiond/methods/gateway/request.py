@@ -27,6 +27,7 @@ from sessiond.gateway.store.store import Draft
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.rules import config_of, problems_of
 from sessiond.methods.handlers import Handler
+from sessiond.notify.followed_store import problem_on_the_wire
 from sessiond.profiles import absolute
 
 
@@ -182,15 +183,7 @@ class SessionRequest(StoreRequest):
 
 
 def store_problems(problems: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
-    return [
-        contract.StoreProblem(
-            kind=problem.kind,
-            message=problem.message,
-            sessionKey=UNSET if problem.session_key is None else problem.session_key,
-            path=UNSET if problem.path is None else problem.path,
-        )
-        for problem in problems
-    ] or UNSET
+    return list(map(problem_on_the_wire, problems)) or UNSET
 
 
 async def get(client: Client, params: contract.StoreGetParams) -> contract.StoreGetResult:

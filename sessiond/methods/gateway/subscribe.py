@@ -5,17 +5,19 @@ from __future__ import annotations
 from sessiond_protocol.gateway import subscribe as contract
 from sessiond_protocol.wire import given
 
+from sessiond.files import workers
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.scope import StoreScope
+from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.handlers import Handler
+from sessiond.methods.large_answers import with_arrays
 from sessiond.profiles import normal_agent_id
+from sessiond.rpc.codec import encode
 
 
-async def subscribe(
-    client: Client, params: contract.GatewaySubscribeParams
-) -> contract.GatewaySubscribeResult:
+async def subscribe(client: Client, params: contract.GatewaySubscribeParams) -> Json:
     request = StoreRequest.of(client, params)
     named = given(params.agentId)
     agent = None if named is None else normal_agent_id(named)
@@ -24,26 +26,34 @@ async def subscribe(
         # This raises the reason.
         request.for_agent(agent or request.agent_id).store()
     subscription = await client.gateway.notices.subscribe(scope)
-    problems = list(subscription.problems)
-    faults = EntryFaults(problems)
-    sessions = []
-    for followed in subscription.stores.values():
-        for key, entry in followed.entries().items():
-            with faults.isolate(key, followed.path):
-                sessions.append(
-                    contract.StoredSession(
-                        agentId=followed.agent_id,
-                        storePath=followed.path,
-                        sessionKey=key,
-                        entry=entry.compact(),
+    stores = [(one.agent_id, one.path, one.entries()) for one in subscription.stores.values()]
+
+    def answer() -> Json:
+        problems = list(subscription.problems)
+        faults = EntryFaults(problems)
+        sessions = []
+        for agent_id, path, entries in stores:
+            for key, entry in entries.items():
+                with faults.isolate(key, path):
+                    stored = contract.StoredSession(
+                        agentId=agent_id, storePath=path, sessionKey=key, entry=entry.compact()
                     )
-                )
-    return contract.GatewaySubscribeResult(
-        subscription=subscription.name,
-        sequence=subscription.sequence,
-        sessions=sessions,
-        **request.reported(problems),
-    )
+                    sessions.append(encode(stored))
+        result = contract.GatewaySubscribeResult(
+            subscription=subscription.name,
+            sequence=subscription.sequence,
+            sessions=[],
+            **request.reported(problems),
+        )
+        return with_arrays(result, sessions=sessions)
+
+    try:
+        found = await workers.reading(subscription.size, answer)
+    except BaseException:
+        client.gateway.notices.unsubscribe(subscription.name)
+        raise
+    client.gateway.notices.start(subscription)
+    return found
 
 
 async def unsubscribe(client: Client, params: contract.GatewayUnsubscribeParams) -> None:

@@ -651,7 +651,8 @@
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field agentId string The agent of the store.
 ---@field storePath string Absolute path of the store.
----@field changes sessiond.StoreChange[]
+---@field changes sessiond.StoreChange[] May be empty if `problems` is present.
+---@field problems? sessiond.StoreProblem[] All present problems of the store; absent if they are the same as before. `replacedStore`: OpenClaw's database has appeared, and the store is out of date.
 
 --- The stores to follow.
 ---@class sessiond.GatewaySubscribeParams

@@ -3615,8 +3615,11 @@ pub struct GatewayDidChangeParams {
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
     pub store_path: String,
-    /// `changes`.
+    /// May be empty if `problems` is present.
     pub changes: Vec<StoreChange>,
+    /// All present problems of the store; absent if they are the same as before. `replacedStore`: OpenClaw's database has appeared, and the store is out of date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
 }
 
 /// The stores to follow.

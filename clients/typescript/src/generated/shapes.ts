@@ -314,6 +314,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     agentId: "string",
     storePath: "string",
     changes: { array: { ref: "StoreChange" } },
+    "problems?": { array: { ref: "StoreProblem" } },
   } },
   GatewaySubscribeResult: { members: {
     subscription: "string",

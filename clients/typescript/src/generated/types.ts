@@ -1314,7 +1314,13 @@ export interface GatewayDidChangeParams {
   agentId: string;
   /** Absolute path of the store. */
   storePath: string;
+  /** May be empty if `problems` is present. */
   changes: StoreChange[];
+  /**
+   * All present problems of the store; absent if they are the same as before. `replacedStore`:
+   * OpenClaw's database has appeared, and the store is out of date.
+   */
+  problems?: StoreProblem[] | undefined;
 }
 
 /** The stores to follow. */

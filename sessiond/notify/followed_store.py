@@ -1,0 +1,111 @@
+"""A store that a subscription follows, and what has changed since the client was told of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.gateway import store as contract
+from sessiond_protocol.gateway.subscribe import StoreChange
+
+from sessiond.errors import PathNotAllowed, ReadFailed
+from sessiond.files import workers
+from sessiond.gateway.store.agent_store import AgentStore
+from sessiond.gateway.store.entry import StoreEntry
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.store.snapshot import Items, StoreProblem
+
+Problems = tuple[StoreProblem, ...]
+
+
+@attrs.frozen
+class StoreNews:
+    """What has changed in a store; `problems` is None if they are the same as before."""
+
+    changes: list[StoreChange]
+    problems: Problems | None
+
+
+@attrs.define(eq=False)
+class Followed:
+    """One store of a subscription; `told` are the items that the client knows."""
+
+    agent_id: str
+    path: str
+    store: AgentStore
+    told: Items = attrs.field(factory=dict)
+    told_problems: Problems = ()
+    names: frozenset[str] = frozenset()
+    """The paths under which changes of the file, or of what replaces it, may be reported."""
+    is_doubtful: bool = False
+    """Whether all entries were missing in the last reading."""
+    size: int = 0
+    """Size of the file in bytes in the last reading."""
+
+    def entries(self) -> dict[str, StoreEntry]:
+        return _entries(self.told)
+
+    async def take_snapshot(self) -> Problems:
+        """Read the store for the first time; returns its problems."""
+        try:
+            snapshot = await self.store.read()
+        except (ReadFailed, PathNotAllowed) as error:
+            return (StoreProblem("unreadableStore", error.message, path=self.path),)
+        self.told, self.told_problems = snapshot.items, snapshot.problems
+        self.size = len(snapshot.text)
+        return snapshot.problems
+
+    async def look(self) -> StoreNews:
+        """Read the store and return its news; a store that cannot be read has none.
+
+        If all entries are missing, the store is read once more before the removals are reported:
+        while a gateway rotates the store or an editor saves it, the file is missing, empty or
+        incomplete for a moment.
+        """
+        try:
+            snapshot = await self.store.read()
+        except (ReadFailed, PathNotAllowed):
+            self.is_doubtful = False
+            return StoreNews([], None)
+        before, items = self.told, snapshot.items
+        is_empty = not any(isinstance(item, StoreEntry) for item in items.values())
+        had_some = any(isinstance(item, StoreEntry) for item in before.values())
+        self.is_doubtful = had_some and is_empty and not self.is_doubtful
+        if self.is_doubtful:
+            return StoreNews([], None)
+        self.size = len(snapshot.text)
+        changes = await workers.reading(self.size, _changes, self.path, before, items)
+        problems = None if snapshot.problems == self.told_problems else snapshot.problems
+        self.told, self.told_problems = items, snapshot.problems
+        return StoreNews(changes, problems)
+
+
+def _entries(items: Items) -> dict[str, StoreEntry]:
+    return {key: item for key, item in items.items() if isinstance(item, StoreEntry)}
+
+
+def _changes(path: str, told: Items, items: Items) -> list[StoreChange]:
+    before, after = _entries(told), _entries(items)
+    faults = EntryFaults([])
+    changes = []
+    for key, entry in after.items():
+        known = before.get(key)
+        if known is entry:
+            continue
+        with faults.isolate(key, path):
+            if known is None or known.text != entry.text:
+                kind: Literal["changed", "added"] = "added" if known is None else "changed"
+                changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
+    gone = [key for key in before if key not in after]
+    return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]
+
+
+def problem_on_the_wire(problem: StoreProblem) -> contract.StoreProblem:
+    """The problem of a store as the contract describes it."""
+    return contract.StoreProblem(
+        kind=problem.kind,
+        message=problem.message,
+        sessionKey=UNSET if problem.session_key is None else problem.session_key,
+        path=UNSET if problem.path is None else problem.path,
+    )
