@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import attrs
+import msgspec
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
@@ -30,8 +31,7 @@ class Period:
         return (self.start or day) <= day <= (self.end or day)
 
 
-@attrs.frozen(eq=False)
-class UsageSession:
+class UsageSession(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A session of a store, and the paths at which its transcript may lie."""
 
     key: str
@@ -39,11 +39,10 @@ class UsageSession:
     entry: StoreEntry
     store_path: str
     updated_at: float
-    paths: list[str] = attrs.field(factory=list)
+    paths: tuple[str, ...] = ()
 
 
-@attrs.frozen(eq=False)
-class CountedSession:
+class CountedSession(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A session with its statistics; None if it has no readable transcript."""
 
     session: UsageSession

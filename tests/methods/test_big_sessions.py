@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
-import attrs
-import msgspec
-import orjson
 import pytest
 from sessiond_protocol.session.table import METHODS
-from support.lag import loop_lag
-
-from sessiond.config import Config
-from sessiond.daemon import build
-from sessiond.methods.client import Client
-from sessiond.rpc import codec
-from sessiond.rpc.params import decode_params
-from sessiond.rpc.protocol import Server
+from support.measured import Caller, measured
 
 COUNT = 40_000
 LIMIT = 0.05
@@ -60,50 +48,10 @@ def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def switching() -> Iterator[None]:
-    """Threads take turns, and the garbage collector skips what was imported, as in the daemon."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(0.0005)
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-    sys.setswitchinterval(before)
-
-
-@attrs.frozen
-class Answer:
-    """Decoded only where it is looked at: the big ones take longer than the daemon's work."""
-
-    raw: bytes
-
-    def __getitem__(self, name: str) -> Any:
-        return orjson.loads(self.raw)["result"][name]
-
-
-@attrs.frozen
-class Caller:
-    """Calls methods without a connection, so that only the daemon's own work is measured."""
-
-    client: Client
-
-    async def __call__(self, method: str, **params: Any) -> tuple[Answer, float]:
-        """The answer, and how long the loop was blocked."""
-        raw = msgspec.Raw(json.dumps(params).encode())
-        served = self.client.server.method(method)
-        async with loop_lag() as lag:
-            result = await served.run(decode_params(served.decoder, raw))
-            sent = codec.answer(b"1", result, plain_json=False)
-        return Answer(bytes(sent)), lag.worst
-
-
 @pytest.fixture
 async def call(tmp_path: Path) -> AsyncIterator[Caller]:
-    client = build(Config(watch="off"), {"HOME": str(tmp_path)}, Server())
-    yield Caller(client)
-    client.close()
-    await client.engine.close()
+    async with measured(tmp_path) as caller:
+        yield caller
 
 
 READING: dict[str, dict[str, Any]] = {

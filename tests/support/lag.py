@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import attrs
 
@@ -27,19 +28,20 @@ async def loop_lag() -> AsyncIterator[Lag]:
         await something()
     assert lag.worst < LIMIT
 
-    A delay is how late a timer is, but at most the processor time that this process used
-    meanwhile. So work on the loop counts, and work of a thread that holds the interpreter, but not
-    the time for which the machine ran other processes.
+    A delay is how late a timer is, without the time for which the thread of the loop waited for a
+    processor, and at most the processor time that this process used meanwhile. So work on the loop
+    counts, and work of a thread that holds the interpreter, but not what else the machine did.
     """
     found = Lag()
 
     async def probe() -> None:
-        before, used = time.perf_counter(), time.process_time()
+        before, used, waited = time.perf_counter(), time.process_time(), _waited()
         while True:
             await asyncio.sleep(_STEP)
-            now, now_used = time.perf_counter(), time.process_time()
-            found.worst = max(found.worst, min(now - before - _STEP, now_used - used))
-            before, used = now, now_used
+            now, now_used, now_waited = time.perf_counter(), time.process_time(), _waited()
+            late = now - before - _STEP - (now_waited - waited)
+            found.worst = max(found.worst, min(late, now_used - used))
+            before, used, waited = now, now_used, now_waited
 
     task = asyncio.create_task(probe())
     # Let it begin: work that the body does before it suspends counts as well.
@@ -50,3 +52,12 @@ async def loop_lag() -> AsyncIterator[Lag]:
         await asyncio.sleep(_STEP)
     finally:
         task.cancel()
+
+
+def _waited() -> float:
+    """Seconds for which this thread was ready to run but had no processor; 0 if unknown."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        # Not on Linux, or switched off.
+        return 0.0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 import attrs
+import msgspec
 
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.group_names import group_name, parse_group_key
@@ -19,8 +20,7 @@ from sessiond.profiles import normal_agent_id
 _MINUTE = 60_000
 
 
-@attrs.frozen
-class Listed:
+class Listed(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A session in the list."""
 
     key: str
@@ -72,7 +72,7 @@ def _merged(old: Listed, new: Listed, rules: KeyRules) -> Listed:
     newer, older = (old, new) if old.entry.last_update > new.entry.last_update else (new, old)
     entry = older.entry.changed(newer.entry.members)
     spawner = _spawner(newer, rules) or _spawner(older, rules)
-    return attrs.evolve(newer, entry=entry.changed({"spawnedBy": spawner or ABSENT}))
+    return msgspec.structs.replace(newer, entry=entry.changed({"spawnedBy": spawner or ABSENT}))
 
 
 def _spawner(listed: Listed, rules: KeyRules) -> str | None:

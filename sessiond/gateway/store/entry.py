@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-import attrs
+import msgspec
 import orjson
 from msgspec import Raw
 
@@ -44,19 +44,23 @@ class _Absent:
 ABSENT: Final = _Absent()
 
 
-@attrs.frozen(eq=False)
-class NonEntry:
+class NonEntry(msgspec.Struct, eq=False, gc=False):
     """A value in a store that is not an object: it is kept, skipped and reported."""
 
     text: bytes
 
 
-@attrs.frozen(eq=False)
-class StoreEntry:
-    """The entry of one session. Immutable, so that identity is equality."""
+class StoreEntry(msgspec.Struct, eq=False, gc=False):
+    """The entry of one session. Never changed, so that identity is equality.
+
+    The garbage collector does not track entries, and only scalars are cached: a store may have
+    tens of thousands of them, and the collector stops all threads.
+    """
 
     text: bytes
     """Its JSON, spelled and indented as in a store."""
+    _members: dict[str, bytes] | None = None
+    _scalars: dict[str, str | float | bool | None] | None = None
 
     @classmethod
     def read(cls, raw: bytes) -> StoreEntry:
@@ -69,14 +73,12 @@ class StoreEntry:
         """A new entry. Values as in `changed`."""
         return cls(b"{}").changed(members)
 
-    @functools.cached_property
+    @property
     def members(self) -> dict[str, bytes]:
         """Members by name, in order, each value as its text in `text`."""
-        return object_members(self.text)
-
-    @functools.cached_property
-    def _decoded(self) -> dict[str, Any]:
-        return {}
+        if self._members is None:
+            self._members = object_members(self.text)
+        return self._members
 
     def __contains__(self, name: str) -> bool:
         return name in self.members
@@ -88,14 +90,19 @@ class StoreEntry:
         floats. A value nested too deep to decode counts as absent, because no rule reads such
         values.
         """
-        decoded = self._decoded
-        if name not in decoded:
-            text = self.members.get(name)
-            try:
-                decoded[name] = None if text is None else loads(text)
-            except ValueError:
-                decoded[name] = None
-        return decoded[name]
+        if self._scalars is None:
+            self._scalars = {}
+        scalars = self._scalars
+        if name in scalars:
+            return scalars[name]
+        text = self.members.get(name)
+        try:
+            value = None if text is None else loads(text)
+        except ValueError:
+            value = None
+        if not isinstance(value, list | dict):
+            scalars[name] = value
+        return value
 
     def string(self, name: str) -> str | None:
         """A member that is a string, else None."""

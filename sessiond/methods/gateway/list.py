@@ -27,11 +27,14 @@ from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sess
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
+from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import locating
 from sessiond.methods.handlers import Handler
+from sessiond.methods.large_answers import with_arrays
 from sessiond.profiles import normal_agent_id
+from sessiond.rpc.codec import encode
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +104,7 @@ async def load_stores_for(request: StoreRequest, wanted: str | None) -> LoadedSt
     return await load_stores(request, agents)
 
 
-async def list_(client: Client, params: contract.StoreListParams) -> contract.StoreListResult:
+async def list_(client: Client, params: contract.StoreListParams) -> Json:
     request = StoreRequest.of_all_agents(client, params)
     layout = request.layout
     now = now_ms()
@@ -119,29 +122,30 @@ async def list_(client: Client, params: contract.StoreListParams) -> contract.St
     )
     faults = EntryFaults(stores.problems)
 
-    def rows() -> list[contract.SessionRow]:
+    models = Models.of(layout.config)
+    defaults = contract.ListDefaults(
+        modelProvider=models.default.provider,
+        model=models.default.model,
+        contextTokens=models.context_tokens,
+    )
+
+    def answer() -> Json:
         sessions = stores.sessions(layout.rules, faults)
         shown = combined.filtered(sessions, wanted, now, layout.rules, faults)
-        return _Rows(request, params, faults).of(shown)
+        rows = _Rows(request, params, faults).of(shown)
+        result = contract.StoreListResult(
+            ts=now,
+            path=_path(layout),
+            count=len(rows),
+            defaults=defaults,
+            sessions=[],
+            **request.reported(stores.problems),
+        )
+        return with_arrays(result, sessions=rows)
 
-    looks_into_files = params.includeDerivedTitles or params.includeLastMessage
-    if looks_into_files:
-        sessions = await asyncio.to_thread(rows)
-    else:
-        sessions = await workers.reading(stores.size, rows)
-    models = Models.of(layout.config)
-    return contract.StoreListResult(
-        ts=now,
-        path=_path(layout),
-        count=len(sessions),
-        defaults=contract.ListDefaults(
-            modelProvider=models.default.provider,
-            model=models.default.model,
-            contextTokens=models.context_tokens,
-        ),
-        sessions=sessions,
-        **request.reported(stores.problems),
-    )
+    if params.includeDerivedTitles or params.includeLastMessage:
+        return await asyncio.to_thread(answer)
+    return await workers.reading(stores.size, answer)
 
 
 def _path(layout: Layout) -> str:
@@ -152,13 +156,13 @@ def _path(layout: Layout) -> str:
 
 @attrs.frozen
 class _Rows:
-    """Makes the rows of a list; sessions that fail are noted in `faults`."""
+    """Makes the rows of a list as JSON; sessions that fail are noted in `faults`."""
 
     request: StoreRequest
     params: contract.StoreListParams
     faults: EntryFaults
 
-    def of(self, shown: Iterable[Listed]) -> list[contract.SessionRow]:
+    def of(self, shown: Iterable[Listed]) -> list[bytes]:
         models: dict[str, Models] = {}
         rows = []
         for listed in shown:
@@ -167,9 +171,9 @@ class _Rows:
                 if agent not in models:
                     models[agent] = Models.of(self.request.layout.config, agent)
                 row = _row(listed, models[agent], self.request.layout.rules.dialect)
-                rows.append(row)
                 if listed.entry.string("sessionId"):
                     self._look_into(listed, row)
+                rows.append(encode(row))
         return rows
 
     def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
@@ -24,6 +25,7 @@ from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import Draft
 from sessiond.gateway.transcripts.archive import Cleared, Reason, archive, clear
 from sessiond.gateway.transcripts.paths import OUTSIDE, candidates
+from sessiond.limits import INLINE_ENTRIES
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 
@@ -130,7 +132,9 @@ class Upkeep:
 
         Files outside the roots, and files in use, are not touched.
         """
-        idle = [path for path in self.transcripts if self._is_idle(client, path, problems)]
+        idle: list[str] = []
+        async for paths in _slices(list(self.transcripts)):
+            idle += [path for path in paths if self._is_idle(client, path, problems)]
         if not idle:
             return Cleared()
         done = await workers.undisturbed(
@@ -142,7 +146,8 @@ class Upkeep:
                 StoreProblem("archiveFailed", error.message, self.transcripts.get(path), path)
             )
         if not dry_run:
-            client.live.look_at(idle)
+            async for paths in _slices(idle):
+                client.live.look_at(paths)
         return done
 
     def _is_idle(self, client: Client, path: str, problems: list[StoreProblem]) -> bool:
@@ -155,6 +160,14 @@ class Upkeep:
             problems.append(StoreProblem("archiveFailed", error.message, key, path))
             return False
         return True
+
+
+async def _slices(paths: list[str]) -> AsyncIterator[list[str]]:
+    """Some paths at a time; other requests are served between them."""
+    for start in range(0, len(paths), INLINE_ENTRIES):
+        if start:
+            await asyncio.sleep(0)
+        yield paths[start : start + INLINE_ENTRIES]
 
 
 def transcripts_of(request: StoreRequest, store_path: str, entry: StoreEntry) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-import attrs
+import msgspec
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import transcripts as contract
 from sessiond_protocol.gateway.keys import JsonObject
@@ -120,7 +120,7 @@ def _located(request: StoreRequest, session: UsageSession) -> UsageSession:
     except PathNotAllowed:
         # One entry that points outside the roots must not hide the others.
         return session
-    return attrs.evolve(session, paths=paths)
+    return msgspec.structs.replace(session, paths=tuple(paths))
 
 
 def _row(counted: CountedSession, *, with_weight: bool) -> contract.SessionUsage:

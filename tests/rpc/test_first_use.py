@@ -15,7 +15,7 @@ from sessiond.errors import ReadFailed
 from sessiond.rpc.protocol import Server
 
 LIMIT = 0.05
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parent.parent
 
 FIRST = [
     ("context/usage", {"session": "s1", "contextWindow": 1000}),
