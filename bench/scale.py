@@ -17,6 +17,7 @@ from table import Row, median, percentile, slower_at_most
 OPEN = 3_000
 NOTICES = 60
 OPENS = 200
+OPENED_AT_ONCE = 20
 STREAM = 100
 STREAM_SECONDS = 0.02
 FLOOD = 10_000
@@ -29,61 +30,51 @@ def run() -> list[Row]:
     return [*rows, *streamed(), flooded()]
 
 
-@attrs.frozen
-class Notice:
-    """One foreign append: seconds until it was told, and processor seconds it took."""
+@attrs.define
+class Cost:
+    """Seconds until each was answered or told, and the processor seconds it took."""
 
-    waited: float
-    worked: float
+    waited: list[float] = attrs.field(factory=list)
+    worked: list[float] = attrs.field(factory=list)
 
 
 def beside_open_sessions(layout: str, per_directory: int) -> list[Row]:
-    """Compare the first of many sessions with one more of them."""
-    with wire.Process(wire.DAEMON) as daemon:
-        files = sessions(daemon.home, OPEN + OPENS, per_directory)
-        opened(daemon, files[:1])
-        settle(daemon)
-        alone = notices(daemon, files[0])
-        first, first_work = opened(daemon, files[1:OPENS])
-        opened(daemon, files[OPENS:OPEN])
-        settle(daemon)
-        among = notices(daemon, files[0])
-        last, last_work = opened(daemon, files[OPEN:])
-    beside = f"{OPEN:,} open, {layout}"
-    return [
-        slower_at_most(
-            f"foreign append → notification, {beside}",
-            median(one.waited for one in among),
-            median(one.waited for one in alone),
-            1.5,
-            unit="ms",
-            beside="one open",
-        ),
-        slower_at_most(
-            f"processor time of that, {beside}",
-            median(one.worked for one in among),
-            median(one.worked for one in alone),
-            1.5,
-            unit="ms",
-            beside="one open",
-        ),
-        slower_at_most(
-            f"open a small session, {beside}",
-            median(last),
-            median(first),
-            1.3,
-            unit="ms",
-            beside=f"the first {OPENS}",
-        ),
-        slower_at_most(
-            f"processor time of that opening, {beside}",
-            last_work,
-            first_work,
-            1.3,
-            unit="ms",
-            beside=f"the first {OPENS}",
-        ),
-    ]
+    """Compare a daemon with many sessions open with one that has few, in turns."""
+    with wire.Process(wire.DAEMON) as few, wire.Process(wire.DAEMON) as many:
+        files = {each: sessions(each.home, OPEN + OPENS, per_directory) for each in (few, many)}
+        open_all(few, files[few][:1])
+        open_all(many, files[many][:OPEN])
+        settle(few)
+        settle(many)
+        telling = {few: Cost(), many: Cost()}
+        opening = {few: Cost(), many: Cost()}
+        for number in range(NOTICES):
+            time.sleep(0.12)
+            for daemon, cost in telling.items():
+                notice(daemon, files[daemon][0], number, cost)
+        for number in range(OPEN, OPEN + OPENS, OPENED_AT_ONCE):
+            for daemon, cost in opening.items():
+                opened(daemon, files[daemon][number : number + OPENED_AT_ONCE], cost)
+    rows = []
+    for work, cost, limit in (
+        ("foreign append → notification", telling, 1.5),
+        ("open a small session", opening, 1.3),
+    ):
+        for part, ours, theirs in (
+            ("", cost[many].waited, cost[few].waited),
+            (", processor time", cost[many].worked, cost[few].worked),
+        ):
+            rows.append(
+                slower_at_most(
+                    f"{work}{part}, {OPEN:,} open, {layout}",
+                    median(ours),
+                    median(theirs),
+                    limit,
+                    unit="ms",
+                    beside="few open",
+                )
+            )
+    return rows
 
 
 def sessions(home: Path, count: int, per_directory: int) -> list[Path]:
@@ -98,42 +89,36 @@ def sessions(home: Path, count: int, per_directory: int) -> list[Path]:
     return files
 
 
-def opened(daemon: wire.Process, files: list[Path]) -> tuple[list[float], float]:
-    """Seconds that each opening took, and processor seconds of one on average.
+def open_all(daemon: wire.Process, files: list[Path]) -> None:
+    for file in files:
+        daemon.request("session/open", path=str(file))
 
-    The mean, because work that is done once for several openings counts too.
-    """
-    taken = []
-    settle(daemon)
+
+def opened(daemon: wire.Process, files: list[Path], cost: Cost) -> None:
     before = processor_seconds(daemon)
     for file in files:
         start = time.perf_counter()
         daemon.request("session/open", path=str(file))
-        taken.append(time.perf_counter() - start)
-    settle(daemon)
-    return taken, (processor_seconds(daemon) - before) / len(files)
+        cost.waited.append(time.perf_counter() - start)
+    time.sleep(0.1)
+    cost.worked.append((processor_seconds(daemon) - before) / len(files))
 
 
-def notices(daemon: wire.Process, file: Path) -> list[Notice]:
-    """Append one line at a time, each when the daemon is idle again."""
-    taken = []
+def notice(daemon: wire.Process, file: Path, number: int, cost: Cost) -> None:
+    before, start = processor_seconds(daemon), time.perf_counter()
     with file.open("ab", buffering=0) as out:
-        for number in range(NOTICES):
-            time.sleep(0.12)
-            before, start = processor_seconds(daemon), time.perf_counter()
-            out.write(line(number))
-            daemon.receive()
-            waited = time.perf_counter() - start
-            time.sleep(0.03)
-            taken.append(Notice(waited, processor_seconds(daemon) - before))
-    return taken
+        out.write(line(number))
+    daemon.receive()
+    cost.waited.append(time.perf_counter() - start)
+    time.sleep(0.03)
+    cost.worked.append(processor_seconds(daemon) - before)
 
 
 def streamed() -> list[Row]:
     """Lines at a steady pace, told to a client that reads."""
     with wire.Process(wire.DAEMON) as daemon:
         (file,) = sessions(daemon.home, 1, 1)
-        opened(daemon, [file])
+        open_all(daemon, [file])
         settle(daemon)
         written: dict[str, float] = {}
         writer = threading.Thread(target=write_steadily, args=(file, written))
@@ -169,7 +154,7 @@ def flooded() -> Row:
     """Lines as fast as 10,000 a second, to a client that reads nothing until all are written."""
     with wire.Process(wire.DAEMON) as daemon:
         (file,) = sessions(daemon.home, 1, 1)
-        opened(daemon, [file])
+        open_all(daemon, [file])
         settle(daemon)
         before = daemon.resident()
         with file.open("ab", buffering=0) as out:

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Self
 
 from sessiond.files import disk
@@ -26,12 +26,14 @@ try:
 
     _libc = ctypes.CDLL(None, use_errno=True)
     _init, _add_watch = _libc.inotify_init1, _libc.inotify_add_watch
+    _rm_watch = _libc.inotify_rm_watch
 except (ImportError, OSError, AttributeError):
     AVAILABLE = False
 else:
     AVAILABLE = sys.platform == "linux"
     _init.argtypes = (ctypes.c_int,)
     _add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
+    _rm_watch.argtypes = (ctypes.c_int, ctypes.c_int)
 
 # As in <sys/inotify.h>. IN_OPEN, IN_ACCESS and IN_CLOSE_* are not requested: with them, each of our
 # own reads and writes would be an event, and two appends in a row would not be equal events.
@@ -63,7 +65,7 @@ _LONGER = 8
 
 
 class Inotify:
-    """The watches of one set of directories, for use by one thread, except for `wake`.
+    """The watches of some directories, for use by one thread, except for `nudge` and `wake`.
 
     Raises OSError, with EMFILE or ENOSPC if the system's limits are reached.
     """
@@ -72,16 +74,18 @@ class Inotify:
         """`pause` is the time in seconds from the first event to the reading of all events."""
         self._shortest = self._pause = pause
         self._directories: dict[int, list[str]] = {}
+        self._watches: dict[str, int] = {}
         self._lock = threading.Lock()
         self._queue = _checked(_init(os.O_CLOEXEC))
         try:
             self._woken, self._wakes = os.pipe()
+            os.set_blocking(self._wakes, False)
         except BaseException:
             os.close(self._queue)
             raise
         self._poll = select.poll()
         self._poll.register(self._queue, select.POLLIN)
-        self._poll.register(self._woken, 0)  # POLLHUP, the closing of the other end, is implied
+        self._poll.register(self._woken, select.POLLIN)
 
     def __enter__(self) -> Self:
         return self
@@ -101,18 +105,39 @@ class Inotify:
             mask = _EVERYTHING if directory in plan.names else _ARRIVALS
             with _named(directory) as name:
                 watch = _checked(_add_watch(self._queue, os.fsencode(name), mask), directory)
-            self._directories.setdefault(watch, []).append(directory)
+            self._watches[directory] = watch
+            under = self._directories.setdefault(watch, [])
+            if directory not in under:
+                under.append(directory)
+
+    def forget(self, directory: str) -> None:
+        """Watch a directory no longer. Changes that were not read are lost."""
+        watch = self._watches.pop(directory)
+        under = self._directories[watch]
+        under.remove(directory)
+        if not under:
+            del self._directories[watch]
+            # Fails if the watch has ended because the directory was removed.
+            _rm_watch(self._queue, watch)
 
     def changes(self, patience: float) -> set[Event]:
-        """Wait for events, at most `patience` seconds or until `wake`, and return them."""
+        """Wait for events, at most `patience` seconds or until `nudge` or `wake`; return them."""
         began = time.monotonic()
-        ready = self._poll.poll(max(patience, 0) * 1000)
-        if not any(descriptor == self._queue for descriptor, _ in ready):
+        ready = dict(self._poll.poll(max(patience, 0) * 1000))
+        if ready.get(self._woken, 0) & select.POLLIN:
+            os.read(self._woken, _READ_BYTES)
+        if self._queue not in ready:
             return set()
         busy = time.monotonic() - began < self._shortest
         self._pause = min(self._pause * 2, self._shortest * _LONGER) if busy else self._shortest
         time.sleep(self._pause)
         return self._interpret(os.read(self._queue, _READ_BYTES))
+
+    def nudge(self) -> None:
+        """End the waiting of `changes` once. May be called by any thread."""
+        with self._lock, suppress(BlockingIOError):
+            if self._wakes >= 0:
+                os.write(self._wakes, b"x")
 
     def wake(self) -> None:
         """End the waiting of `changes`, now and from now on. May be called by any thread."""

@@ -1,8 +1,8 @@
-"""One round of watching: a thread that reports changes in a fixed set of directories.
+"""One round of watching: a thread that reports changes in the requested directories.
 
-The changes come from one of three sources: inotify on Linux, watchfiles elsewhere, and polling if
-the system cannot report changes or has reached its limits. It is a thread because a round also
-reads directories, which can be slow.
+The changes come from one of three sources: inotify on Linux (`inotify_round`), watchfiles
+elsewhere, and polling if the system cannot report changes or has reached its limits. It is a
+thread because a round also reads directories, which can be slow.
 """
 
 from __future__ import annotations
@@ -11,18 +11,20 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Generator
 from typing import Literal
 
 import attrs
 
 from sessiond.files import disk
-from sessiond.files.watch import inotify, polling
+from sessiond.files.watch import polling
 from sessiond.files.watch.plan import Asked, Event, WatchPlan, make_plan
 
 Mode = Literal["native", "polling", "off"]
 
-_CHECK_SECONDS = 2.0
+CHECK_SECONDS = 2.0
+"""Time between two checks whether the directories are still the ones that the plan names."""
 
 
 @attrs.frozen
@@ -40,41 +42,34 @@ class News:
     """A message from a round's thread to the event loop."""
 
     changed: set[str] = attrs.Factory(set)
-    """Paths that may have changed."""
+    """Paths that may have changed; a directory from which on it is watched."""
     events: int = 0
     """How many changes were seen, including those outside `changed`."""
-    started: bool = False
-    """Whether all directories are being watched from now on."""
     stale: bool = False
     """Whether another round is needed, because the directories have changed."""
     error: BaseException | None = None
     ended: bool = False
 
 
-class Round:
-    """Watches one set of directories in a thread."""
+class Round(ABC):
+    """Watches directories in a thread, from `start` to `stop` or an error, which it reports."""
 
-    def __init__(
-        self,
-        asked: frozenset[Asked],
-        hear: Callable[[Round, News], None],
-        mode: Mode,
-        timing: Timing,
-    ) -> None:
-        self.asked = asked
-        self.plan: WatchPlan | None = None
+    def __init__(self, hear: Callable[[Round, News], None]) -> None:
         self._hear = hear
-        self._mode = mode
-        self._timing = timing
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
-        self._inotify: inotify.Inotify | None = None
-        self._started = False
-        self._stale = False
-        self._next_check = 0.0
         self._thread = threading.Thread(
             target=disk.in_context(self._run), name="sessiond watch", daemon=True
         )
+
+    @property
+    @abstractmethod
+    def directories(self) -> int:
+        """How many directories there are whose files are reported."""
+
+    def change(self, added: Collection[Asked], removed: Collection[Asked]) -> bool:  # noqa: ARG002
+        """Request further directories, and fewer; returns whether that needs no new round."""
+        return False
 
     def start(self) -> None:
         """Raises RuntimeError if the system cannot start a thread."""
@@ -86,59 +81,93 @@ class Round:
 
     def stop(self) -> None:
         self._stop.set()
-        if self._inotify:
-            self._inotify.wake()
 
     def _run(self) -> None:
         try:
-            self.plan = plan = make_plan(self.asked)
-            source = self._polled if self._mode == "polling" else self._native
-            with contextlib.closing(source(plan)) as batches:
-                for events in batches:
-                    changed, stale = plan.interpret(events)
-                    self._stale |= stale
-                    if changed or stale:
-                        self._tell(News(changed, len(events), stale=stale))
-                    elif events:
-                        self._tell(News(events=len(events)))
+            self._watch()
         except BaseException as error:  # noqa: BLE001 - passed on to the event loop
             self._tell(News(error=error))
         self._tell(News(ended=True))
 
-    def _native(self, plan: WatchPlan) -> Generator[set[Event]]:
-        if not inotify.AVAILABLE:
-            # Imported here because it takes some milliseconds and Linux does not need it.
-            from sessiond.files.watch import steps  # noqa: PLC0415
+    @abstractmethod
+    def _watch(self) -> None:
+        """Watch until `_is_stopped`. Blocking."""
 
-            step, debounce = self._timing.step, self._timing.debounce
-            yield from steps.changes(plan, self._is_stopped, step, debounce)
-            return
-        with inotify.Inotify(self._timing.pause) as self._inotify:
-            self._inotify.watch(plan)
-            while not self._is_stopped():
-                yield self._inotify.changes(self._next_check - time.monotonic())
+    def _is_stopped(self) -> bool:
+        return self._stop.is_set() or self._loop.is_closed()
+
+    def _tell(self, news: News) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._hear, self, news)
+        except RuntimeError:
+            # The event loop is closed; end the thread.
+            self._stop.set()
+
+
+class FixedRound(Round):
+    """Watches one set of directories; for sources that cannot change it."""
+
+    def __init__(
+        self,
+        asked: frozenset[Asked],
+        hear: Callable[[Round, News], None],
+        mode: Mode,
+        timing: Timing,
+    ) -> None:
+        super().__init__(hear)
+        self._asked = asked
+        self._plan: WatchPlan | None = None
+        self._mode = mode
+        self._timing = timing
+        self._started = False
+        self._stale = False
+        self._next_check = 0.0
+
+    @property
+    def directories(self) -> int:
+        return len(self._plan.names) if self._plan else 0
+
+    def _watch(self) -> None:
+        self._plan = plan = make_plan(self._asked)
+        source = self._polled if self._mode == "polling" else self._stepped
+        with contextlib.closing(source(plan)) as batches:
+            for events in batches:
+                changed, stale = plan.interpret(events)
+                self._stale |= stale
+                if changed or stale:
+                    self._tell(News(changed, len(events), stale=stale))
+                elif events:
+                    self._tell(News(events=len(events)))
+
+    def _stepped(self, plan: WatchPlan) -> Generator[set[Event]]:
+        # Imported here because it takes some milliseconds and Linux does not need it.
+        from sessiond.files.watch import steps  # noqa: PLC0415
+
+        step, debounce = self._timing.step, self._timing.debounce
+        yield from steps.changes(plan, self._is_over, step, debounce)
 
     def _polled(self, plan: WatchPlan) -> Generator[set[Event]]:
         for events in polling.changes(plan, self._stop.wait, self._timing.poll):
             self._next_check = 0.0
-            if self._is_stopped():
+            if self._is_over():
                 return
             yield events
 
-    def _is_stopped(self) -> bool:
+    def _is_over(self) -> bool:
         """Whether to stop; called repeatedly once everything is being watched.
 
         Also reports the start of the round, and checks now and then whether the plan is outdated.
         """
-        if self._stop.is_set() or self._loop.is_closed():
+        if self._is_stopped():
             return True
         now = time.monotonic()
         if now >= self._next_check:
-            self._next_check = now + _CHECK_SECONDS
-            stale = not self._stale and self.plan is not None and self._missed(self.plan)
+            self._next_check = now + CHECK_SECONDS
+            stale = not self._stale and self._plan is not None and self._missed(self._plan)
             self._stale |= stale
             if stale or not self._started:
-                self._tell(News(started=not self._started, stale=stale))
+                begun = set() if self._started else {name for name, _ in self._asked}
+                self._tell(News(begun, stale=stale))
                 self._started = True
         return False
 
@@ -148,11 +177,4 @@ class Round:
             return plan.outdated()
         # Directories that appeared after the plan was made and before watching began cause no
         # event: only making the plan again shows them.
-        return make_plan(self.asked) != plan
-
-    def _tell(self, news: News) -> None:
-        try:
-            self._loop.call_soon_threadsafe(self._hear, self, news)
-        except RuntimeError:
-            # The event loop is closed; end the thread.
-            self._stop.set()
+        return make_plan(self._asked) != plan

@@ -1,7 +1,7 @@
 """Report paths that may have changed.
 
-A round of watching has a fixed set of directories; when the set changes, a new round begins.
-Changes between two rounds are not seen, so every round begins by reporting all its directories.
+On Linux a round of watching takes other directories in while it goes on. Elsewhere its set of
+directories XX
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import os
 from collections import Counter
 from collections.abc import Callable
 
+from sessiond.files.watch import inotify
+from sessiond.files.watch.inotify_round import InotifyRound
 from sessiond.files.watch.plan import Asked
-from sessiond.files.watch.watch_round import Mode, News, Round, Timing
+from sessiond.files.watch.watch_round import FixedRound, Mode, News, Round, Timing
 
 PAUSE_MS = 2.5
 """On Linux: time from the first change to the report; longer while changes keep coming."""
@@ -65,6 +67,8 @@ class Watcher:
         self._report = report
         self._timing = Timing(pause_ms / 1000, step_ms / 1000, debounce_ms / 1000, poll_ms / 1000)
         self._asked: Counter[Asked] = Counter()
+        self._altered: set[Asked] = set()
+        """What the round was not told of yet: requests that were added or removed."""
         self._round: Round | None = None
         self._running: set[Round] = set()
         self._ended = asyncio.Event()
@@ -77,8 +81,7 @@ class Watcher:
     @property
     def directories(self) -> int:
         """How many directories are watched, including those below recursive ones."""
-        plan = self._round.plan if self._round else None
-        return len(plan.names) if plan else 0
+        return self._round.directories if self._round else 0
 
     def watch(self, directory: str, *, recursive: bool = False) -> None:
         """Begin to watch an absolute path; the directory is reported once watching has begun.
@@ -88,7 +91,7 @@ class Watcher:
         """
         key = (directory, recursive)
         if not self._asked[key]:
-            self._schedule_round()
+            self._alter(key)
         self._asked[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
@@ -97,7 +100,7 @@ class Watcher:
         self._asked[key] -= 1
         if self._asked[key] <= 0:
             del self._asked[key]
-            self._schedule_round()
+            self._alter(key)
 
     async def close(self) -> None:
         """End all watching; takes some milliseconds."""
@@ -115,8 +118,13 @@ class Watcher:
             # The thread ends when the disk answers, or with the process.
             _log.warning("watching has not ended: a disk does not answer")
 
+    def _alter(self, asked: Asked) -> None:
+        if self.mode != "off" and not self._closed:
+            self._altered.add(asked)
+            self._schedule_round()
+
     def _schedule_round(self, pause: float = 0.0) -> None:
-        """Begin a new round soon, one for all calls in this turn of the event loop."""
+        """Watch what is requested soon, once for all calls in this turn of the event loop."""
         if self.mode == "off" or self._closed or self._next:
             return
         loop = asyncio.get_running_loop()
@@ -128,18 +136,27 @@ class Watcher:
     def _begin(self) -> None:
         self._next = None
         self._earliest = asyncio.get_running_loop().time() + _SPACING
+        altered, self._altered = self._altered, set()
+        added = altered & self._asked.keys()
+        if self._round and self._asked and self._round.change(added, altered - added):
+            return
         if self._round:
             self._round.stop()
             self._round = None
         if not self._asked:
             return
-        self._round = Round(frozenset(self._asked), self._hear, self.mode, self._timing)
+        self._round = self._new_round(frozenset(self._asked))
         try:
             self._round.start()
         except RuntimeError as error:
             self._fail(error)
         else:
             self._running.add(self._round)
+
+    def _new_round(self, asked: frozenset[Asked]) -> Round:
+        if self.mode == "native" and inotify.AVAILABLE:
+            return InotifyRound(asked, self._hear, self._timing)
+        return FixedRound(asked, self._hear, self.mode, self._timing)
 
     def _hear(self, one: Round, news: News) -> None:
         if news.ended:
@@ -154,17 +171,19 @@ class Watcher:
             self._fail(news.error)
         elif news.stale:
             self._schedule_round()
-        changed = {name for name, _ in one.asked} if news.started else news.changed
-        if one.asked != self._asked.keys():
-            changed = {name for name in changed if self._wants(name)}
+        changed = set(filter(self._wants, news.changed))
         if changed:
             self._report(changed)
 
     def _wants(self, path: str) -> bool:
-        return any(
-            name in (path, os.path.dirname(path)) or (recursive and path.startswith(name + "/"))
-            for name, recursive in self._asked
-        )
+        asked, above = self._asked, os.path.dirname(path)
+        if (path, False) in asked or (path, True) in asked or (above, False) in asked:
+            return True
+        while (above, True) not in asked:
+            below, above = above, os.path.dirname(above)
+            if above == below:
+                return False
+        return True
 
     def _fail(self, error: BaseException) -> None:
         """Schedule another round; after several failures or at a system limit, by polling."""

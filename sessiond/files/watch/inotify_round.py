@@ -1,0 +1,100 @@
+"""Watching with inotify: a thread whose set of directories can change while it watches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from queue import SimpleQueue
+
+from sessiond.files.watch import watch_round
+from sessiond.files.watch.inotify import Inotify
+from sessiond.files.watch.plan import Asked, make_plan
+from sessiond.files.watch.plans import Plans
+from sessiond.files.watch.watch_round import News, Round, Timing
+
+_AGAIN_SECONDS = 0.05
+"""Time until a plan is made once more that was outdated when watching began."""
+
+
+class InotifyRound(Round):
+    """Adds and removes directories one by one, so that it costs the same beside many others.
+
+    A directory whose plan is outdated is removed and added again. Changes in between are not
+    seen, so every directory that is added is reported as a whole once it is watched.
+    """
+
+    def __init__(
+        self, asked: frozenset[Asked], hear: Callable[[Round, News], None], timing: Timing
+    ) -> None:
+        super().__init__(hear)
+        self._inotify: Inotify | None = None
+        self._requests: SimpleQueue[tuple[Asked, bool]] = SimpleQueue()
+        """Directories, and whether to watch them."""
+        self.change(asked, frozenset())
+        self._plans = Plans()
+        self._stale: set[Asked] = set()
+        self._next_check = 0.0
+        self._pause = timing.pause
+
+    @property
+    def directories(self) -> int:
+        return self._plans.directories
+
+    def change(self, added: Collection[Asked], removed: Collection[Asked]) -> bool:
+        for asked in removed:
+            self._requests.put((asked, False))
+        for asked in added:
+            self._requests.put((asked, True))
+        if self._inotify:
+            self._inotify.nudge()
+        return True
+
+    def stop(self) -> None:
+        super().stop()
+        if self._inotify:
+            self._inotify.wake()
+
+    def _watch(self) -> None:
+        with Inotify(self._pause) as self._inotify:
+            inotify = self._inotify
+            while not self._is_stopped():
+                self._update(inotify)
+                until = time.monotonic() + _AGAIN_SECONDS if self._stale else self._next_check
+                events = inotify.changes(until - time.monotonic())
+                changed, stale = self._plans.interpret(events)
+                self._stale |= stale
+                if events:
+                    self._tell(News(changed, len(events)))
+
+    def _update(self, inotify: Inotify) -> None:
+        """Bring the plans up to date, and watch what they say."""
+        now = time.monotonic()
+        if now >= self._next_check:
+            self._next_check = now + watch_round.CHECK_SECONDS
+            self._stale |= self._plans.outdated()
+        # Each that is removed, before any is added: of a directory that has become another one, the
+        # old watch must end first.
+        added, self._stale = self._stale, set()
+        for asked in added:
+            self._remove(asked, inotify)
+        while not self._requests.empty():
+            asked, is_wanted = self._requests.get()
+            added.discard(asked)
+            if asked in self._plans:
+                self._remove(asked, inotify)
+            if is_wanted:
+                added.add(asked)
+        for asked in added:
+            plan = make_plan((asked,))
+            self._plans.add(asked, plan)
+            inotify.watch(plan)
+            # Directories that appeared after the plan was made and before watching began cause no
+            # event: only making the plan again shows them.
+            if make_plan((asked,)) != plan:
+                self._stale.add(asked)
+        if added:
+            self._tell(News({name for name, _ in added}))
+
+    def _remove(self, asked: Asked, inotify: Inotify) -> None:
+        for directory in self._plans.remove(asked):
+            inotify.forget(directory)
