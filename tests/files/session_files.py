@@ -53,6 +53,10 @@ def naive_ids(content: bytes) -> list[str]:
     return ids
 
 
+M1, M2, M3 = message("m1"), message("m2", "m1", "assistant"), message("m3", "m2")
+FILE = file_of(HEADER, M1, M2)
+
+
 def ids(document: Document) -> list[str]:
     return [entry.id for entry in document.tree.entries]
 
