@@ -52,7 +52,7 @@ def run() -> list[Row]:
         with wire.Process(wire.DAEMON, home) as daemon:
             daemon.request("initialize")
             change(folder)
-            anew = taken(daemon, "session/list", count, **asked)
+            restarted = taken(daemon, "session/list", count, **asked)
             first = taken(daemon, "catalog/search", None, query="function", **asked)
             indexed = wait_for_index(home, count)
             typing = [
@@ -67,7 +67,7 @@ def run() -> list[Row]:
         figure(f"list {what}, cold", cold, f"peak memory + {amount(peak, 'MB')}"),
         figure("list them again", median(again), ""),
         figure(f"the same after {CHANGED} have grown", current, ""),
-        figure(f"a new daemon lists them after {CHANGED} more", anew, "from the catalogue's cache"),
+        figure(f"a new daemon lists them after {CHANGED} more", restarted, "from the cache"),
         figure("the first search, nothing indexed", first, f"all indexed after {indexed:.0f} s"),
         figure("search while typing, p50", p50, f"{keys}; cache of {amount(cache, 'MB')}"),
     ]

@@ -14,7 +14,7 @@ MAX_HEADER_BYTES = 8 * 1024
 OUTGOING_HIGH_WATER = 8 * 1024 * 1024
 """Unsent bytes beyond which no further request is started until the client reads."""
 
-IN_HAND_PER_LANE = 256
+RUNNING_PER_LANE = 256
 """Requests of one family (`session`, `catalog`, ...) that run at the same time."""
 
 EXPECTED_ANSWER_BYTES = 32 * 1024 * 1024
@@ -39,7 +39,7 @@ WAITING_BYTES = 64 * 1024 * 1024
 MAX_BATCH = 1000
 """Maximum members of a batch; a larger batch is refused."""
 
-MAX_BATCHES_IN_HAND = 4
+MAX_RUNNING_BATCHES = 4
 """Batches that run at the same time; the next batch and all later messages wait."""
 
 BATCH_ANSWER_BYTES = 64 * 1024 * 1024

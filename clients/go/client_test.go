@@ -126,7 +126,7 @@ func TestAHearerMayAskTheDaemon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := writing.AppendMessage(ctx, said("before anybody hears")); err != nil {
+	if _, err := writing.AppendMessage(ctx, said("before the listener")); err != nil {
 		t.Fatal(err)
 	}
 	changes := reading.Changes(ctx)
@@ -134,7 +134,7 @@ func TestAHearerMayAskTheDaemon(t *testing.T) {
 		t.Errorf("got %+v", change)
 	}
 	leaf, err := reading.GetLeafEntry(ctx)
-	if err != nil || leaf.Entry.(*SessionMessageEntry).Message.(*UserMessage).Content != String("before anybody hears") {
+	if err != nil || leaf.Entry.(*SessionMessageEntry).Message.(*UserMessage).Content != String("before the listener") {
 		t.Errorf("got %v", err)
 	}
 }

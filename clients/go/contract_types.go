@@ -3051,7 +3051,7 @@ func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error {
 
 // CatalogSubscribeResult: A snapshot.
 //
-// Every later change, including the client's own, is told by `catalog/didChange`.
+// Every later change, including the client's own, is reported by `catalog/didChange`.
 type CatalogSubscribeResult struct {
 	// Opaque.
 	Subscription string

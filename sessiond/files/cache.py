@@ -179,7 +179,7 @@ class Documents:
         for document in self._named.written(disk.roots(), key):
             if _still_names(document.path, key):
                 if seen.st_size == 0 and not self._users[document]:
-                    # The file was emptied and nobody uses its old contents: read it anew.
+                    # The file was emptied and its old contents have no users: read it again.
                     self._drop(document)
                     return None
                 return document

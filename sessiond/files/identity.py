@@ -1,4 +1,4 @@
-"""The identity and state of a file: what tells it, and its content, from others."""
+"""The identity and state of a file: how it, and its content, differs from others."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import re
 import msgspec
 
 STAND_IN = "\x00long string"
-"""The value that stands in place of each long string."""
+"""The value that replaces each long string."""
 
 _LONG = 1024 * 1024
 _STEP = 1024 * 1024

@@ -80,7 +80,7 @@ class SessionNotices:
             return
         heard = self._heard[view]
         if change.kind == "appended":
-            # After a rewrite there is more to read anew than what has come since.
+            # After a rewrite the client reads everything again, so no entries are listed.
             if heard.kind != "rewritten":
                 heard.add(change.first, change.first + change.count)
             heard.kind = heard.kind or "appended"

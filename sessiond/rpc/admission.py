@@ -66,7 +66,7 @@ Item = Call | Refusal | BatchArrived
 @attrs.define(eq=False)
 class _Lane:
     waiting: deque[Call] = attrs.field(factory=deque)
-    in_hand: int = 0
+    running: int = 0
 
 
 class Admission:
@@ -167,13 +167,13 @@ class Admission:
     def started(self, call: Call) -> None:
         """Count a call that has suspended as running, until `finished`."""
         call.expected = call.method.expected_bytes
-        self._lane(call.method).in_hand += 1
+        self._lane(call.method).running += 1
         self._expected += call.expected
         self._bytes += call.size
 
     def finished(self, call: Call) -> None:
         """The opposite of `started`."""
-        self._lane(call.method).in_hand -= 1
+        self._lane(call.method).running -= 1
         self._expected -= call.expected
         self._bytes -= call.size
 
@@ -183,7 +183,7 @@ class Admission:
 
     @property
     def _batch_fits(self) -> bool:
-        return self.batches < limits.MAX_BATCHES_IN_HAND
+        return self.batches < limits.MAX_RUNNING_BATCHES
 
     def _lane(self, method: RegisteredMethod) -> _Lane:
         lane = self._lanes.get(method.lane)
@@ -192,7 +192,7 @@ class Admission:
         return lane
 
     def _fits(self, lane: _Lane, method: RegisteredMethod) -> bool:
-        if not lane.in_hand:
+        if not lane.running:
             return True
         expected = self._expected + method.expected_bytes
-        return lane.in_hand < limits.IN_HAND_PER_LANE and expected <= limits.EXPECTED_ANSWER_BYTES
+        return lane.running < limits.RUNNING_PER_LANE and expected <= limits.EXPECTED_ANSWER_BYTES

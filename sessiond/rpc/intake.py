@@ -100,7 +100,7 @@ class FirstUse:
     @property
     def has_room(self) -> bool:
         """Whether another message may be read."""
-        return len(self._held) < limits.IN_HAND_PER_LANE and self._bytes < limits.WAITING_BYTES
+        return len(self._held) < limits.RUNNING_PER_LANE and self._bytes < limits.WAITING_BYTES
 
     def hold(self, name: str, message: Message, send: Send, batch: Batch | None) -> bool:
         """Hold a message back if it has to wait; `name` is its method."""

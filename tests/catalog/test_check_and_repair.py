@@ -75,7 +75,7 @@ async def test_a_session_that_is_not_open_is_renamed_and_its_old_version_migrate
     assert name["parentId"] == entry["id"]
 
 
-async def test_what_is_no_session_is_not_renamed(tmp_path: Path, file: Path):
+async def test_a_file_that_is_not_a_session_is_not_renamed(tmp_path: Path, file: Path):
     other = tmp_path / "other.jsonl"
     other.write_text("notes\n")
     async with daemon(tmp_path) as client:
@@ -335,7 +335,7 @@ async def test_a_file_replaced_before_its_repair_is_repaired_as_it_is_then(
     assert Path(done["backup"]).read_text() == header() + line("z") + "null\n"
 
 
-async def test_what_is_no_session_is_not_repaired(tmp_path: Path, file: Path):
+async def test_a_file_that_is_not_a_session_is_not_repaired(tmp_path: Path, file: Path):
     file.write_text("\n" + line("a"))
     async with daemon(tmp_path) as client:
         for dry_run in (True, False):

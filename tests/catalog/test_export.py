@@ -130,7 +130,7 @@ async def test_jsonl_keeps_every_byte_but_the_parent(tmp_path: Path):
     assert list(json.loads(header)) == ["type", "version", "id", "timestamp", "cwd"]
 
 
-async def test_an_older_file_is_exported_in_version_3_and_left_alone(tmp_path: Path):
+async def test_an_older_file_is_exported_in_version_3_and_does_not_change(tmp_path: Path):
     path = tmp_path / "old.jsonl"
     lines = [
         {"type": "session", "id": "old", "timestamp": AT, "cwd": "/w"},
@@ -449,7 +449,7 @@ def test_a_session_is_never_replaced_wherever_it_lies(before: bytes, tmp_path: P
 
 
 @pytest.mark.parametrize("kind", ["directory", "fifo"])
-def test_what_is_no_file_is_not_replaced(kind: str, tmp_path: Path):
+def test_a_path_that_is_not_a_file_is_not_replaced(kind: str, tmp_path: Path):
     target = tmp_path / "target"
     target.mkdir() if kind == "directory" else os.mkfifo(target)
     with pytest.raises(WriteFailed):

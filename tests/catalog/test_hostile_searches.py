@@ -161,7 +161,7 @@ async def test_a_process_that_cannot_be_started_is_told(
         assert refused.kind == "ReadFailed"
 
 
-async def test_a_statement_of_the_index_ends_when_the_search_is_given_up(tmp_path: Path):
+async def test_a_statement_of_the_index_ends_when_the_search_is_abandoned(tmp_path: Path):
     from sessiond.catalog.index.database import Store  # noqa: PLC0415
 
     kept = Store(str(tmp_path / "kept" / "catalog.sqlite3"))

@@ -185,7 +185,7 @@ SPOILT = [
 
 
 @pytest.mark.parametrize("how", SPOILT)
-def test_a_spoilt_store_is_built_anew_and_changes_no_answer(
+def test_a_damaged_store_is_built_again_and_changes_no_answer(
     tmp_path: Path, store: Store, reads: list[str], how: str
 ):
     folder = tmp_path / "s"
@@ -215,7 +215,7 @@ def test_a_summary_that_was_tampered_with_is_not_believed(tmp_path: Path, store:
     assert listed(folder, store) == before
 
 
-def test_a_daemon_goes_on_with_the_new_file_when_another_has_set_the_old_one_aside(
+def test_a_daemon_uses_the_new_file_when_another_daemon_renamed_the_old_one(
     tmp_path: Path, store: Store
 ):
     folder = tmp_path / "s"

@@ -268,12 +268,12 @@ def test_expressions_are_matched_against_the_text_as_it_is(
 
 
 @pytest.mark.parametrize(("query", "mode"), [("", "regex"), ("(", "regex"), ("re: ", "fuzzy")])
-def test_what_is_no_expression_is_refused(query: str, mode: str):
+def test_an_invalid_expression_is_refused(query: str, mode: str):
     with pytest.raises(InvalidQuery):
         search([], parse(query, mode), None, alive)
 
 
-def test_an_expression_that_takes_too_long_is_given_up(tmp_path: Path):
+def test_an_expression_that_takes_too_long_is_abandoned(tmp_path: Path):
     write_session(tmp_path / "a.jsonl", "a" * 64 + "!")
     with pytest.raises(InvalidQuery, match="too long"):
         search(sessions_in(tmp_path), parse("(a|aa)+$", "regex"), None, alive)

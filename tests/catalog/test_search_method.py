@@ -168,7 +168,7 @@ async def test_a_link_out_of_the_roots_is_not_searched(tmp_path: Path, store: Pa
         assert refused.value.kind == "PathNotAllowed"
 
 
-async def test_a_search_can_be_given_up_while_others_are_answered(
+async def test_a_search_can_be_abandoned_while_others_are_answered(
     tmp_path: Path, store: Path, monkeypatch
 ):
     for number in range(3):

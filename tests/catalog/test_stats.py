@@ -132,7 +132,7 @@ async def test_a_session_in_memory_is_counted_as_well(tmp_path: Path):
     assert [day["day"] for day in full["byDay"]] == [full["firstActivity"][:10]]
 
 
-async def test_a_file_of_version_1_is_counted_and_left_as_it_is(tmp_path: Path):
+async def test_a_file_of_version_1_is_counted_and_does_not_change(tmp_path: Path):
     file = tmp_path / "s.jsonl"
     old = [{name: e[name] for name in e if name not in {"id", "parentId"}} for e in ENTRIES]
     head = b'{"type":"session","id":"s","timestamp":"2026-03-01T00:00:00.000Z","cwd":"/w"}'
@@ -195,7 +195,7 @@ def test_usage_that_is_odd_counts_for_what_is_a_number_in_it(
     assert found.tool_calls == 1
 
 
-def test_messages_that_are_odd_are_counted_all_the_same():
+def test_messages_that_are_odd_are_counted_nevertheless():
     lines = [
         {"type": "message", "id": "1", "parentId": None, "timestamp": "soon"},
         {"type": "message", "id": "2", "parentId": "1", "message": 5},

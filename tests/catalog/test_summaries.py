@@ -53,7 +53,9 @@ STEPS = [
 
 
 @pytest.mark.parametrize("with_text", [True, False])
-def test_reading_on_gives_what_reading_anew_gives(tmp_path: Path, with_text: bool):
+def test_reading_the_new_part_gives_the_same_as_reading_the_whole_file(
+    tmp_path: Path, with_text: bool
+):
     file = tmp_path / "s.jsonl"
     write(file, HEADER)
     known = summarise(str(file), with_text=with_text)
@@ -66,7 +68,7 @@ def test_reading_on_gives_what_reading_anew_gives(tmp_path: Path, with_text: boo
     assert resume(known) is known
 
 
-def test_a_rewritten_file_is_read_anew(tmp_path: Path):
+def test_a_rewritten_file_is_read_again(tmp_path: Path):
     file = tmp_path / "s.jsonl"
     write(file, HEADER, message("user", "one"))
     known = summarise(str(file))

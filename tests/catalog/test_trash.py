@@ -45,7 +45,7 @@ async def refused(client: Client, method: str, **params: Any) -> RpcError:
     return raised.value
 
 
-async def test_a_deleted_session_is_in_the_trash_and_comes_back_as_it_was(
+async def test_a_deleted_session_is_in_the_trash_and_is_restored_as_it_was(
     tmp_path: Path, data: Path, file: Path
 ):
     file.chmod(0o640)
@@ -77,7 +77,7 @@ async def test_without_a_data_directory_the_trash_is_in_the_home_directory(
     assert in_trash(data) == []
 
 
-async def test_of_several_deleted_at_one_place_the_latest_comes_back(
+async def test_of_several_deleted_at_one_place_the_latest_is_restored(
     tmp_path: Path, data: Path, file: Path
 ):
     async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
@@ -160,7 +160,7 @@ def test_what_other_programs_put_in_the_trash_is_found(tmp_path: Path, data: Pat
     assert [Path(item.file).name for item in found] == ["4", "2", "3", "1"]
 
 
-def test_a_file_in_the_trash_that_is_no_session_is_passed_over(tmp_path: Path, data: Path):
+def test_a_file_in_the_trash_that_is_no_session_is_skipped(tmp_path: Path, data: Path):
     path = tmp_path / "a.jsonl"
     recorded(data / "Trash", "1", f"[Trash Info]\nPath={path}\nDeletionDate=2026-01-01T00:00:01\n")
     info = f"[Trash Info]\nPath={path}\nDeletionDate=2026-01-01T00:00:02\n"
@@ -349,7 +349,7 @@ async def test_only_sessions_are_deleted(tmp_path: Path, data: Path):
     assert (tmp_path / "dir.jsonl").exists()
 
 
-async def test_of_a_link_the_link_goes_and_comes_back(tmp_path: Path, data: Path, file: Path):
+async def test_a_link_itself_is_deleted_and_restored(tmp_path: Path, data: Path, file: Path):
     link = file.with_name("link.jsonl")
     link.symlink_to(file.name)
     async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
@@ -361,7 +361,7 @@ async def test_of_a_link_the_link_goes_and_comes_back(tmp_path: Path, data: Path
     assert os.readlink(link) == file.name
 
 
-async def test_subscribers_hear_of_sessions_that_go_and_come_back(
+async def test_subscribers_are_notified_of_deleted_and_restored_sessions(
     tmp_path: Path, data: Path, file: Path
 ):
     async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}, watch="off") as client:

@@ -104,7 +104,7 @@ def test_the_shortest_command_lines_have_room(tmp_path: Path, name: str):
     assert kept == f"environment {[str(script), '--x']}"
 
 
-def test_a_command_line_without_room_stays_as_it_is(tmp_path: Path):
+def test_a_command_line_without_room_does_not_change(tmp_path: Path):
     env = isolated_environment(tmp_path, MARK="environment", PYTHONPATH=os.pathsep.join(sys.path))
     found = subprocess.run(
         ["p", "-c", CARRY.replace('"openclaw"', '"openclaw" * 4000')],

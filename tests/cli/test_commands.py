@@ -64,7 +64,7 @@ def test_a_session_is_found_by_path_id_or_the_beginning_of_one(home: Path, name:
     ]
 
 
-def test_what_is_not_there_is_said_with_code_3(home: Path):
+def test_a_missing_session_is_reported_with_code_3(home: Path):
     done = run(home, "show", "zzz", cwd=home)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("sessiond: no session has the id zzz")

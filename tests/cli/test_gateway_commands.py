@@ -133,7 +133,7 @@ def test_show_tells_the_entry_the_transcript_and_its_end(home: Path):
     assert lines[-2:] == ["user", "  What is this?"]
 
 
-def test_what_is_not_there_is_said_and_nothing_is_made_of_it(home: Path):
+def test_a_missing_session_is_reported_and_nothing_is_created(home: Path):
     before = store(home).read_bytes()
     for command in (["show", "nope"], ["reset", "nope", "-y"]):
         done = gateway(home, *command)

@@ -1,4 +1,4 @@
-"""What commands print, as snapshots that were looked at: `UPDATE_SNAPSHOTS=1` writes them anew.
+"""The output of commands, compared with reviewed snapshots; `UPDATE_SNAPSHOTS=1` writes them again.
 
 Sessions, times, the zone and the present are fixed.
 """

@@ -72,7 +72,7 @@ def test_the_trash_is_listed_restored_from_by_id_and_emptied(home: Path):
     assert other.read_text() == "Not a session"
 
 
-def test_deleting_for_good_asks_or_wants_a_whole_name(home: Path):
+def test_deleting_permanently_asks_or_wants_a_whole_name(home: Path):
     assert run(home, "delete", "aaaa1", "--permanently", cwd=home).returncode == 2
     assert run(home, "delete", "@1", "--permanently", cwd=home).returncode == 2
     assert answered(home, "n", "delete", "aaaa1", "--permanently") == 1

@@ -50,7 +50,7 @@ def test_export_prints_or_writes(home: Path, kind: str):
     assert "Where is the needle?" in target.read_text()
 
 
-def test_damage_is_found_told_and_mended_with_a_backup(home: Path):
+def test_damage_is_found_reported_and_repaired_with_a_backup(home: Path):
     file = file_of(home)
     assert run(home, "check", "--all", cwd=home).returncode == 0
     append(file, '{"torn\n' + line("three", "two", "After."))
@@ -71,7 +71,7 @@ def test_damage_is_found_told_and_mended_with_a_backup(home: Path):
     assert run(home, "repair", "aaa", "--apply", cwd=home).stderr == "nothing to repair\n"
 
 
-def test_a_session_is_named_deleted_and_brought_back(home: Path):
+def test_a_session_is_named_deleted_and_restored(home: Path):
     file = file_of(home)
     assert run(home, "rename", "aaa", "Needles", cwd=home).returncode == 0
     assert run(home, "list", "--all", cwd=home).stdout.rstrip().endswith("Needles")

@@ -159,7 +159,7 @@ async def test_a_missing_file_is_a_new_session_even_if_an_open_one_was_there(pat
     assert (ids(old), ids(new)) == (["m1", "m2"], [])
 
 
-async def test_an_emptied_file_begins_anew_once_it_has_no_users(path, documents):
+async def test_an_emptied_file_begins_again_once_it_has_no_users(path, documents):
     document = await documents.open(str(path), write=True)
     os.truncate(path, 0)
     assert await new_session(documents, path) is document
@@ -169,7 +169,7 @@ async def test_an_emptied_file_begins_anew_once_it_has_no_users(path, documents)
     assert (ids(again), path.read_bytes()) == ([], HEADER + b"\n")
 
 
-async def test_a_file_emptied_while_it_had_no_users_begins_anew(path, documents):
+async def test_a_file_emptied_while_it_had_no_users_begins_again(path, documents):
     document = await documents.open(str(path), write=True)
     documents.release(document)
     os.truncate(path, 0)
@@ -222,7 +222,7 @@ async def test_a_copy_of_a_file_is_migrated_not_shared_and_writes_nothing(path, 
 
 
 @pytest.mark.parametrize("content", [b"", b"text\n"])
-async def test_no_copy_is_made_of_what_is_no_session(content, path, documents):
+async def test_a_file_that_is_not_a_session_is_not_copied(content, path, documents):
     path.write_bytes(content)
     with pytest.raises(InvalidSessionFile):
         await documents.read(str(path))

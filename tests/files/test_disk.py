@@ -118,7 +118,7 @@ def test_nothing_outside_is_reached_nor_told_apart_from_what_does_not_exist(
         lambda held, path, _: held.rmdir(path),
     ],
 )
-def test_no_entry_outside_is_looked_at_or_changed(
+def test_no_entry_outside_is_examined_or_changed(
     held: Confinement, tree: Path, path: str, access: Callable[[Confinement, str, Path], object]
 ):
     with pytest.raises(Outside):
@@ -247,7 +247,7 @@ def test_without_roots_it_is_os_itself(tree: Path):
     assert disk.stat(str(tree / "in/escape")).st_ino == os.stat(tree / "out/d/f").st_ino
 
 
-def test_a_link_that_is_none_any_more_when_it_is_read_is_looked_at_again(
+def test_a_link_that_was_replaced_before_it_is_read_is_examined_again(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ):
     really, looks = os.path.realpath, []

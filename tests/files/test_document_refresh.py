@@ -346,7 +346,7 @@ async def test_the_remembered_tail_holds_through_many_own_lines(path):
     assert (await refresh(document)).kind == "rewritten"
 
 
-async def test_big_growth_is_read_beside_the_loop(path, document, heard):
+async def test_big_growth_is_read_in_a_worker(path, document, heard):
     add(path, file_of(*(padded(f"n{number}", 1000) for number in range(INLINE_READ_BYTES // 1000))))
     async with document.turn:
         refreshing = document.refresh()
@@ -358,7 +358,7 @@ async def test_big_growth_is_read_beside_the_loop(path, document, heard):
     assert [kind for kind, *_ in heard.take()] == ["appended"]
 
 
-async def test_a_big_reload_is_read_beside_the_loop(path, document):
+async def test_a_big_reload_is_read_in_a_worker(path, document):
     path.write_bytes(file_of(HEADER, padded("n1", INLINE_READ_BYTES + 1)))
     async with document.turn:
         refreshing = document.refresh()

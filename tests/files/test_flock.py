@@ -80,7 +80,7 @@ def test_the_owner_is_found_in_the_kernels_table(path, tmp_path, monkeypatch):
     assert flock.owner(path) == "another process"
 
 
-async def test_who_waits_gets_the_lock_when_it_is_given_back_and_the_loop_goes_on_meanwhile(path):
+async def test_a_waiter_gets_the_released_lock_and_the_loop_runs_meanwhile(path):
     held = hold(path)
     waiting = asyncio.ensure_future(flock.lock(path, 10))
     for _ in range(100):
@@ -90,9 +90,7 @@ async def test_who_waits_gets_the_lock_when_it_is_given_back_and_the_loop_goes_o
     os.close(await waiting)
 
 
-async def test_a_lock_on_a_file_renamed_over_while_waiting_is_given_up_for_the_new_file(
-    path, tmp_path
-):
+async def test_a_lock_on_a_replaced_file_is_released_for_the_new_file(path, tmp_path):
     held = hold(path)
     waiting = asyncio.ensure_future(flock.lock(path, 10))
     await asyncio.sleep(0)

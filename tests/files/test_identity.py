@@ -18,14 +18,14 @@ from sessiond.files.identity import FileState, open_regular, resolve_path, stat_
         ("a.jsonl", "/base", "/base/a.jsonl"),
         ("../a.jsonl", "/base/deep", "/base/a.jsonl"),
         ("/x/./y//z", "/base", "/x/y/z"),
-        ("~", "/base", "/home/somebody"),
-        ("~/s/a.jsonl", "/base", "/home/somebody/s/a.jsonl"),
+        ("~", "/base", "/home/user"),
+        ("~/s/a.jsonl", "/base", "/home/user/s/a.jsonl"),
         ("~other/a.jsonl", "/base", "/base/~other/a.jsonl"),
         ("a~/b", "/base", "/base/a~/b"),
     ],
 )
 def test_a_path_is_resolved_as_node_does_with_the_tilde_for_home(path, base, resolved, monkeypatch):
-    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.setenv("HOME", "/home/user")
     assert resolve_path(path, base) == resolved
 
 
@@ -66,7 +66,7 @@ SPECIAL = [
     SPECIAL,
     ids=["directory", "fifo", "socket", "device", "linked", "loop", "below"],
 )
-def test_what_is_no_regular_file_is_refused_at_once(make, number, look, tmp_path):
+def test_a_path_that_is_not_a_regular_file_is_refused_immediately(make, number, look, tmp_path):
     path = tmp_path / "dir" / "a"
     path.parent.mkdir()
     make(path)

@@ -135,7 +135,7 @@ def test_where_something_is_awaited_only_what_appears_is_an_event(tmp_path):
         assert happened(watches) == {(False, str(tmp_path / "agent"))}
 
 
-def test_a_directory_watched_under_two_paths_tells_of_both(tmp_path):
+def test_a_directory_watched_under_two_paths_reports_both(tmp_path):
     # As where it is mounted twice: one of the two may be watched for arrivals only.
     real, other = tmp_path / "real", tmp_path / "other"
     real.mkdir()

@@ -222,7 +222,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 @pytest.mark.parametrize("kind", ["directory", "fifo", "dangling link"])
-async def test_what_is_no_lock_file_is_waited_for_and_stays(file: Path, kind: str):
+async def test_a_path_that_is_not_a_lock_file_is_waited_for_and_stays(file: Path, kind: str):
     lock = lock_of(file)
     match kind:
         case "directory":
@@ -238,7 +238,7 @@ async def test_what_is_no_lock_file_is_waited_for_and_stays(file: Path, kind: st
     assert not lock.is_file()
 
 
-async def test_a_link_that_leads_nowhere_is_taken_away_when_it_is_old(file: Path):
+async def test_a_link_that_leads_nowhere_is_removed_when_it_is_old(file: Path):
     lock = lock_of(file)
     lock.symlink_to("nowhere")
     then = time.time() - 31 * 60
@@ -261,7 +261,7 @@ async def test_a_lock_that_was_replaced_is_not_removed(file: Path, other: int):
     assert json.loads(lock_of(file).read_text())["pid"] == other
 
 
-async def test_who_waits_goes_on_when_the_lock_is_given_back(file: Path, other: int):
+async def test_a_waiter_continues_when_the_lock_is_released(file: Path, other: int):
     write_lock(file, {"pid": other, "createdAt": now()})
 
     async def append() -> None:

@@ -174,7 +174,7 @@ def test_a_question_about_one_file_costs_the_same_however_many_are_held(
     assert cost() == alone
 
 
-def test_what_is_not_from_us_is_left_alone(ours, directory):
+def test_foreign_files_do_not_change(ours, directory):
     os.makedirs(directory, mode=0o700)
     for name in ("notes", "1-2-x", "x.lock"):
         with open(f"{directory}/{name}", "w", encoding="ascii"):

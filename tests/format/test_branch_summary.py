@@ -239,7 +239,7 @@ def test_a_message_to_be_written_again_leads_to_its_parent(made: Any, leaf: Any,
     assert (found.leaf_id, found.text) == (leaf, text)
 
 
-def test_text_with_half_a_character_comes_back_as_it_is():
+def test_text_with_half_a_character_is_returned_unchanged():
     raw = dumps(message("t", None, "user", "X")).replace(b'"X"', rb'"a\ud83d"')
     loaded = load(file_of(raw))
     tree = Tree(loaded.text, loaded.entries)

@@ -30,7 +30,7 @@ def test_only_the_branch_is_taken_and_its_lines_keep_their_bytes() -> None:
     assert branched_lines(tree, "c") == lines
 
 
-def test_labels_are_taken_out_and_set_again_at_the_end_with_their_times() -> None:
+def test_labels_are_removed_and_set_again_at_the_end_with_their_times() -> None:
     found = branched(
         chain(
             message("a", None, "user"),
@@ -92,7 +92,7 @@ def test_an_unknown_leaf_yields_nothing() -> None:
     assert branched_lines(tree_of([]), "x") == []
 
 
-def test_only_the_parent_changes_in_a_line_that_is_chained_anew() -> None:
+def test_only_the_parent_changes_in_a_line_that_is_chained_again() -> None:
     tree = tree_of([label("l", "x", "x")])
     raw = b'{"n":1e21,"parentId": "l" ,"type":"custom","id":"a","s":"\\ud83d"}'
     tree.add(make_entry(raw, tree.text.add(raw)))

@@ -79,7 +79,7 @@ def test_a_version_in_the_header_is_replaced_in_its_place() -> None:
 
 
 @pytest.mark.parametrize("version", [b"3", b"4", b'"3"', b"3.5", b"1e400", b'"x"', b"{}"])
-def test_version_3_and_what_comes_later_is_left_alone(version: bytes) -> None:
+def test_version_3_and_later_versions_do_not_change(version: bytes) -> None:
     header = HEADER.replace(b'"version":3', b'"version":' + version)
     assert migrate(load(file_of(dumps(entry("a")), header=header))) is None
 
@@ -172,7 +172,7 @@ def test_ids_are_the_same_every_time_and_depend_on_session_and_line() -> None:
     assert ids(moved.entries)[0] == ids(migrated(content).entries)[1]
 
 
-def test_ids_that_collide_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_that_collide_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = {"s1:2": "same", "s1:3": "same", "s1:3:1": "same", "s1:3:2": "other"}
     monkeypatch.setattr("sessiond.format.migrate._digest", digests.__getitem__)
     loaded = migrated(file_of(user("a"), user("b"), header=V1))

@@ -62,7 +62,7 @@ WHOLE_FILES = [
 
 
 @pytest.mark.parametrize("data", WHOLE_FILES)
-def test_a_file_with_nothing_wrong_is_left_as_it_is(data: bytes):
+def test_a_file_with_nothing_wrong_does_not_change(data: bytes):
     found = plan([data])
     assert found.problems == []
     assert found.actions == []
@@ -335,7 +335,7 @@ def test_a_line_too_deep_for_us_is_left_to_those_who_can_read_it():
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"{broken\n", dumps(U1) + b"\n"])
-def test_what_is_no_session_is_not_repaired(data: bytes):
+def test_a_file_that_is_not_a_session_is_not_repaired(data: bytes):
     with pytest.raises(NotASession):
         plan([data])
 

@@ -75,7 +75,7 @@ def test_an_entry_goes_under_the_nearest_one_above_it_that_stays():
     assert shape(tail(2, HEADER, *values, *later)) == {"a0": None, "u2": "a0"}
 
 
-def test_an_entry_whose_parent_was_never_there_is_left_alone():
+def test_an_entry_whose_parent_was_never_there_does_not_change():
     values = [*talk("u1"), message("u2", "lost", "user"), message("a2", "u2", "assistant")]
     assert shape(tail(2, HEADER, *values)) == {"u2": "lost", "a2": "u2"}
 
@@ -101,7 +101,7 @@ def test_results_whose_call_stays_stay_in_their_place():
     assert shape(tail(3, HEADER, *entries)) == {"a1": None, "t1": "a1", "a2": "t1"}
 
 
-def test_results_that_never_had_a_call_are_left_alone():
+def test_results_that_never_had_a_call_do_not_change():
     entries = [*talk("u1", "a1"), message("t9", None, "toolResult"), message("a9", "t9", "user")]
     assert shape(tail(2, HEADER, *entries)) == {"t9": None, "a9": "t9"}
 
@@ -149,7 +149,7 @@ def test_what_a_compaction_on_another_branch_kept_is_not_touched():
     assert first_kept(tail(2, HEADER, *entries)) == "u1"
 
 
-def test_entries_of_all_kinds_stay_as_they_are_but_for_their_parents():
+def test_entries_of_all_kinds_do_not_change_except_their_parents():
     label = entry("l", "a1", "label", targetId="u1", label="here")
     kinds = [
         label,
@@ -184,7 +184,7 @@ def test_blank_lines_go_and_do_not_count():
 
 
 @pytest.mark.parametrize("bad", [b"{torn\n", b"null\n", b"[]\n", b'{"type":"x"}\n', b"\xff\xfe\n"])
-def test_damaged_lines_count_and_stay_as_they_are(bad: bytes):
+def test_damaged_lines_count_and_do_not_change(bad: bytes):
     u1, a1, u2 = talk("u1", "a1", "u2")
     assert tail(3, HEADER, u1, a1, bad, u2).splitlines() == [
         line(HEADER).rstrip(),
@@ -208,7 +208,7 @@ def test_a_line_that_only_lacks_its_end_gets_it():
     assert tail(1, HEADER, u1, a1, line(u2).rstrip()).endswith(b'"content":"u2"}}\n')
 
 
-def test_text_that_is_not_utf8_stays_as_it_is():
+def test_text_that_is_not_utf8_does_not_change():
     u1, a1, _ = talk("u1", "a1", "u2")
     raw = line(a1).replace(b'"text":"a1"', b'"text":"\xff"')
     assert tail(1, HEADER, u1, raw) == line(HEADER) + raw.replace(b'"u1"', b"null")
@@ -262,7 +262,7 @@ def test_a_version_to_come_is_not_touched():
 @pytest.mark.parametrize(
     "data", [b'{"role":"user","content":"x"}\n' * 3, b"\x00\xff\n{\n}\n", b"null\n1\n2\n"]
 )
-def test_what_is_no_session_is_not_touched(data: bytes):
+def test_a_file_that_is_not_a_session_does_not_change(data: bytes):
     with pytest.raises(NotASession):
         tailed(1, data)
     # If nothing has to go it does not matter what it is.

@@ -222,7 +222,7 @@ def test_usage_from_behind_them_is():
     assert (found.tokens, found.last_usage) == (7, 3)
 
 
-def test_usage_of_an_answer_that_was_taken_out_is_not_believed():
+def test_usage_of_an_answer_that_was_removed_is_not_believed():
     found = estimate_context(context(talk("u", USER), COUNTED, edit("e", "a", None)))
     assert (found.tokens, found.last_usage) == (1, None)
 

@@ -56,7 +56,7 @@ def agents(tmp_path: Path) -> Agents:
         ),
     ],
 )
-async def test_a_fresh_session_goes_on_unless_a_trigger_starts_it_over(
+async def test_a_fresh_session_continues_unless_a_trigger_starts_it_over(
     agents: Agents, body: str, params: Any, stripped: str | None
 ):
     store = at_custom_store(agents, {KEY: FRESH})
@@ -172,7 +172,7 @@ async def test_an_expired_session_leaves_its_transcript_where_it_is(agents: Agen
 
 
 @pytest.mark.parametrize("updated", [{}, {"updatedAt": FUTURE}])
-async def test_an_entry_of_no_time_or_one_to_come_goes_on(agents: Agents, updated: Any):
+async def test_an_entry_of_no_time_or_one_to_come_continues(agents: Agents, updated: Any):
     agents.lay({KEY: {"sessionId": "old1", **updated}})
     found = await begin(agents, {"Body": "hello"})
     assert (found["sessionId"], found["freshness"]["fresh"]) == ("old1", True)
@@ -184,7 +184,7 @@ async def test_null_for_a_time_is_long_ago(agents: Agents):
 
 
 @pytest.mark.parametrize(("entry", "body"), [(FRESH, "hello"), (FRESH, "/new"), (EXPIRED, "hello")])
-async def test_the_thread_of_the_origin_comes_back_with_every_save(
+async def test_the_thread_of_the_origin_is_restored_with_every_save(
     agents: Agents, entry: Any, body: str
 ):
     more = {"origin": {"threadId": 7}, "deliveryContext": {"threadId": 8}}
@@ -305,7 +305,7 @@ async def test_new_and_archived_transcripts_are_told_even_without_watching(agent
     assert told == {f"added {found['sessionFile']}", f"removed {old}"}
 
 
-async def test_what_lies_outside_the_roots_is_told_and_stays(agents: Agents, tmp_path: Path):
+async def test_what_lies_outside_the_roots_is_reported_and_stays(agents: Agents, tmp_path: Path):
     elsewhere = Agents(tmp_path / "elsewhere").transcript("o.jsonl", b"x")
     agents.lay({KEY: {**FRESH, "sessionFile": str(elsewhere)}})
     old = agents.transcript("old1.jsonl", b"old")

@@ -174,7 +174,7 @@ def test_the_day_is_that_of_the_clock_on_the_wall(last: str, now: str, goes_on: 
         ({"updatedAt": -1}, False),
     ],
 )
-def test_an_entry_of_no_time_goes_on_and_null_is_long_ago(updated: Any, goes_on: bool):
+def test_an_entry_of_no_time_continues_and_null_is_long_ago(updated: Any, goes_on: bool):
     found = judged({"sessionId": "old", **updated})
     assert (found.is_new, found.trouble) == (not goes_on, None)
 
@@ -469,7 +469,7 @@ def test_these_members_survive(name: str, seen: ResolvedMessage):
 
 @pytest.mark.parametrize("seen", [TRIGGER, looked()], ids=["trigger", "expiry"])
 @pytest.mark.parametrize("name", CHANGED)
-def test_these_members_begin_anew(name: str, seen: ResolvedMessage):
+def test_these_members_begin_again(name: str, seen: ResolvedMessage):
     assert after(FULL, is_new=True, seen=seen)[name] == CHANGED[name][1]
 
 
@@ -480,7 +480,7 @@ def test_nothing_else_is_in_a_new_entry():
 
 
 @pytest.mark.parametrize("name", FULL)
-def test_a_session_that_goes_on_keeps_everything_but_the_time(name: str):
+def test_a_session_that_continues_keeps_everything_but_the_time(name: str):
     kept = {**FULL, "sessionId": "id"}
     # Only a session that is a thread keeps the thread replies go to.
     thread = looked(source={"SessionKey": "agent:main:x:thread:1"})
@@ -489,7 +489,7 @@ def test_a_session_that_goes_on_keeps_everything_but_the_time(name: str):
     assert list(found) == list(kept)
 
 
-def test_a_session_that_goes_on_gets_what_it_lacks():
+def test_a_continued_session_gets_its_missing_members():
     found = after({"sessionId": "id"}, is_new=False)
     assert found == {name: NEW[name] for name in NEW if name != "compactionCount"}
 
@@ -583,7 +583,7 @@ def test_a_message_says_where_a_session_came_from_and_what_it_is_called():
     }
 
 
-def test_of_a_session_that_goes_on_only_what_the_message_says_is_new():
+def test_a_continued_session_changes_only_by_the_message():
     old = {"label": "was", "to": "there", "future": 1}
     entry = {**OLD, "origin": old, "subject": "was", "space": "kept", "displayName": "n"}
     seen = looked(source={"From": "slack:group:g1"}, group_subject=" Team ", to="  ")

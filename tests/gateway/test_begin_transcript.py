@@ -71,7 +71,7 @@ def texts(messages: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_sessiond_opens_it_and_goes_on(agents: Agents, name: str):
+async def test_sessiond_opens_it_and_continues(agents: Agents, name: str):
     context, said = lay(agents, name)
     async with agents.daemon() as client:
         begun = await client.request("gateway/begin", {"context": context})
@@ -98,7 +98,7 @@ async def test_sessiond_opens_it_and_goes_on(agents: Agents, name: str):
 
 @pytest.mark.node
 @pytest.mark.parametrize("name", CASES)
-async def test_pi_opens_it_and_goes_on(agents: Agents, pi: Pi, name: str):
+async def test_pi_opens_it_and_continues(agents: Agents, pi: Pi, name: str):
     context, said = lay(agents, name)
     async with agents.daemon() as client:
         begun = await client.request("gateway/begin", {"context": context})

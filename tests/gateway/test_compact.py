@@ -210,7 +210,7 @@ def texts(messages: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-async def test_sessiond_opens_what_is_left_and_goes_on_with_it(agents: Agents, name: str):
+async def test_sessiond_opens_what_is_left_and_continues_with_it(agents: Agents, name: str):
     entries, keep, context = SESSIONS[name]
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *entries)
@@ -231,7 +231,7 @@ async def test_sessiond_opens_what_is_left_and_goes_on_with_it(agents: Agents, n
 
 @pytest.mark.node
 @pytest.mark.parametrize("name", SESSIONS)
-async def test_pi_opens_what_is_left_and_goes_on_with_it(agents: Agents, pi: Pi, name: str):
+async def test_pi_opens_what_is_left_and_continues_with_it(agents: Agents, pi: Pi, name: str):
     entries, keep, context = SESSIONS[name]
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *entries)
@@ -253,7 +253,7 @@ async def test_pi_opens_what_is_left_and_goes_on_with_it(agents: Agents, pi: Pi,
 # Others
 
 
-async def test_who_has_the_session_open_sees_it_rewritten_and_goes_on(agents: Agents):
+async def test_who_has_the_session_open_sees_it_rewritten_and_continues(agents: Agents):
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *talk(6))
     async with agents.daemon() as client:
@@ -320,7 +320,9 @@ async def test_a_gateways_lock_is_waited_for(agents: Agents):
         ([{**HEADER, "version": 5}, *talk(4)], "GatewayRejected"),
     ],
 )
-async def test_what_is_no_session_is_left_as_it_is(agents: Agents, values: list[Any], kind: str):
+async def test_a_file_that_is_not_a_session_does_not_change(
+    agents: Agents, values: list[Any], kind: str
+):
     agents.lay({KEY: {**OLD, **TOKENS}})
     path = agents.transcript("s1.jsonl", *values)
     before = path.read_bytes()
@@ -332,7 +334,7 @@ async def test_what_is_no_session_is_left_as_it_is(agents: Agents, values: list[
     assert agents.stored(KEY) == {**OLD, **TOKENS}
 
 
-async def test_a_transcript_that_may_not_be_written_is_left_as_it_is(agents: Agents):
+async def test_a_transcript_that_may_not_be_written_does_not_change(agents: Agents):
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *talk(4))
     before = path.read_bytes()

@@ -92,7 +92,7 @@ def test_a_file_that_holds_no_object_is_reported_and_ignored(path: Path, content
 
 
 @pytest.mark.parametrize("kind", ["directory", "fifo", "loop"])
-def test_what_is_no_file_is_reported_and_ignored(path: Path, kind: str):
+def test_a_path_that_is_not_a_file_is_reported_and_ignored(path: Path, kind: str):
     make = {
         "directory": path.mkdir,
         "fifo": lambda: os.mkfifo(path),
@@ -143,7 +143,7 @@ def test_a_change_is_seen_however_quickly_it_follows(
         assert file.read().part("session").text("scope") == str(number)
 
 
-def test_a_file_that_comes_goes_and_is_mended_is_followed(path: Path):
+def test_a_file_that_appears_disappears_and_is_repaired_is_followed(path: Path):
     file = ConfigFile(str(path))
     found: list[Any] = []
     for text in (None, '{"session":{"scope":"a"}}', "{", '{"session":{"scope":"b"}}', None):
@@ -155,7 +155,7 @@ def test_a_file_that_comes_goes_and_is_mended_is_followed(path: Path):
     assert found == [(None, False), ("a", False), (None, True), ("b", False), (None, False)]
 
 
-async def test_a_daemon_reports_what_is_wrong_with_the_file_and_goes_on(tmp_path: Path):
+async def test_a_daemon_reports_what_is_wrong_with_the_file_and_continues(tmp_path: Path):
     state = tmp_path / "state"
     state.mkdir()
     (state / "coderclaw.json").write_text("{session: {store: 5, dmScope: 'per-peer'}}")

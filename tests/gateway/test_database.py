@@ -81,7 +81,7 @@ def everything(directory: Path) -> dict[str, bytes | None]:
     }
 
 
-def test_every_method_is_looked_at():
+def test_every_method_is_examined():
     assert set(WRITING) == {name for name, method in METHODS.items() if method.writes_store}
     assert set(WRITING) | set(READING) | WITHOUT_STORE == set(METHODS)
     assert all("Unsupported" in METHODS[name].errors for name in WRITING)
@@ -111,7 +111,7 @@ async def test_the_same_is_done_without_one(agents: Agents, method: str):
 
 
 @pytest.mark.parametrize("method", READING)
-async def test_readers_are_told_and_write_nothing(agents: Agents, method: str):
+async def test_reading_methods_report_the_database_and_write_nothing(agents: Agents, method: str):
     database = upgrade(agents)
     before = everything(agents.state)
     async with agents.daemon(profile="openclaw") as client:

@@ -50,7 +50,7 @@ async def test_the_transcript_may_stay(tmp_path: Path):
     assert json.loads(agents.store().read_text()) == {}
 
 
-async def test_what_is_not_there_is_not_deleted(tmp_path: Path):
+async def test_a_missing_file_is_not_deleted(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     async with agents.daemon() as client:
         found = await client.request("gateway/delete", {"key": "x"})

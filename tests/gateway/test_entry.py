@@ -127,13 +127,13 @@ def test_plain_values_are_encoded_as_node_encodes_them(node: Rewriter, value: An
 
 
 @given(text=values)
-def test_what_is_rewritten_once_stays_as_it_is(text: str):
+def test_what_is_rewritten_once_does_not_change(text: str):
     once = rewritten(f'{{"k":{text}}}')
     assert rewritten(once) == once
 
 
 @given(text=values, at=st.integers(0, 200), by=st.sampled_from(list('{}[],:"\\ x0-.e\x01')))
-def test_json_is_told_from_what_is_none(text: str, at: int, by: str):
+def test_json_is_distinguished_from_other_text(text: str, at: int, by: str):
     at %= len(text) + 1
     for candidate in (text, text[:at], text[:at] + by + text[at:], text[:at] + text[at + 1 :]):
         try:
@@ -224,7 +224,7 @@ def test_a_change_keeps_places_and_puts_what_is_new_at_the_end():
     assert "e" not in found
 
 
-def test_a_member_that_is_taken_away_is_gone():
+def test_a_member_that_is_removed_is_gone():
     entry = StoreEntry.read(b'{"a":1,"b":2}')
     assert entry.changed({"a": ABSENT}).text == b'{\n    "b": 2\n  }'
     assert entry.changed({"a": ABSENT, "b": ABSENT}).text == b"{}"

@@ -223,6 +223,6 @@ def test_the_zone_of_the_host_counts_as_one_that_is_named(day: str, hour: int):
     "name",
     ["", "Nowhere", "../etc/passwd", "/etc/passwd", "America", "a\0b", "\ud800", "x" * 5000, "."],
 )
-def test_what_is_no_zone_is_refused(name: str):
+def test_an_unknown_time_zone_is_refused(name: str):
     with pytest.raises(ValueError, match="No time zone"):
         zone(name)

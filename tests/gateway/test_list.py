@@ -79,7 +79,7 @@ def test_of_one_key_in_two_stores_the_newer_entry_lies_on_top(first: int, second
     assert found.store_path == ("/main/sessions.json" if winner == "a" else "/ops/sessions.json")
 
 
-def test_values_that_are_no_entries_are_passed_over():
+def test_values_that_are_no_entries_are_skipped():
     assert keys_of({"a": None, "b": "text", "c": [], "d": {}}) == ["agent:main:d"]
 
 
@@ -189,7 +189,9 @@ LONG = "word " * 20
         ({}, None, None),
     ],
 )
-def test_a_title_is_made_of_what_there_is(members: dict[str, Any], text: str | None, title: str):
+def test_a_title_is_made_from_the_present_members(
+    members: dict[str, Any], text: str | None, title: str
+):
     assert titles.title(StoreEntry.of(members), text) == title
 
 

@@ -62,7 +62,7 @@ async def test_a_change_is_made_again_on_what_a_foreign_writer_left(
     assert all(agents.stored(f"agent:main:other{n + 1}") for n in range(times))
 
 
-async def test_a_writer_that_never_rests_is_told_of_and_loses_nothing(
+async def test_a_writer_that_never_rests_is_reported_and_loses_nothing(
     agents: Agents, meanwhile: Callable[[Callable[[], None]], None]
 ):
     meanwhile(lambda: count(agents))
@@ -75,7 +75,7 @@ async def test_a_writer_that_never_rests_is_told_of_and_loses_nothing(
     assert agents.stored(KEY)["compactionCount"] > 1
 
 
-async def test_a_store_that_appears_meanwhile_is_not_written_over(
+async def test_a_store_that_appears_meanwhile_is_not_overwritten(
     agents: Agents, meanwhile: Callable[[Callable[[], None]], None]
 ):
     theirs = agents.store().read_text()

@@ -84,7 +84,7 @@ async def test_by_default_nothing_is_touched_and_what_would_go_is_said(tmp_path:
     assert files(tmp_path) == before
 
 
-async def test_what_is_old_or_too_many_is_taken_out_and_only_the_old_archived(tmp_path: Path):
+async def test_old_and_excess_sessions_are_removed_and_only_old_ones_archived(tmp_path: Path):
     entries = {
         "agent:main:old": aged(3, sessionId="old"),
         "agent:main:none": {"sessionId": "none"},
@@ -195,7 +195,7 @@ async def test_a_transcript_is_archived_wherever_its_session_has_it(tmp_path: Pa
         None,
     ],
 )
-async def test_what_is_no_transcript_is_never_touched(tmp_path: Path, file: Any):
+async def test_a_file_that_is_not_a_transcript_never_changes(tmp_path: Path, file: Any):
     home = tmp_path / "state"
     (tmp_path / "outside.jsonl").write_text("outside")
     lay(home, {"x": aged(0, sessionId="x")}, agent="ops")
@@ -256,7 +256,7 @@ async def test_old_archives_are_deleted_where_something_was_archived_just_now(tm
     assert old.exists()
 
 
-async def test_a_store_that_is_too_large_is_kept_as_a_backup_and_written_anew(tmp_path: Path):
+async def test_a_store_that_is_too_large_is_kept_as_a_backup_and_written_again(tmp_path: Path):
     entries = {"agent:main:a": aged(0, sessionId="a")}
     store = lay(tmp_path, entries, mode="enforce", rotateBytes=store_size(entries))
     assert (await maintain(tmp_path))["rotated"] is None
@@ -280,7 +280,7 @@ def store_size(entries: dict[str, Any]) -> int:
     return len(json.dumps(entries))
 
 
-async def test_a_store_that_cannot_be_understood_is_left_as_it_is(tmp_path: Path):
+async def test_a_store_that_is_not_valid_does_not_change(tmp_path: Path):
     store = lay(tmp_path, {}, mode="enforce", rotateBytes=1)
     store.write_text("{not json")
     found = await maintain(tmp_path)

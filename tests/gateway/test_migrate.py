@@ -289,7 +289,7 @@ async def test_a_legacy_store_may_be_json5(tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "null", "7", "{a: }", "\udcff{}"])
-async def test_a_store_that_cannot_be_understood_is_left_alone_with_all_its_files(
+async def test_a_store_that_is_not_valid_does_not_change_nor_do_its_files(
     tmp_path: Path, text: str
 ):
     legacy = lay(tmp_path, "", a_jsonl="A")
@@ -303,7 +303,7 @@ async def test_a_store_that_cannot_be_understood_is_left_alone_with_all_its_file
     assert tree(tmp_path) == before
 
 
-async def test_a_store_that_is_a_link_is_left_alone(tmp_path: Path):
+async def test_a_store_that_is_a_link_does_not_change(tmp_path: Path):
     home = tmp_path / "state"
     legacy = lay(home)
     outside = tmp_path / "outside.json"

@@ -128,7 +128,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "1e400"])
-async def test_numbers_beyond_all_bounds_are_passed_over_and_kept(tmp_path: Path, number: str):
+async def test_numbers_beyond_all_bounds_are_skipped_and_kept(tmp_path: Path, number: str):
     store = tmp_path / "agents" / "main" / "sessions" / "sessions.json"
     store.parent.mkdir(parents=True)
     counted = ",".join(f'"{name}":{number}' for name in NUMBERS)

@@ -129,7 +129,7 @@ def test_only_the_last_200_lines_count():
     "odd",
     [b"{", b"null", b"3", b"[]", b'{"message":3}', b'{"message":null}', b"\xff", b'"\\ud800"'],
 )
-def test_lines_that_hold_no_message_are_passed_over(odd: bytes):
+def test_lines_that_hold_no_message_are_skipped(odd: bytes):
     text = line(message("a", None, "user")) + odd + b"\n" + line(message("b", None, "user"))
     assert [found["content"] for found in last_messages(text, 9)] == ["a", "b"]
 
@@ -226,7 +226,7 @@ async def test_at_most_64_keys_count_and_none_is_not_an_error(agents: Agents):
     assert await preview(agents, " ") == []
 
 
-async def test_a_session_file_is_looked_at_first_and_not_outside(agents: Agents, tmp_path: Path):
+async def test_a_session_file_is_looked_for_first_and_only_inside(agents: Agents, tmp_path: Path):
     outside = tmp_path / "secret.jsonl"
     outside.write_bytes(line(message("s", None, "user", "secret")))
     agents.lay(
@@ -253,7 +253,7 @@ async def test_links_out_of_the_roots_are_not_followed(agents: Agents, tmp_path:
     assert [item["status"] for item in answer["previews"]] == ["error"]
 
 
-async def test_a_store_that_cannot_be_looked_at_hides_no_other(agents: Agents):
+async def test_a_store_that_cannot_be_examined_hides_no_other(agents: Agents):
     agents.lay({KEY: ENTRY})
     agents.lay({"agent:ops:main": ENTRY}, "ops")
     agents.store("else").mkdir(parents=True)
@@ -281,7 +281,7 @@ async def test_looking_writes_nothing(agents: Agents):
     assert {path: path.read_bytes() for path in agents.sessions().iterdir()} == before
 
 
-async def test_a_store_that_cannot_be_understood_is_told_of(agents: Agents):
+async def test_a_store_that_is_not_valid_is_reported(agents: Agents):
     agents.lay({})
     agents.store().write_text("{")
     async with agents.daemon() as client:

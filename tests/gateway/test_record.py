@@ -260,7 +260,7 @@ async def test_where_there_is_no_store_not_even_a_directory_is_made(agents: Agen
 
 @pytest.mark.parametrize("method", [*RECORDS, "gateway/recordRoute"])
 @pytest.mark.parametrize("odd", [None, "text", 3, [], True])
-async def test_values_that_are_no_entries_are_left_alone_and_reported(
+async def test_values_that_are_not_entries_are_kept_and_reported(
     agents: Agents, method: str, odd: Any
 ):
     agents.lay({KEY: odd})

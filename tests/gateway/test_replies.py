@@ -375,7 +375,7 @@ def test_the_prompt_knows_the_day_and_the_time(zone: str, shown: str):
     assert found == shown
 
 
-def test_a_prompt_that_tells_the_time_itself_is_left_alone():
+def test_a_prompt_that_tells_the_time_itself_does_not_change():
     text = "Current time: noon, YYYY-MM-DD"
     assert dated(text, 0, ZoneInfo("UTC")) == "Current time: noon, 1970-01-01"
     assert "Current time: 1970-01-01" in dated("x", 86_400_000 // 2, None)

@@ -102,7 +102,7 @@ def test_a_session_started_over_has_an_id_a_time_and_counters_of_nothing():
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_these_members_go_on(name: str):
+def test_these_members_continue(name: str):
     assert over({**OLD, name: KEPT[name]})[name] == KEPT[name]
 
 

@@ -139,7 +139,7 @@ def test_the_main_session_is_found_by_its_plain_name_too():
     assert find({"Agent:Ops:Main": old}, "agent:ops:work", "work", rules) is old
 
 
-async def test_stores_that_cannot_be_read_are_told_of(agents: Agents):
+async def test_stores_that_cannot_be_read_are_reported(agents: Agents):
     agents.store("ops").unlink()
     agents.store("ops").mkdir()
     async with agents.daemon() as client:

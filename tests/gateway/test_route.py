@@ -161,7 +161,7 @@ def test_a_save_puts_the_route_into_both_places(stored: dict[str, Any], found: d
         {"deliveryContext": {"threadId": 7}, "lastThreadId": 7.0},
     ],
 )
-def test_an_entry_in_order_is_left_alone(stored: dict[str, Any]):
+def test_an_entry_in_order_does_not_change(stored: dict[str, Any]):
     entry = StoreEntry.of(stored)
     assert settled(entry) is entry
 
@@ -173,7 +173,7 @@ def test_a_route_in_order_stays_in_order():
     assert settled(once) is once
 
 
-def test_the_thread_of_the_origin_comes_back_though_it_was_taken_away():
+def test_the_thread_of_the_origin_is_restored_though_it_was_removed():
     entry = settled(StoreEntry.of({"lastTo": "a", "origin": {"threadId": 7}}))
     without = settled(entry.changed({"lastThreadId": None, "deliveryContext": {"to": "a"}}))
     assert json.loads(without.text)["lastThreadId"] == 7

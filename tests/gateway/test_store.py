@@ -207,7 +207,7 @@ NO_STORES = [
 
 
 @pytest.mark.parametrize("content", NO_STORES, ids=lambda text: repr(text[:30]))
-async def test_what_is_no_store_is_put_aside_before_it_is_written_over(
+async def test_an_invalid_store_is_renamed_before_it_is_replaced(
     store: StoreFile, path: Path, content: bytes
 ):
     lay(path, content)
@@ -235,7 +235,7 @@ async def test_what_is_no_store_is_put_aside_before_it_is_written_over(
 
 
 @pytest.mark.parametrize("linked", [False, True])
-async def test_a_file_that_was_never_a_store_is_left_as_it_is(path: Path, linked: bool):
+async def test_a_file_that_was_never_a_store_does_not_change(path: Path, linked: bool):
     other = path.with_name("passwords")
     lay(other, "root:x:0:0\n")
     if linked:
@@ -248,7 +248,7 @@ async def test_a_file_that_was_never_a_store_is_left_as_it_is(path: Path, linked
     assert others_of(path) == ["passwords"]
 
 
-async def test_copies_of_what_is_no_store_do_not_replace_one_another(
+async def test_copies_of_invalid_stores_do_not_replace_one_another(
     store: StoreFile, path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(replace.time, "time_ns", lambda: 1_770_000_000_000_000_000)
@@ -259,7 +259,7 @@ async def test_copies_of_what_is_no_store_do_not_replace_one_another(
     assert [copy.read_text() for copy in copies] == ["one", "two"]
 
 
-async def test_a_store_that_is_no_utf8_is_read_as_node_reads_it_and_put_aside(
+async def test_a_store_that_is_not_utf8_is_read_as_node_reads_it_and_renamed(
     store: StoreFile, path: Path
 ):
     content = b'{"a": {"label": "x\xff\xc3"}, "\xe9": {"sessionId": "s"}}'
@@ -388,7 +388,9 @@ MAKE: dict[str, tuple[Callable[[Path], Any], int]] = {
 
 
 @pytest.mark.parametrize("kind", MAKE)
-async def test_what_is_no_file_is_refused_and_left_alone(store: StoreFile, path: Path, kind: str):
+async def test_a_path_that_is_not_a_file_is_refused_unchanged(
+    store: StoreFile, path: Path, kind: str
+):
     path.parent.mkdir(parents=True)
     make, number = MAKE[kind]
     make(path)
@@ -654,7 +656,7 @@ async def test_a_request_that_is_cancelled_leaves_a_whole_store(tmp_path: Path, 
     assert others_of(path) == []
 
 
-async def test_a_directory_that_vanishes_meanwhile_is_an_error_and_made_anew(
+async def test_a_directory_that_vanishes_meanwhile_is_an_error_and_made_again(
     store: StoreFile, path: Path
 ):
     lay(path, {"a": ENTRY})
@@ -719,7 +721,7 @@ async def test_one_store_is_one_however_its_directory_is_called(tmp_path: Path):
     assert known.get(f"{tmp_path}/a/s.json") is not known.get(f"{tmp_path}/a/t.json")
 
 
-async def test_all_listeners_are_told_of_a_save(path: Path):
+async def test_all_listeners_are_notified_of_a_save(path: Path):
     known, told = stores.Stores(1), []
     known.listeners += [told.append, told.append]
     await put(known.get(str(path)), a=ENTRY)

@@ -163,7 +163,7 @@ async def test_what_was_written_is_known_as_it_is_read(store: StoreFile, path: P
     assert known.problems == fresh.problems
 
 
-async def test_a_store_that_goes_and_comes_back_is_followed(store: StoreFile, path: Path):
+async def test_a_store_that_is_deleted_and_restored_is_followed(store: StoreFile, path: Path):
     found: list[Any] = []
     for text in (None, text_of(1), None, "", text_of(1), "{", text_of(1)):
         path.unlink(missing_ok=True)

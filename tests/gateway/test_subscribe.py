@@ -399,7 +399,7 @@ async def test_an_ended_subscription_is_silent(tmp_path: Path):
             pass
 
 
-async def test_subscriptions_of_the_catalogue_go_on_beside_it(tmp_path: Path):
+async def test_subscriptions_of_the_catalogue_continue_beside_it(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1)
     transcript = store.parent / "x.jsonl"

@@ -188,7 +188,7 @@ async def test_a_killed_daemon_leaves_a_complete_store_and_no_lock(tmp_path: Pat
 
 
 @needs_node
-async def test_a_gateway_goes_on_where_a_daemon_was_killed(tmp_path: Path, path: Path):
+async def test_a_gateway_continues_after_a_daemon_was_killed(tmp_path: Path, path: Path):
     async with running(tmp_path) as (client, process):
         sent = [client.start("gateway/recordCompaction", {"sessionKey": COMMON}) for _ in range(50)]
         await asyncio.wait_for(sent[3], DEADLINE)

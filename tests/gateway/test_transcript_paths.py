@@ -47,7 +47,7 @@ def test_a_session_id_is_trimmed(given: str, found: str):
         "../a",
     ],
 )
-def test_what_is_no_session_id_is_refused(given: str):
+def test_an_invalid_session_id_is_refused(given: str):
     with pytest.raises(GatewayRejected) as raised:
         session_id_of(given)
     assert raised.value.message == f"Invalid session ID: {given}"

@@ -270,7 +270,7 @@ async def test_what_lies_outside_the_roots_is_not_read(agents: Agents):
     assert answer["totals"]["cost"]["total"] == 8
 
 
-async def test_a_store_that_cannot_be_looked_at_hides_no_other(agents: Agents):
+async def test_a_store_that_cannot_be_examined_hides_no_other(agents: Agents):
     agents.lay({KEY: stored("s1", 1)})
     agents.lay({"agent:ops:main": stored("s1", 1)}, "ops")
     agents.store("else").mkdir(parents=True)
@@ -290,7 +290,7 @@ async def test_a_store_that_cannot_be_looked_at_hides_no_other(agents: Agents):
     assert refusals == ["PathNotAllowed", "ReadFailed"]
 
 
-async def test_odd_values_are_passed_over_and_reported(agents: Agents):
+async def test_odd_values_are_skipped_and_reported(agents: Agents):
     agents.lay({KEY: stored("s1", 1), "a": None, "b": "x", "c": {"updatedAt": "x"}})
     answer = await ask(agents)
     assert [row["key"] for row in answer["sessions"]] == [KEY, "agent:main:c"]

@@ -81,7 +81,7 @@ def has_newer_members(entries: list[dict[str, Any]]) -> bool:
     )
 
 
-def test_the_older_pi_goes_on_with_a_session_of_the_daemon(
+def test_the_older_pi_continues_with_a_session_of_the_daemon(
     daemon: Daemon, older_pi: Pi, tmp_path: Path
 ) -> None:
     state = daemon.request("session/create", cwd="/c", sessionDir=str(tmp_path))

@@ -73,13 +73,13 @@ def test_raw_members_are_the_values_as_written(value):
 
 
 @pytest.mark.parametrize("raw", [b"[]", b"1", b"null", b'"a"', b"", b"{", b'{"a":}', b"{'a':1}"])
-def test_what_is_no_object_has_no_members(raw):
+def test_a_value_that_is_not_an_object_has_no_members(raw):
     with pytest.raises(ValueError):
         spans.raw_members(raw)
 
 
 @given(values)
-def test_white_space_is_taken_out_between_tokens_only(value):
+def test_white_space_is_removed_between_tokens_only(value):
     spaced = json.dumps(value, indent=3, separators=(" ,", " : ")).encode()
     assert spans.minify(spaced) == json.dumps(value, separators=(",", ":")).encode()
 
@@ -200,7 +200,7 @@ def test_plain_json_stays_valid_and_safe(value, spelling):
 @pytest.mark.parametrize(
     "raw", [b"NaN", b"[Infinity]", b"-Infinity", b"{", b"\xff", b"[" * 100_000]
 )
-def test_what_is_not_json_is_a_value_error(raw):
+def test_text_that_is_not_json_is_a_value_error(raw):
     with pytest.raises(ValueError):
         spans.loads(raw)
 

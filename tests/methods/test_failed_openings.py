@@ -32,7 +32,17 @@ pytestmark = [
 
 TIME = "2026-01-01T00:00:00.000Z"
 SOURCES = str(Path(sessiond.__file__).parent)
-CLEANING = {"__exit__", "__aexit__", "close", "release", "turning", "opening", "_let_go", "unwatch"}
+CLEANING = {
+    "__exit__",
+    "__aexit__",
+    "close",
+    "release",
+    "turning",
+    "opening",
+    "_release",
+    "unwatch",
+    "_unname",
+}
 """What undoes an opening, with all that it calls: where that fails as well, nothing undoes it."""
 TAKING = {"add", "turn_to", "_opened"}
 """They take a document or a handle over: their first act is to see to it that it is given back."""

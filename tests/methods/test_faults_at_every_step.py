@@ -198,7 +198,7 @@ async def test_one_record_of_the_trash_that_fails_keeps_no_other_from_coming_bac
             assert path.read_bytes() == content
 
 
-async def test_subscribers_hear_of_changes_beside_a_file_that_fails(
+async def test_subscribers_are_notified_of_changes_beside_a_file_that_fails(
     tmp_path: Path, folder: Path, injection: Injection
 ):
     async with daemon(tmp_path, watch="polling") as client:

@@ -42,7 +42,7 @@ def request(method: str, id_: int, params: bytes) -> bytes:
 
 @pytest.mark.parametrize("framing", ["header", "line"])
 @pytest.mark.parametrize("message", NASTY.values(), ids=NASTY.keys())
-async def test_a_message_comes_back_as_it_was_sent(tmp_path: Path, message: bytes, framing: str):
+async def test_a_message_is_returned_as_it_was_sent(tmp_path: Path, message: bytes, framing: str):
     async with daemon(tmp_path, framing=framing) as client:
         state = await create(client, tmp_path)
         handle = json.dumps(state["session"]).encode()

@@ -195,7 +195,7 @@ async def test_another_directory_put_in_its_place_is_a_rewrite(opened: Misfortun
     assert len((opened.directory.with_name("away") / "s.jsonl").read_text().splitlines()) == 3
 
 
-async def test_a_directory_deleted_for_good_leaves_the_session_readable(opened: Misfortune):
+async def test_a_directory_deleted_permanently_leaves_the_session_readable(opened: Misfortune):
     shutil.rmtree(opened.directory)
     assert (await opened.told())["kind"] == "deleted"
     assert (await refused(opened)).kind == "WriteFailed"

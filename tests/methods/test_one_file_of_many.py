@@ -160,7 +160,7 @@ async def test_long_messages_are_listed_whole(tmp_path: Path, folder: Path):
 
 
 @pytest.mark.parametrize("filler", ["\n", "{x\n", "x\n"])
-async def test_empty_and_broken_lines_are_passed_over_without_a_slow_decoder(
+async def test_empty_and_broken_lines_are_skipped_without_a_slow_decoder(
     tmp_path: Path, folder: Path, filler: str, monkeypatch: pytest.MonkeyPatch
 ):
     count = 100_000

@@ -171,7 +171,7 @@ async def test_other_session_ids_are_refused_in_pi_s_words(opener, bad):
     "content",
     ["hello\n", " \n\t\n", "\n", "{}\n", "[]\n", "42\n", '{"type":"session"}\n', entry("a") + "\n"],
 )
-async def test_what_is_no_session_is_refused_and_left_as_it_is(opener, content):
+async def test_a_file_that_is_not_a_session_is_refused_unchanged(opener, content):
     file = opener.folder / "s.jsonl"
     file.write_text(content)
     error = await refused(opener.at(file))
@@ -340,7 +340,7 @@ async def test_an_entry_that_is_not_there_is_named(opener, method, params):
 # --- branching off, forking -----------------------------------------------------------------------
 
 
-async def test_a_branched_session_is_chained_anew_without_its_labels(opener):
+async def test_a_branched_session_is_chained_again_without_its_labels(opener):
     label = {"type": "label", "targetId": "a", "label": "L", "timestamp": TIME}
     compaction = {
         "type": "compaction",

@@ -68,7 +68,7 @@ async def test_own_writes_are_never_told_to_who_made_them(opened: Open):
     assert told["name"] == "Mine"
 
 
-async def test_another_handle_on_the_file_hears_of_it(opened: Open):
+async def test_another_handle_on_the_file_is_notified_of_it(opened: Open):
     other = await opened.client.request("session/open", {"path": str(opened.file)})
     mine = await opened.call("appendMessage", message=user("from the first"))
     told = await opened.client.notification("session/didChange")
@@ -142,7 +142,7 @@ async def test_a_deleted_file_stays_readable_and_an_append_brings_it_back_whole(
     assert len(opened.file.read_text().splitlines()) == 5
 
 
-async def test_a_deleted_file_that_comes_back_is_restored(opened: Open):
+async def test_a_deleted_file_that_returns_is_reported_as_restored(opened: Open):
     content = opened.file.read_text()
     opened.file.unlink()
     assert (await opened.told())["kind"] == "deleted"
@@ -154,7 +154,7 @@ async def test_a_deleted_file_that_comes_back_is_restored(opened: Open):
     assert (await opened.told())["kind"] == "rewritten"
 
 
-async def test_a_file_that_is_no_session_any_more_is_left_alone(opened: Open):
+async def test_a_file_that_is_no_session_any_more_does_not_change(opened: Open):
     content = opened.file.read_text()
     replace(opened.file, "# notes\n")
     assert (await opened.told())["kind"] == "invalid"
@@ -220,7 +220,7 @@ async def test_a_closed_handle_hears_nothing_more(opened: Open):
     assert raised.value.kind == "UnknownSession"
 
 
-async def test_a_handle_that_was_turned_to_another_file_hears_of_that_one(opened: Open):
+async def test_a_handle_that_was_turned_to_another_file_is_notified_of_that_one(opened: Open):
     second = opened.file.with_name("t.jsonl")
     second.write_text(header("y") + line("q"))
     await opened.call("setSessionFile", path=str(second))

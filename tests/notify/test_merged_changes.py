@@ -99,7 +99,7 @@ async def test_a_rewrite_that_no_message_told_is_told_when_the_file_is_back(foll
     assert (await followed.client.told()).kind == "rewritten"
 
 
-async def test_a_file_that_comes_back_as_it_was_is_restored(followed: Followed):
+async def test_a_file_that_returns_unchanged_is_reported_as_restored(followed: Followed):
     await followed.becomes(None)
     await followed.becomes(FIRST)
     assert (await followed.client.told()).kind == "restored"

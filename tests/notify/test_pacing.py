@@ -182,7 +182,7 @@ MOMENTS = st.integers(0, 600).map(lambda number: number / 1000)
     st.lists(MOMENTS, max_size=6).map(sorted),
     st.booleans(),
 )
-def test_every_change_is_told_and_none_waits_longer_than_the_pause_while_the_client_reads(
+def test_every_change_is_reported_and_none_waits_longer_than_the_pause_while_the_client_reads(
     changes, turns, is_paced
 ):
     """At each of `turns` the client begins to read, or stops."""

@@ -43,7 +43,7 @@ async def test_a_rename_is_removed_and_added(tmp_path: Path):
     assert sorted(changes) == [("added", other), ("removed", one)]
 
 
-async def test_own_changes_are_told_and_each_once(tmp_path: Path):
+async def test_own_changes_are_reported_once_each(tmp_path: Path):
     async with daemon(tmp_path) as client:
         follower = await Follower.of(client, cwd="/w")
         state = await client.request("session/create", {"cwd": "/w"})

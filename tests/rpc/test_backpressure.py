@@ -1,4 +1,4 @@
-"""What one client may have in hand is bounded, and in the end all of it is answered."""
+"""Limits on the running and queued requests of one client; all of them are answered in the end."""
 
 import asyncio
 import json
@@ -76,13 +76,13 @@ async def until(condition) -> None:
             await asyncio.sleep(0.001)
 
 
-async def test_requests_in_hand_are_bounded_and_all_are_answered(calls):
+async def test_running_requests_are_limited_and_all_are_answered(calls):
     async with connected(calls.server) as client:
         answers = [client.start("long/answer") for _ in range(1000)]
-        await until(lambda: calls.now == limits.IN_HAND_PER_LANE)
+        await until(lambda: calls.now == limits.RUNNING_PER_LANE)
         calls.gate.set()
         assert len([(await one).value["result"] for one in answers]) == 1000
-        assert calls.most == limits.IN_HAND_PER_LANE
+        assert calls.most == limits.RUNNING_PER_LANE
 
 
 async def test_short_requests_are_served_while_long_ones_wait(calls):
@@ -98,7 +98,7 @@ async def test_short_requests_are_served_while_long_ones_wait(calls):
 async def test_requests_that_wait_can_be_cancelled(calls):
     async with connected(calls.server) as client:
         answers = [client.start("long/answer", id_=f"{number}") for number in range(500)]
-        await until(lambda: calls.now == limits.IN_HAND_PER_LANE)
+        await until(lambda: calls.now == limits.RUNNING_PER_LANE)
         client.notify("$/cancelRequest", {"id": "499"})
         assert (await answers[499]).value["error"]["code"] == -32800
         started = calls.started
@@ -129,7 +129,7 @@ async def test_an_exit_cancels_what_does_not_get_its_turn_in_time(calls, monkeyp
         assert await client.ends() == 1
 
 
-async def test_the_size_of_answers_is_learned_and_bounds_those_in_hand(calls, monkeypatch):
+async def test_the_size_of_answers_is_learned_and_limits_running_requests(calls, monkeypatch):
     monkeypatch.setattr(limits, "EXPECTED_ANSWER_BYTES", 4 * 1024 * 1024)
     async with connected(calls.server) as client:
         first = client.start("long/answer", {"kilobytes": 1000})
@@ -159,11 +159,11 @@ async def test_nothing_is_read_beyond_what_may_wait(calls, monkeypatch):
     monkeypatch.setattr(limits, "WAITING_REQUESTS", 100)
     async with connected(calls.server) as client:
         answers = [client.start("long/answer") for _ in range(2000)]
-        await until(lambda: calls.now == limits.IN_HAND_PER_LANE)
+        await until(lambda: calls.now == limits.RUNNING_PER_LANE)
         last = client.start("short/nothing")
         await asyncio.sleep(0.05)
         assert not last.done()
-        assert calls.server.requests == limits.IN_HAND_PER_LANE + 100
+        assert calls.server.requests == limits.RUNNING_PER_LANE + 100
         calls.gate.set()
         assert len([await one for one in answers]) == 2000
         await last
@@ -207,8 +207,8 @@ async def test_a_client_may_write_all_its_requests_before_it_reads(calls, framin
 
 async def test_order_of_arrival_holds_within_a_family(calls, monkeypatch):
     """Alone, in batches, and behind batches that have to wait for their turn."""
-    monkeypatch.setattr(limits, "IN_HAND_PER_LANE", 1)
-    monkeypatch.setattr(limits, "MAX_BATCHES_IN_HAND", 1)
+    monkeypatch.setattr(limits, "RUNNING_PER_LANE", 1)
+    monkeypatch.setattr(limits, "MAX_RUNNING_BATCHES", 1)
     numbers = iter(range(3000))
     count = 0
     async with connected(calls.server) as client:
@@ -251,7 +251,7 @@ async def test_the_limit_of_a_batch_counts_members_not_what_is_in_them(calls, si
 async def test_what_a_batch_collects_is_bounded(calls, monkeypatch):
     """Members that were not started when it is reached are refused, and do nothing."""
     monkeypatch.setattr(limits, "BATCH_ANSWER_BYTES", 100 * 1024)
-    monkeypatch.setattr(limits, "IN_HAND_PER_LANE", 1)
+    monkeypatch.setattr(limits, "RUNNING_PER_LANE", 1)
     calls.gate.set()
     one = {"jsonrpc": "2.0", "method": "long/answer", "params": {"kilobytes": 10}}
     async with connected(calls.server) as client:

@@ -62,7 +62,7 @@ def test_the_members_of_the_envelope_come_in_any_order_among_others():
     b'{"id":1,"method":5,', b'{"id":1,"x":"\x00"}', b'{"id":1,"x":01}', rb'{"id":1,"x":"\q"}',
     b'{"id":1,"x":"\xff"}', b'{"id":1,"x":"\xed\xa0\xbd"}', b"\xff", rb'{"id":1,"x":"\ud83d",}',
 ])  # fmt: skip
-def test_what_is_not_json_in_utf_8_is_a_parse_error(body):
+def test_a_body_that_is_not_json_in_utf_8_is_a_parse_error(body):
     assert refused(body) == (-32700, b"null")
 
 
@@ -90,7 +90,7 @@ def test_what_is_not_json_in_utf_8_is_a_parse_error(body):
     (b'{"jsonrpc":"2.0","id":[1],"method":"m"}', b"null"),
     (b'{"jsonrpc":"2.0","id":{"id":1},"method":5}', b"null"),
 ])  # fmt: skip
-def test_what_is_not_a_request_is_refused_with_its_id_where_it_has_one(body, id_):
+def test_an_invalid_request_is_refused_with_its_id_if_it_has_one(body, id_):
     assert refused(body) == (-32600, id_)
 
 

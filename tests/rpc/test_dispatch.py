@@ -131,7 +131,7 @@ async def test_a_call_is_answered_in_the_framing_of_the_client(calls, framing):
 @pytest.mark.parametrize(
     "id_", [b"1", b"-5", rb'"\u0061\ud83d"', b"12345678901234567890123", b'""']
 )
-async def test_an_id_comes_back_exactly_as_sent(calls, id_):
+async def test_an_id_is_returned_exactly_as_sent(calls, id_):
     async with connected(calls.server) as client:
         client.write(b'{"jsonrpc":"2.0","id":%b,"method":"nothing"}' % id_)
         received = await client.receive()
@@ -428,7 +428,7 @@ async def test_exit_ends_with_the_code_it_was_given_and_starts_nothing_more(call
     assert calls.log == []
 
 
-async def test_a_stop_lets_requests_in_hand_finish(calls):
+async def test_a_stop_lets_running_requests_finish(calls):
     async with connected(calls.server) as client:
         answer = client.start("wait", {"value": "x"})
         await client.request("nothing")

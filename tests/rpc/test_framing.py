@@ -200,7 +200,7 @@ def test_a_large_body_is_joined_once(wrap):
     assert received(Receiver(), *chunks) == [body]
 
 
-def test_wanted_is_what_the_body_in_hand_lacks():
+def test_wanted_is_the_missing_size_of_the_present_body():
     receiver = Receiver()
     assert received(receiver, b"Content-Length: 10\r\n\r\n1234", end=False) == []
     assert receiver.wanted == 6
@@ -240,7 +240,7 @@ def test_a_header_of_many_lines_is_read_however_slowly_it_comes(step):
     assert found == [b"{}"]
 
 
-def test_each_line_of_a_header_is_looked_at_once(monkeypatch):
+def test_each_line_of_a_header_is_examined_once(monkeypatch):
     looked_at = []
     take = module._Fields.take
     monkeypatch.setattr(

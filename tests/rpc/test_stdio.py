@@ -114,7 +114,7 @@ async def test_drained_is_immediate_for_a_client_that_reads(server):
 
 @pytest.mark.parametrize("method", ["nothing", "big", "hang"])
 async def test_a_client_that_vanishes_ends_the_server(server, method, monkeypatch):
-    """Even with unsent bytes before it and requests in hand."""
+    """Even with unsent bytes before it and running requests."""
     monkeypatch.setattr("sessiond.rpc.connection.STOP_SECONDS", 0.05)
     async with connected(server) as client:
         await client.request("nothing")

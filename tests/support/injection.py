@@ -40,7 +40,7 @@ class Injection:
                     monkeypatch.setattr(module, member, replaced[value])
 
     def count(self) -> None:
-        """Begin to count anew; nothing fails."""
+        """Start counting again; nothing fails."""
         self.calls.clear()
         self._chosen = None
 

@@ -544,7 +544,7 @@
       (should (equal sent '("$/cancelRequest")))
       (should (plist-get (sessiond-api-daemon-status client) :pid)))))
 
-(ert-deftest sessiond-lets-go-of-sessions-of-killed-buffers ()
+(ert-deftest sessiond-closes-sessions-of-killed-buffers ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
       (cl-flet ((open () (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions)))

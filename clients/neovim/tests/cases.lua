@@ -134,7 +134,7 @@ case("Sessions says where there are none", function()
   end)
 end)
 
-case("a session that somebody else begins is in the next list", function()
+case("a session that another program begins is in the next list", function()
   local cwd = folder()
   read()
   support.session(cwd, "later", {

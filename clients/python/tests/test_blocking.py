@@ -87,7 +87,7 @@ def test_a_crash_is_repaired(blocked, tmp_path):
     assert session.get_entry_count().count == 1
 
 
-def test_a_missing_program_is_told_and_leaves_no_thread():
+def test_a_missing_program_is_reported_and_leaves_no_thread():
     with pytest.raises(DaemonMissing):
         Sessiond("/no/such/sessiond").connect()
     assert "sessiond-client" not in {thread.name for thread in threading.enumerate()}

@@ -65,7 +65,7 @@ async def test_what_the_contract_does_not_know_is_kept_as_it_is(client):
     assert entry == UnknownEntry(odd)
 
 
-async def test_sent_json_comes_back_byte_for_byte(client, tmp_path):
+async def test_sent_json_is_returned_byte_for_byte(client, tmp_path):
     session = await client.session_create(str(tmp_path))
     text = (
         rb'{"role":"user","content":"\ud83d \u00e9","n":123456789012345678901234567890,"f":1.0e2}'
@@ -136,7 +136,7 @@ async def test_the_leaf_is_known_without_asking(client, tmp_path):
     assert (await session.get_leaf_id()).leafId is None
 
 
-async def test_callbacks_hear_of_changes_until_they_are_taken_out(client, tmp_path):
+async def test_callbacks_get_changes_until_they_are_removed(client, tmp_path):
     session = await written(client, tmp_path)
     other = await client.session_open(session.state.sessionFile)
     heard, all_heard = [], []

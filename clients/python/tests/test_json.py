@@ -66,7 +66,7 @@ def test_an_integer_longer_than_python_converts_keeps_its_digits():
 
 
 @pytest.mark.parametrize("text", [b"NaN", b"[Infinity]", b"{", b""])
-def test_what_is_no_json_is_refused(text):
+def test_text_that_is_not_json_is_refused(text):
     with pytest.raises(ValueError):
         parse(text)
 
@@ -95,6 +95,6 @@ def test_numbers_that_json_cannot_hold_are_refused(value):
 
 
 @pytest.mark.parametrize("value", [{1: 2}, object(), b"bytes", {"a": {1, 2}}])
-def test_what_is_no_json_value_is_refused(value):
+def test_a_value_that_json_cannot_hold_is_refused(value):
     with pytest.raises(TypeError):
         encode(value)

@@ -81,7 +81,7 @@ async def test_read_only_and_follow_are_as_before(client, tmp_path):
         await reading.append_message(user("x"))
 
 
-async def test_changes_go_on_after_word_of_the_restart(client, tmp_path):
+async def test_changes_continue_after_the_notice_of_a_restart(client, tmp_path):
     session = await two_messages(client, tmp_path)
     changes = session.changes()
     await crash(client)
@@ -93,7 +93,7 @@ async def test_changes_go_on_after_word_of_the_restart(client, tmp_path):
     assert change.entries[0].id == appended.id
 
 
-async def test_a_subscription_goes_on_with_a_new_snapshot(client, tmp_path):
+async def test_a_subscription_continues_with_a_new_snapshot(client, tmp_path):
     session = await two_messages(client, tmp_path)
     sessions = await client.catalog_subscribe(cwd=str(tmp_path))
     changes = aiter(sessions)
@@ -123,7 +123,7 @@ async def test_a_session_without_a_file_yet_is_lost(client, tmp_path):
         await session.append_message(user("a"))
 
 
-async def test_a_daemon_that_crashes_at_every_start_is_given_up(fake, tmp_path):
+async def test_a_daemon_that_crashes_at_every_start_is_abandoned(fake, tmp_path):
     session = await fake.session_open("/a/s/x.jsonl")
     with pytest.raises(DaemonCrashed, match="3 times in a row; its last log lines: poisoned"):
         await session.get_cwd()
@@ -133,7 +133,7 @@ async def test_a_daemon_that_crashes_at_every_start_is_given_up(fake, tmp_path):
         await fake.session_list(".")
 
 
-async def test_an_answer_in_between_begins_the_count_anew(fake):
+async def test_an_answer_in_between_restarts_the_count(fake):
     session = await fake.session_open("/a/s/x.jsonl")
     for _ in range(4):
         await crash(fake)

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_message_is_an_error() {
+    async fn invalid_messages_are_errors() {
         let long = "x".repeat(9000);
         for bytes in [
             "Content-Length: 5\r\n\r\n{}",

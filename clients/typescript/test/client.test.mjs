@@ -51,7 +51,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     assert.deepEqual(entries[2].message, message);
   });
 
-  it("tells of a change that somebody else made", async (t) => {
+  it("reports a change that another program made", async (t) => {
     const { client, dir } = await started(t);
     const path = await session(dir);
     const { session: handle } = await client.sessionOpen({ path });

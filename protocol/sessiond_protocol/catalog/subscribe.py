@@ -29,7 +29,7 @@ class CatalogSubscribeParams:
 class CatalogSubscribeResult:
     """A snapshot.
 
-    Every later change, including the client's own, is told by `catalog/didChange`.
+    Every later change, including the client's own, is reported by `catalog/didChange`.
     """
 
     subscription: Annotated[str, Meta(description="Opaque.")]

@@ -203,7 +203,7 @@ def sessions_below(directory: str, env: Mapping[str, str], faults: Faults) -> It
 
 
 def remove(item: Trashed) -> None:
-    """Delete for good what is in the trash. Raises WriteFailed."""
+    """Delete a file in the trash permanently. Raises WriteFailed."""
     try:
         os.unlink(item.file)
         os.unlink(item.info)

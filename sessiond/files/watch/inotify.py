@@ -154,7 +154,7 @@ class Inotify:
             at += _HEAD.size + size
             if mask & _Q_OVERFLOW:
                 # Any event may be lost. Report all directories as removed: the next round then
-                # watches them anew, and begins with a report of every directory.
+                # watches them again, and begins with a report of every directory.
                 return {(True, path) for paths in self._directories.values() for path in paths}
             name = os.fsdecode(data[at - size : at].rstrip(b"\0"))
             for directory in self._directories.get(watch, ()):

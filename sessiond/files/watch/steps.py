@@ -29,7 +29,7 @@ def changes(
     `is_stopped` is called in every step, once everything is being watched. Times are in seconds.
     Each directory is watched separately, also those below a recursive one: when asked to recurse,
     watchfiles fails at the first directory that it may not read, or silently skips the rest if
-    told to ignore that. Its environment variables have no effect here.
+    set to ignore that. Its environment variables have no effect here.
     """
     raw = watchfiles.watch(
         *plan.directories,

@@ -67,14 +67,14 @@ def _note(entry: Entry, members: Members) -> str | None:
         return None
     if entry.type == types.CONTEXT_EDIT:
         gone = members.get("replacement") == b"null"
-        return f"{text('targetId')} {'taken out of' if gone else 'replaced in'} the context"
+        return f"{text('targetId')} {'removed from' if gone else 'replaced in'} the context"
     note = _NOTES.get(entry.type)
     return note(text) if note else f"Entry of type {inline(entry.type)}"
 
 
 def _label_note(text: Callable[[str], str]) -> str:
     target, label = text("targetId"), text("label")
-    return f"Label of {target}: {label}" if label else f"Label of {target} taken away"
+    return f"Label of {target}: {label}" if label else f"Label of {target} removed"
 
 
 def _reset_note(text: Callable[[str], str]) -> str:

@@ -127,7 +127,7 @@ async def patch(client: Client, params: contract.StorePatchParams) -> contract.S
                 draft.size, patched, subject, wanted, now_ms(), str(uuid.uuid4())
             )
         except GatewayRejected as error:
-            # The entry has been moved to its canonical key all the same.
+            # Nevertheless the entry has been moved to its canonical key.
             refused = error
     if refused is not None:
         raise refused

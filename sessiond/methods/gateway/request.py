@@ -138,7 +138,7 @@ class StoreRequest:
         if path is None:
             name = self.client.directories.profile.name
             raise InvalidParams(
-                f"expected a store: agents of the profile {name} have none of their own",
+                f"expected a store: agents of the profile {name} have no store",
                 "$.storePath",
             )
         self.client.places.roots.check(path)

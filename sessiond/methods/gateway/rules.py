@@ -199,7 +199,7 @@ def _directory(client: Client, params: keeping.TranscriptPathParams) -> Director
     else:
         name = where.profile.name
         raise InvalidParams(
-            f"expected a directory: agents of the profile {name} have none of their own",
+            f"expected a directory: agents of the profile {name} have no sessions directory",
             "$.sessionsDir",
         )
     return Directory(base, state, None if agent is None else owner)

@@ -295,7 +295,7 @@
 
 --- A snapshot.
 ---
---- Every later change, including the client's own, is told by `catalog/didChange`.
+--- Every later change, including the client's own, is reported by `catalog/didChange`.
 ---@class sessiond.CatalogSubscribeResult
 ---@field subscription string Opaque.
 ---@field sequence integer Sequence number of the snapshot; the first notification has the next number.

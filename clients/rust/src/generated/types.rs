@@ -1705,7 +1705,7 @@ impl CatalogSubscribeParams {
 
 /// A snapshot.
 ///
-/// Every later change, including the client's own, is told by `catalog/didChange`.
+/// Every later change, including the client's own, is reported by `catalog/didChange`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogSubscribeResult {

@@ -646,7 +646,7 @@ export interface CatalogSubscribeParams {
 /**
  * A snapshot.
  *
- * Every later change, including the client's own, is told by `catalog/didChange`.
+ * Every later change, including the client's own, is reported by `catalog/didChange`.
  */
 export interface CatalogSubscribeResult {
   /** Opaque. */

@@ -56,7 +56,7 @@ const READERS = /^(?:read|view|cat|open)(?:_?file)?$/i;
 
 const pathOf = (given) => str(given.path) || str(given.file_path) || str(given.filePath) || str(given.file);
 
-/** A tool call with its result. What it changed in a file is open. */
+/** A tool call with its result. The changes of a file are shown open. */
 function callCard(call, context) {
   const given = obj(call.arguments);
   const language = languageOfPath(pathOf(given));
@@ -82,7 +82,7 @@ function failureOf(body) {
   return body.isError === true ? "✗ failed" : "";
 }
 
-/** The lines that a call takes out of a file and puts into it, as far as its arguments tell. */
+/** The lines that a call removes from a file and adds to it, as far as its arguments show. */
 function editOf(given) {
   const edits = list(given.edits).length ? list(given.edits).map(obj) : [given];
   const changes = edits.map((edit) => {
@@ -108,7 +108,7 @@ function languageOfArgument(name, language) {
 
 const DIFF = /^diff --git |^--- [^\n]*\n\+\+\+ /m;
 
-/** What a tool has answered; a text that is a diff is shown as one. */
+/** The result of a tool; a text that is a diff is shown as a diff. */
 function outputNodes(body, language, context) {
   return blocksOf(body.content).flatMap((block) => {
     if (block.type !== "text") return nodesOfBlock(block, context);

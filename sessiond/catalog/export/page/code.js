@@ -7,7 +7,7 @@ const COLOURED = 60000;
 /** A block with more lines or characters than that scrolls by itself. */
 const TALL = [30, 3000];
 
-/** Show the beginning of a long text, the rest when asked for. */
+/** Show the beginning of a long text, and all of it on request. */
 function clipped(text, make) {
   if (text.length <= LONG) return [make(text)];
   const short = make(text.slice(0, LONG));
@@ -42,7 +42,7 @@ function kindOfPart(groups, language) {
   return groups.call ? "name" : "";
 }
 
-/** The nodes of a code in the colours of a language. Their text is the code, whatever it is. */
+/** The nodes of a code in the colours of a language. Their text is always the unchanged code. */
 function coloured(code, name) {
   const language = languageNamed(name);
   if (!language) return [code];
@@ -78,7 +78,7 @@ function codeBlock(code, language) {
   return framed(el("pre", "", el("code", "", ...coloured(code, language))), code);
 }
 
-/** Text as it is, in the colours of a language if there is one. */
+/** Unchanged text, in the colours of a language if it is known. */
 function preformatted(text, language = "") {
   const whole = visible(text);
   return clipped(whole, (shown) => framed(el("pre", "", ...coloured(shown, language)), whole));
@@ -89,7 +89,7 @@ const CHANGED = /^([+-])( *\d+ |)(.*)$/s;
 const UNCHANGED = /^( )( *\d+ |)(.*)$/s;
 const HUNK = /^(?:@@|diff |index |--- |\+\+\+ )/;
 
-/** A diff: each line by its sign, and what is changed in the colours of its language. */
+/** A diff: each line by its sign, and changed code in the colours of its language. */
 function diff(text, language = "", whole = text) {
   const pre = el("pre", "diff");
   const lines = visible(text).replace(/\n$/, "").split("\n");
@@ -107,7 +107,7 @@ function lineOfDiff(line, language) {
   return el("span", kind, el("span", "sign", sign + number), ...coloured(rest, language));
 }
 
-/** Lines of an edit as a diff: those it takes out, then those it puts in. */
+/** Lines of an edit as a diff: the removed lines, then the added lines. */
 function changeOf(before, after) {
   const signed = (text, sign) => (text ? text.replace(/\n$/, "").split("\n").map((line) => sign + line) : []);
   return [...signed(before, "-"), ...signed(after, "+")].join("\n");

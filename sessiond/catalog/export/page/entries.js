@@ -1,6 +1,6 @@
-// What an entry is and says. Nothing here depends on the session around it.
+// The kind and the texts of an entry. Nothing here depends on the other entries of the session.
 
-/** The value a line of type `message` carries, else the entry itself. */
+/** The message of a line of type `message`, else the entry itself. */
 const bodyOf = (entry) => (entry.type === "message" ? obj(entry.message) : entry);
 
 const roleOf = (entry) =>
@@ -26,7 +26,7 @@ const KINDS = new Map([
   ["leaf", ["set", "Leaf"]],
 ]);
 
-/** Whose colour an entry has, and what stands before its text. */
+/** The kind of an entry, which sets its colour, and the title before its text. */
 function kindOf(entry) {
   const role = roleOf(entry);
   const [kind, title] = KINDS.get(role) ?? [entry.type === "message" ? "note" : "set", role];
@@ -42,7 +42,7 @@ const isSetting = (entry) => kindOf(entry)[0] === "set";
 const blocksOf = (content) =>
   typeof content === "string" ? [{ type: "text", text: content }] : list(content).map(obj);
 
-/** Whether an assistant does nothing here but call tools. */
+/** Whether a message of the assistant only calls tools. */
 const isToolsOnly = (entry) => {
   if (roleOf(entry) !== "assistant") return false;
   const body = bodyOf(entry);
@@ -51,7 +51,7 @@ const isToolsOnly = (entry) => {
   return calls && !str(body.errorMessage) && !found.some((block) => block.type === "text" && str(block.text).trim());
 };
 
-/** Whether an entry is about tools alone. */
+/** Whether an entry only calls tools or has a tool's result. */
 const isTool = (entry) => ["toolResult", "bashExecution"].includes(roleOf(entry)) || isToolsOnly(entry);
 
 /** The text of an entry as it was written, to be copied. */
@@ -63,7 +63,7 @@ function sourceOf(entry) {
   return texts.map((block) => str(block.text)).join("\n\n");
 }
 
-/** What a tool call is about: its first short argument. */
+/** The first short argument of a tool call. */
 function glance(call) {
   for (const value of Object.values(obj(call.arguments))) {
     if (typeof value === "string" && value) return shorten(value);
@@ -71,11 +71,11 @@ function glance(call) {
   return "";
 }
 
-/** As shorten(), without the signs of Markdown. */
+/** Like shorten(), without Markdown characters. */
 const spoken = (text) =>
   shorten(text.slice(0, 400).replace(/^ *(?:#{1,6}|[-*+>]) +/gm, "").replace(/\*\*|`+/g, ""));
 
-/** What an entry says in a line. */
+/** A one-line preview of an entry. */
 function preview(entry) {
   const body = bodyOf(entry);
   switch (entry.type) {
@@ -87,17 +87,17 @@ function preview(entry) {
     case "thinking_level_change":
       return shorten(str(entry.thinkingLevel));
     case "label":
-      return str(entry.label) ? shorten(str(entry.label)) : "taken away";
+      return str(entry.label) ? shorten(str(entry.label)) : "removed";
     case "session_info":
       return shorten(str(entry.name));
     case "usage":
       return shorten(`${str(entry.kind)} ${str(entry.provider)}/${str(entry.model)}`);
     case "context_edit":
-      return entry.replacement === null ? "taken out of the context" : "replaced in the context";
+      return entry.replacement === null ? "removed from the context" : "replaced in the context";
     case "reset":
       return shorten(str(entry.reason));
     case "leaf":
-      return str(entry.targetId) ? `goes on from ${shorten(str(entry.targetId))}` : "goes on before any entry";
+      return str(entry.targetId) ? `continues from ${shorten(str(entry.targetId))}` : "continues before the first entry";
     case "custom":
       return "";
   }
@@ -112,7 +112,7 @@ function preview(entry) {
   return shorten(tool || str(body.errorMessage) || str(found[0]?.thinking));
 }
 
-/** Every text of an entry that is shown, for the search. */
+/** All texts of an entry that are shown, for the search. */
 function textsOf(entry) {
   const body = bodyOf(entry);
   const texts = [];

@@ -19,17 +19,17 @@ const FILTERS = {
 
 const withoutTools = () => finding.filter.value === "plain";
 
-/** Whether the transcript shows an entry: one filter leaves the tools out of it, too. */
+/** Whether the transcript shows an entry: one filter also removes the tools from it. */
 const isShown = (index) => !withoutTools() || !isTool(entries[index]);
 
-/** Show what the filter and the search let through. */
+/** Show the entries that pass the filter and the search. */
 function find() {
   finding.query = finding.field.value.trim().toLowerCase();
   finding.at = -1;
   const { query } = finding;
   const passes = Object.hasOwn(FILTERS, finding.filter.value) ? FILTERS[finding.filter.value] : FILTERS.all;
   transcript.list.classList.toggle("no-tools", withoutTools());
-  // A search looks everywhere, whatever the tree shows otherwise.
+  // A search includes the entries that the filter hides.
   arrange(query ? (index) => holds(index, query) : (index) => passes(entries[index]));
   finding.hits = query ? outline.shown : [];
   const hits = finding.hits.length;
@@ -39,7 +39,7 @@ function find() {
   highlightHits();
 }
 
-/** Have the transcript show an entry that its filter leaves out. */
+/** Make the transcript show an entry that its filter hides. */
 function unfilter(index) {
   if (isShown(index)) return;
   finding.filter.value = "talk";
@@ -56,7 +56,7 @@ function nextHit(by) {
   finding.words.textContent = `${at + 1} of ${hits.length}`;
 }
 
-/** Open what a hit lies in. */
+/** Open the elements that contain a hit. */
 function openHits(element) {
   if (!element || !finding.query) return;
   const holdsHit = (node) => node.textContent.toLowerCase().includes(finding.query);
@@ -67,7 +67,7 @@ function openHits(element) {
 
 const MOST_HITS = 2000;
 
-/** Mark the text that was searched for, where the browser can. It changes no node. */
+/** Highlight the matches if the browser supports it; no node is changed. */
 function highlightHits() {
   if (!window.Highlight || !CSS.highlights) return;
   CSS.highlights.delete("found");

@@ -1,6 +1,6 @@
-// The line above an entry: who, when, what it cost, and buttons to copy it.
+// The line above an entry: the speaker, the time, the cost, and buttons to copy the entry.
 
-// Made once: making one takes longer than all the rest of an entry.
+// Created once: creating one takes longer than everything else in an entry.
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const SMALL = new Intl.NumberFormat("en");
 const LARGE = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

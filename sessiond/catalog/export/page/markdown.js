@@ -1,5 +1,5 @@
-// A part of Markdown: paragraphs, headings, fences, lists, tasks, quotations, tables, rules; what
-// stands within a paragraph is in inline.js. Everything else is text.
+// A part of Markdown: paragraphs, headings, fences, lists, tasks, quotations, tables, rules;
+// inline.js has the Markdown within a paragraph. Everything else is text.
 
 function markdown(text) {
   const clean = visible(text).replace(/^\n+|\s+$/g, "");
@@ -64,7 +64,7 @@ function blocks(lines, depth, levels) {
   return made;
 }
 
-/** A heading below the h2 of its entry. No level is left out, whatever the text leaves out. */
+/** A heading below the h2 of its entry. No level is skipped, even if the text skips one. */
 function heading(level, text, levels) {
   while (levels.length && levels[levels.length - 1] >= level) levels.pop();
   levels.push(level);

@@ -1,5 +1,5 @@
 "use strict";
-// Texts of a session as nodes of the page. Whatever a session holds becomes text nodes and
+// Texts of a session as nodes of the page. All data of a session becomes text nodes and the
 // attributes that are named here; nothing is ever parsed as HTML.
 
 /** An element with a class and children; strings become text. */
@@ -22,7 +22,7 @@ function button(className, words, name, pressed) {
   return made;
 }
 
-// JSON may hold any type anywhere; these give a value of the expected type.
+// JSON may have any type anywhere; these functions return a value of the expected type.
 const str = (value) => (typeof value === "string" ? value : "");
 const num = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 const list = (value) => (Array.isArray(value) ? value : []);
@@ -32,7 +32,7 @@ const obj = (value) =>
 /** Half a surrogate pair makes encodeURIComponent throw. */
 const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** Without terminal sequences and other characters that show as nothing. */
+/** Remove terminal sequences and other invisible characters. */
 function visible(text) {
   return text
     .replace(/\r\n?/g, "\n")
@@ -45,7 +45,7 @@ const shorten = (text) => visible(text.slice(0, 400)).replace(/\s+/g, " ").trim(
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** A picture from a block `{mimeType, data}`; words if type or data are not those of a picture. */
+/** An image from a block `{mimeType, data}`; a text instead if type or data are not valid. */
 function image(block) {
   const data = str(block.data).replace(/[\r\n]/g, "");
   const type = str(block.mimeType);
@@ -71,7 +71,7 @@ function link(address, title, ...children) {
   if (!PROTOCOLS.includes(url.protocol)) return null;
   const made = el("a", "", ...children);
   made.href = url.href;
-  // The address is always told: a title alone could pretend to be another one.
+  // The address is always shown, because a title could pretend to be another address.
   made.title = title ? `${title}\n${url.href}` : url.href;
   made.target = "_blank";
   made.rel = "noopener noreferrer nofollow";

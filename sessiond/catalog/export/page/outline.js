@@ -1,9 +1,9 @@
-// The tree at the side: one row for each entry that is wanted, of which only those in sight exist.
+// The tree in the sidebar: one row per selected entry; only visible rows have elements.
 
 const ROW = 26;
 /** Width of a column. */
 const COLUMN = 15;
-/** Columns that are drawn; further ones are told as a number. */
+/** Maximum number of columns drawn; the number of further ones is shown. */
 const DEEPEST = 14;
 
 const outline = {
@@ -14,12 +14,12 @@ const outline = {
   position: new Map(), // index of an entry → row
   onBranch: new Uint8Array(entries.length),
   leaf: -1,
-  here: -1, // the entry looked at
-  active: -1, // the row the keys are at
+  here: -1, // the entry that is shown
+  active: -1, // the row that the keys act on
   pick: () => {},
 };
 
-/** Lay out the rows that pass; entries whose parent is hidden hang under the next one above. */
+/** Lay out the selected rows; an entry whose parent is hidden is below its nearest visible ancestor. */
 function arrange(passes) {
   const { shown, below } = visibleForest(passes);
   outline.shown = shown;
@@ -127,7 +127,7 @@ function rowOf(row) {
   return made;
 }
 
-/** Mark the entry that is looked at, and bring its row into sight. */
+/** Mark the entry that is shown, and scroll to its row. */
 function mark(index) {
   outline.here = index;
   const row = outline.position.get(index);
@@ -152,7 +152,7 @@ function step(row) {
   draw();
 }
 
-/** The row of the nearest entry above this one in the tree. */
+/** The row of the nearest ancestor. */
 function rowAbove(row) {
   for (let at = parents[outline.shown[row]]; at >= 0; at = parents[at]) {
     if (outline.position.has(at)) return outline.position.get(at);

@@ -1,4 +1,4 @@
-// Puts the parts together: the head of the page, buttons, keys, colours.
+// Combines the parts: the head of the page, buttons, keys, colours.
 
 const byName = (id) => document.getElementById(id);
 
@@ -52,7 +52,7 @@ const help = byName("help");
 byName("keys").addEventListener("click", () => help.showModal());
 byName("help-close").addEventListener("click", () => help.close());
 help.addEventListener("keydown", (event) => {
-  // The button is all there is to focus; the browser itself closes the dialog on Escape.
+  // The button is the only element to focus; the browser itself closes the dialog on Escape.
   if (event.key === "Tab") event.preventDefault();
 });
 

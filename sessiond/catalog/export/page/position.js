@@ -20,7 +20,7 @@ function arrive(index) {
   }, PAUSE);
 }
 
-/** Go to an entry, also of another branch, and open what it lies in. */
+/** Go to an entry, also of another branch, and open the elements that contain it. */
 function go(index) {
   if (!outline.onBranch[index]) {
     showBranch(endOf(index));
@@ -48,7 +48,7 @@ window.addEventListener("hashchange", () => {
   if (index !== undefined && index !== outline.here) go(index);
 });
 
-// The tree and the address show where the transcript has been scrolled to.
+// The tree and the address follow the scroll position of the transcript.
 let looking = false;
 transcript.box.addEventListener(
   "scroll",

@@ -1,4 +1,4 @@
-// A printed page holds the whole branch: everything is filled in and opened, and closed again after.
+// A printed page has the whole branch: everything is filled in and opened, and closed again afterwards.
 
 const printing = { opened: [] };
 

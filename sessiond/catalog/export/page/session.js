@@ -1,4 +1,4 @@
-// The session in this page: its entries and how they follow each other.
+// The session in this page: its entries and the tree that they form.
 
 const session = JSON.parse(document.getElementById("session").textContent);
 const entries = session.entries;
@@ -8,7 +8,7 @@ const parents = new Int32Array(entries.length).fill(-1);
 const children = new Map(session.children);
 for (const [parent, found] of children) for (const child of found) parents[child] = parent;
 
-/** Indices as they stand in the tree, every parent before its children. */
+/** Indices in the order of the tree, every parent before its children. */
 const order = (() => {
   const found = [];
   const stack = [...session.roots].reverse();
@@ -30,7 +30,7 @@ function pathTo(index) {
   return found.reverse();
 }
 
-/** The end of the branch that goes on from an entry by the latest child each time. */
+/** The end of the branch that continues from an entry with the latest child each time. */
 function endOf(index) {
   for (let below; (below = children.get(index)); ) index = below[below.length - 1];
   return index;
@@ -44,7 +44,7 @@ function holds(index, query) {
   return folded[index].includes(query);
 }
 
-/** Usage added up over all entries, as `catalog/stats` counts it. */
+/** Sum of the usage of all entries, as in `catalog/stats`. */
 function totals() {
   const sum = { messages: 0, tokens: 0, input: 0, output: 0, cache: 0, cost: 0, models: new Set() };
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-// The transcript: the entries of one branch, each filled in when it comes near or there is time.
+// The transcript: the entries of one branch, filled in when they come near or the page is idle.
 
 const transcript = {
   box: document.getElementById("transcript"),
@@ -8,7 +8,7 @@ const transcript = {
   owners: new Map(), // index of a result → index of the entry whose call it answers
   results: new Map(), // call → index of its result
   allOpen: false,
-  quietUntil: 0, // until then it is the page that scrolls, not its reader
+  quietUntil: 0, // until this time the page scrolls, not its reader
 };
 
 const near = new IntersectionObserver(
@@ -64,7 +64,7 @@ function articleFor(index) {
 
 const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 5 }), 50));
 
-/** Fill in the rest bit by bit, so that the browser's own search finds everything. */
+/** Fill in all other entries in steps, so that the browser's own search finds everything. */
 function fillIdly(articles, from) {
   whenIdle((deadline) => {
     if (articles.length > 8000 || articles[0] !== transcript.list.firstChild) return;
@@ -105,7 +105,7 @@ function fill(article) {
   }
 }
 
-/** A result as the card of its call shows it. */
+/** A result in the form for the card of its call. */
 function resultAt(index) {
   const entry = entries[index];
   const label = labels.get(entry.id);
@@ -160,7 +160,7 @@ function reveal(index) {
   settle();
 }
 
-/** Open every part that an element lies in. */
+/** Open every part that contains an element. */
 function openAround(element) {
   for (let at = element.parentElement.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
 }
