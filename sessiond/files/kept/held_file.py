@@ -11,20 +11,19 @@ import weakref
 from sessiond.errors import FileChanged, ReadFailed
 
 _AHEAD_BYTES = 128 * 1024
-"""Bytes read at a time while lines are read one after another."""
+"""Bytes per read while lines are read in order."""
 
 _GAP_BYTES = 8 * 1024
-"""Lines that are no farther apart count as one after another."""
+"""Maximum distance between lines that count as read in order."""
 
 _NO_WINDOW = (0, b"")
 
 
 class HeldFile:
-    """Reads parts of one file as long as somebody refers to it; then closes it.
+    """Reads parts of one open file, which is closed when this object is no longer referenced.
 
-    What was deleted or replaced stays readable. What another program changed in place does not:
-    whoever notices that marks the file as `stale`, and the document reads it anew. Any thread may
-    use it.
+    A deleted or replaced file stays readable. If another program changed it in place, the reader that
+    notices this marks it as `stale`, and the document reads the file again. Any thread may use it.
     """
 
     def __init__(self, path: str, descriptor: int) -> None:
@@ -36,7 +35,7 @@ class HeldFile:
 
     @classmethod
     def of(cls, path: str, descriptor: int) -> HeldFile | None:
-        """Hold an open file; None if this process has too many open files already."""
+        """Keep a file open; None if this process has too many open files already."""
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if limit != resource.RLIM_INFINITY and descriptor >= limit // 2:
             return None
@@ -45,8 +44,8 @@ class HeldFile:
     def read(self, start: int, end: int) -> bytes:
         """Return the bytes from `start` to `end`, or fewer; raises ReadFailed.
 
-        Lines are mostly read one after another: whatever begins near the end of what was read
-        before is read together with what follows it.
+        Lines are mostly read in order, so a read that begins near the end of the previous one also
+        reads the following bytes ahead.
         """
         at, window = self._window
         after = at + len(window)
