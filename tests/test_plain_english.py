@@ -66,6 +66,6 @@ def test_no_file_contains_a_phrase_of_the_list():
 
 def test_phrases_are_recognised_in_names_and_across_lines():
     pattern = _pattern(("what is no", "let go"))
-    assert pattern.search("def test_what_is_no_session_is_refused")
+    assert pattern.search("def test_what_is_no_such_file")
     assert pattern.search("# Handles that we let\n    # go of.")
     assert not pattern.search("what is not a session; outlet goes")

@@ -87,7 +87,7 @@ class TestAppending:
     @pytest.mark.parametrize(
         "line", [b"", b"42", b"{}", b'{"type":"x"}', b'{"type":"x",\n"id":"1"}']
     )
-    async def test_what_is_no_entry_is_never_written(self, line, path):
+    async def test_a_line_that_is_not_an_entry_is_never_written(self, line, path):
         document = await opened(path)
         with pytest.raises(ValueError):
             await append(document, line)
@@ -161,7 +161,7 @@ class TestAppending:
         assert path.read_bytes() == FILE + M3 + b"\n"
         assert document.generation == 0
 
-    async def test_a_huge_line_is_written_beside_the_loop_even_if_cancelled(self, path):
+    async def test_a_huge_line_is_written_in_a_worker_even_if_cancelled(self, path):
         document = await opened(path)
         huge = message("m3", "m2", text="x" * (INLINE_READ_BYTES + 1))
         task = asyncio.create_task(append(document, huge))
@@ -262,7 +262,7 @@ class TestLocking:
         assert ids(document) == ["m2", "m3"]
         assert heard.take() == [("rewritten", ["m2"], None), ("appended", ["m3"], "me")]
 
-    async def test_a_file_renamed_over_once_it_is_locked_gets_the_line_all_the_same(
+    async def test_a_file_renamed_over_once_it_is_locked_gets_the_line_nevertheless(
         self, path, tmp_path, monkeypatch
     ):
         document = await opened(path)

@@ -84,7 +84,7 @@ class TestOpening:
         document = await opened(path)
         assert (path.read_bytes(), ids(document)) == (FILE, ["m1", "m2"])
 
-    async def test_an_empty_file_that_is_only_looked_at_stays_empty(self, path):
+    async def test_an_empty_file_that_is_only_examined_stays_empty(self, path):
         path.write_bytes(b"")
         with pytest.raises(InvalidSessionFile):
             await opened(path, write=False)
@@ -104,7 +104,9 @@ class TestOpening:
         ],
     )
     @pytest.mark.parametrize("write", [True, False])
-    async def test_what_is_no_session_is_refused_and_left_alone(self, content, line, write, path):
+    async def test_a_file_that_is_not_a_session_is_refused_unchanged(
+        self, content, line, write, path
+    ):
         path.write_bytes(content)
         before = path.stat()
         with pytest.raises(InvalidSessionFile) as caught:
@@ -115,12 +117,12 @@ class TestOpening:
 
     @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink(path, path)])
     @pytest.mark.parametrize("write", [True, False])
-    async def test_what_is_no_file_is_a_failed_read_at_once(self, make, write, tmp_path):
+    async def test_a_path_that_is_not_a_file_fails_immediately(self, make, write, tmp_path):
         make(tmp_path / "x")
         with pytest.raises(ReadFailed):
             await opened(tmp_path / "x", write=write)
 
-    async def test_a_big_file_is_read_beside_the_loop(self, path):
+    async def test_a_big_file_is_read_in_a_worker(self, path):
         path.write_bytes(file_of(HEADER, message("m1", text="x" * INLINE_READ_BYTES)))
         document = Document(str(path))
         opening = document.open(write=True)
@@ -129,7 +131,7 @@ class TestOpening:
         await document.open(write=True)
         assert ids(document) == ["m1"]
 
-    async def test_a_torn_tail_is_told_and_not_repaired_by_looking(self, path):
+    async def test_a_torn_tail_is_reported_and_not_repaired_by_looking(self, path):
         add(path, M3[:10])
         document = await opened(path)
         assert [(one.line, one.kind) for one in document.diagnostics()] == [(4, "tornTail")]
@@ -163,7 +165,7 @@ class TestUnwritten:
         ]
 
     @pytest.mark.parametrize("role", ["user", "assistant"])
-    async def test_either_role_brings_the_file_into_being(self, role, tmp_path):
+    async def test_either_role_creates_the_file(self, role, tmp_path):
         document = await opened(tmp_path / "a.jsonl")
         await append(document, message("m1", role=role))
         assert (tmp_path / "a.jsonl").exists()
@@ -306,7 +308,7 @@ class TestRestoring:
 
     @pytest.mark.parametrize("content", [b" ", b"shopping list\n", HEADER[:-5], M1 + b"\n" + FILE])
     @pytest.mark.parametrize("noticed", [True, False])
-    async def test_what_is_no_session_any_more_is_refused_and_left_alone(
+    async def test_a_file_that_is_no_longer_a_session_is_refused_unchanged(
         self, content, noticed, path
     ):
         document = await opened(path)
@@ -319,7 +321,7 @@ class TestRestoring:
         assert ids(document) == ["m1", "m2"]
 
     @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-    async def test_what_is_no_file_any_more_is_refused_at_once(self, make, path):
+    async def test_a_path_that_is_no_longer_a_file_is_refused_immediately(self, make, path):
         document = await opened(path)
         path.unlink()
         make(path)

@@ -77,7 +77,7 @@ async def test_a_note_of_the_route_does_not_keep_a_session_fresh(agents: Agents)
     ],
 )
 @pytest.mark.parametrize("roots", [False, True])
-async def test_an_entry_that_names_no_session_is_told_and_started_over(
+async def test_an_entry_that_names_no_session_is_reported_and_started_over(
     agents: Agents, members: Any, kind: str, roots: bool
 ):
     entry = {"updatedAt": FUTURE, "label": "kept", "future": 1, **members}
@@ -213,7 +213,7 @@ async def test_other_methods_find_what_a_message_began(agents: Agents, context: 
         assert (got["entry"], got["storePath"]) == (found["entry"], found["storePath"])
 
 
-async def test_a_transcript_that_is_gone_is_made_anew_where_it_was(agents: Agents):
+async def test_a_missing_transcript_is_created_again_at_its_path(agents: Agents):
     agents.lay({KEY: {**FRESH, "sessionFile": "sub/t.jsonl"}})
     found = await begin(agents, cwd="/work")
     path = agents.sessions() / "sub" / "t.jsonl"
@@ -222,7 +222,7 @@ async def test_a_transcript_that_is_gone_is_made_anew_where_it_was(agents: Agent
     assert agents.stored(KEY)["sessionFile"] == "sub/t.jsonl"
 
 
-async def test_a_transcript_that_is_there_stays_as_it_is(agents: Agents):
+async def test_a_transcript_that_is_there_does_not_change(agents: Agents):
     agents.lay({KEY: FRESH})
     path = agents.transcript("old1.jsonl", {**HEADER, "id": "old1"}, *TALK)
     before = tree(path)

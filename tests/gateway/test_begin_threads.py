@@ -86,7 +86,7 @@ async def test_of_a_parent_who_said_nothing_a_thread_has_a_header(agents: Agents
     assert tree(parent) == before
 
 
-async def test_a_parent_of_an_older_version_stays_as_it_is(agents: Agents):
+async def test_a_parent_of_an_older_version_does_not_change(agents: Agents):
     agents.lay({KEY: FRESH})
     old = {name: value for name, value in HEADER.items() if name != "version"}
     said = {"type": "message", "timestamp": HEADER["timestamp"], "message": {"role": "user"}}
@@ -182,7 +182,7 @@ async def test_a_thread_that_has_a_session_does_not_fork(agents: Agents):
     assert "forkedFrom" not in found
 
 
-async def test_a_thread_started_over_forks_anew_and_its_parent_stays(agents: Agents):
+async def test_a_thread_started_over_forks_again_and_its_parent_stays(agents: Agents):
     agents.lay({KEY: FRESH, CHILD: {**FRESH, "sessionId": "child"}})
     parent = agents.transcript("old1.jsonl", HEADER, *TALK)
     child = agents.transcript("child.jsonl", {**HEADER, "id": "child"})

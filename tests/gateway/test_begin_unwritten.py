@@ -155,7 +155,7 @@ async def test_a_transcript_that_cannot_be_written_leaves_the_store(agents: Agen
 
 
 @pytest.mark.parametrize("daemons", [1, 2])
-async def test_of_two_messages_at_once_the_second_goes_on_with_the_firsts_session(
+async def test_the_second_of_two_concurrent_messages_continues_the_session_of_the_first(
     agents: Agents, daemons: int
 ):
     async with agents.daemon() as one, agents.daemon() as other:

@@ -22,8 +22,9 @@ _NO_WINDOW = (0, b"")
 class HeldFile:
     """Reads parts of one open file, which is closed when this object is no longer referenced.
 
-    A deleted or replaced file stays readable. If another program changed it in place, the reader that
-    notices this marks it as `stale`, and the document reads the file again. Any thread may use it.
+    A deleted or replaced file stays readable. If another program changed it in place, the reader
+    that notices this marks it as `stale`, and the document reads the file again. Any thread may use
+    it.
     """
 
     def __init__(self, path: str, descriptor: int) -> None:
