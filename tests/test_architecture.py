@@ -204,3 +204,12 @@ def test_what_lines_are_made_of_is_known_to_the_format_alone(package: str):
     for path in (PACKAGE / package).rglob("*.py"):
         texts = {node.value for _, node in definitions([path], ast.Constant)}
         assert not {text for text in texts if isinstance(text, str | bytes)} & SPELLING, path
+
+
+def test_test_modules_outside_packages_have_names_of_their_own():
+    """pytest imports them under their bare names."""
+    homes: dict[str, list[str]] = {}
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        if not (path.parent / "__init__.py").exists():
+            homes.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
+    assert not {name: paths for name, paths in homes.items() if len(paths) > 1}

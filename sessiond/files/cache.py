@@ -53,7 +53,7 @@ class Documents:
         profile: str = "pi",
     ) -> None:
         self._users: dict[Document, int] = {}
-        self._named = _Named()
+        self._named = _NamedDocuments()
         self._idle: OrderedDict[Document, int] = OrderedDict()
         """Documents without users, the least recently used first, and their bytes."""
         self._idle_bytes = 0
@@ -186,7 +186,7 @@ class Documents:
         return None
 
 
-class _Named:
+class _NamedDocuments:
     """Documents by the identity of their file, or by its real path before it exists.
 
     The real path is that of the moment when the document was added. Of a document whose path led
