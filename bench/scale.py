@@ -1,4 +1,4 @@
-"""Cost beside thousands of open sessions, and messages about a file that changes often."""
+"""Measure costs with thousands of open sessions, and notifications of a busy file."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ FLOOD = 10_000
 
 def run() -> list[Row]:
     rows: list[Row] = []
-    for layout, per_directory in (("one directory", OPEN + OPENS), ("directories of their own", 1)):
+    for layout, per_directory in (("one directory", OPEN + OPENS), ("separate directories", 1)):
         rows += beside_open_sessions(layout, per_directory)
     return [*rows, *streamed(), flooded()]
 
 
 @attrs.define
 class Cost:
-    """Seconds until each was answered or told, and the processor seconds it took."""
+    """Seconds until each answer or notification, and the processor seconds it took."""
 
     waited: list[float] = attrs.field(factory=list)
     worked: list[float] = attrs.field(factory=list)
 
 
 def beside_open_sessions(layout: str, per_directory: int) -> list[Row]:
-    """Compare a daemon with many sessions open with one that has few, in turns."""
+    """Compare a daemon with many open sessions with one that has few, alternately."""
     with wire.Process(wire.DAEMON) as few, wire.Process(wire.DAEMON) as many:
         files = {each: sessions(each.home, OPEN + OPENS, per_directory) for each in (few, many)}
         open_all(few, files[few][:1])
@@ -78,7 +78,7 @@ def beside_open_sessions(layout: str, per_directory: int) -> list[Row]:
 
 
 def sessions(home: Path, count: int, per_directory: int) -> list[Path]:
-    """Small session files, so many in each directory."""
+    """Create small session files, `per_directory` of them in each directory."""
     header = {"type": "session", "version": 3, "id": "s", "timestamp": "", "cwd": generate.CWD}
     files = []
     for number in range(count):
@@ -115,7 +115,7 @@ def notice(daemon: wire.Process, file: Path, number: int, cost: Cost) -> None:
 
 
 def streamed() -> list[Row]:
-    """Lines at a steady pace, told to a client that reads."""
+    """Measure lines at a steady rate, with a client that reads."""
     with wire.Process(wire.DAEMON) as daemon:
         (file,) = sessions(daemon.home, 1, 1)
         open_all(daemon, [file])
@@ -151,7 +151,7 @@ def write_steadily(file: Path, written: dict[str, float]) -> None:
 
 
 def flooded() -> Row:
-    """Lines as fast as 10,000 a second, to a client that reads nothing until all are written."""
+    """Measure 10,000 lines per second, with a client that reads only after the last one."""
     with wire.Process(wire.DAEMON) as daemon:
         (file,) = sessions(daemon.home, 1, 1)
         open_all(daemon, [file])
@@ -189,6 +189,6 @@ def settle(daemon: wire.Process) -> None:
 
 
 def processor_seconds(daemon: wire.Process) -> float:
-    """What all threads of the daemon have used so far."""
+    """Return the processor time that all threads of the daemon have used so far."""
     threads = Path(f"/proc/{daemon.process.pid}/task").iterdir()
     return sum(int((each / "schedstat").read_text().split()[0]) for each in threads) / 1e9

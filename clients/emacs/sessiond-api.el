@@ -865,23 +865,22 @@ Add up tokens and cost of sessions by day, week, month, model, project or
 session.
 CLIENT is a client; what is sent is `catalog/usage'.
 PARAMS are keywords with values:
-:by  optional; What each row stands for: `day' by default; a project is a
-    `cwd'.
+:by  optional; The unit of a row; `day' by default; a project is a `cwd'.
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
-:sessionDir  optional; Directory to look in instead of the profile's; with
+:sessionDir  optional; Directory to search instead of the profile's; with
     `cwd' as in `session/list'.
-:timezone  optional; IANA name of the zone whose days count; by default that
-    of the daemon's machine.  Exact in zones that differ from UTC by whole
-    quarters of an hour, which all do since 1972.
-:since  optional; First day that counts, as `YYYY-MM-DD' in `timezone'.
-:until  optional; Last day that counts, as `YYYY-MM-DD' in `timezone'.
+:timezone  optional; IANA name of the time zone for days; by default that of
+    the daemon's machine.  Exact in zones that differ from UTC by whole
+    quarters of an hour, as all zones do since 1972.
+:since  optional; First day to count, as `YYYY-MM-DD' in `timezone'.
+:until  optional; Last day to count, as `YYYY-MM-DD' in `timezone'.
 :model  optional; Only usage whose `provider/model' contains this text, in
     any case.
-:copies  optional; Whether an entry that several sessions hold counts in
+:copies  optional; Whether an entry that is in several sessions counts in
     each of them.  By default it counts once, for the session that was
-    created first: a fork does not cost again what was copied into it.
-    Entries with the same id, time and tokens are taken for copies."
+    created first, because the entries that a fork copies cost nothing.
+    Entries with the same id, time and tokens are treated as copies."
   (sessiond-request client "catalog/usage" params))
 
 (defun sessiond-api-catalog-export (session &rest params)

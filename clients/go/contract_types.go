@@ -3153,33 +3153,33 @@ func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, readCatalogUnsubscribeParams, v)
 }
 
-// CatalogUsageParams: What to add up; without `cwd` and `sessionDir` the usage of all sessions.
+// CatalogUsageParams: The usage to add up; without `cwd` and `sessionDir` that of all sessions.
 type CatalogUsageParams struct {
-	// What each row stands for: `day` by default; a project is a `cwd`.
+	// The unit of a row; `day` by default; a project is a `cwd`.
 	By *CatalogUsageBy
 
 	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd *string
 
-	// Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir *string
 
-	// IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones
-	// that differ from UTC by whole quarters of an hour, which all do since 1972.
+	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
+	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 	Timezone *string
 
-	// First day that counts, as `YYYY-MM-DD` in `timezone`.
+	// First day to count, as `YYYY-MM-DD` in `timezone`.
 	Since *string
 
-	// Last day that counts, as `YYYY-MM-DD` in `timezone`.
+	// Last day to count, as `YYYY-MM-DD` in `timezone`.
 	Until *string
 
 	// Only usage whose `provider/model` contains this text, in any case.
 	Model *string
 
-	// Whether an entry that several sessions hold counts in each of them. By default it counts once,
-	// for the session that was created first: a fork does not cost again what was copied into it.
-	// Entries with the same id, time and tokens are taken for copies.
+	// Whether an entry that is in several sessions counts in each of them. By default it counts once,
+	// for the session that was created first, because the entries that a fork copies cost nothing.
+	// Entries with the same id, time and tokens are treated as copies.
 	Copies *bool
 }
 
@@ -16716,11 +16716,11 @@ func (v *UsageRow) UnmarshalJSON(data []byte) error {
 // UsageSums: Sums over entries.
 //
 // Every assistant message counts, and every tool result, `usage` entry, and summary of a
-// compaction or a branch that records usage.
+// compaction or a branch that has recorded usage.
 type UsageSums struct {
 	Entries int64
 
-	// Number of those entries whose file records no cost. Costs are never calculated: the true cost
+	// Number of these entries without a recorded cost. Costs are never calculated, so the true cost
 	// is higher if this is not 0.
 	WithoutCost int64
 

@@ -1,4 +1,4 @@
-"""A store that a subscription follows, and what has changed since the client was told of it."""
+"""A store of a subscription, and its changes since the last notification of the client."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Problems = tuple[StoreProblem, ...]
 
 @attrs.frozen
 class StoreNews:
-    """What has changed in a store; `problems` is None if they are the same as before."""
+    """The changes of a store; `problems` is None if they have not changed."""
 
     changes: list[StoreChange]
     problems: Problems | None
@@ -102,7 +102,7 @@ def _changes(path: str, told: Items, items: Items) -> list[StoreChange]:
 
 
 def problem_on_the_wire(problem: StoreProblem) -> contract.StoreProblem:
-    """The problem of a store as the contract describes it."""
+    """The problem of a store in the form of the contract."""
     return contract.StoreProblem(
         kind=problem.kind,
         message=problem.message,

@@ -37,15 +37,15 @@ class Notices(Protocol):
 
 @attrs.define(eq=False)
 class _Followed:
-    """A document with handles, and what is kept for it."""
+    """The state kept for a document that has handles."""
 
     views: set[View] = attrs.field(factory=set)
     key: Key | None = None
     """The identity of its file when its names were resolved."""
     names: list[str] = attrs.field(factory=list)
-    """Its path, and where the path leads if it is a link or below one."""
+    """Its path, and the resolved path if it is a link or below one."""
     directories: list[str] = attrs.field(factory=list)
-    """Where the watcher looks for changes of these names."""
+    """The directories that are watched for changes of these names."""
 
 
 class Live:

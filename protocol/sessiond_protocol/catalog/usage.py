@@ -17,11 +17,11 @@ UsageGrouping: TypeAlias = Literal["day", "week", "month", "model", "project", "
 
 @wire
 class CatalogUsageParams:
-    """What to add up; without `cwd` and `sessionDir` the usage of all sessions."""
+    """The usage to add up; without `cwd` and `sessionDir` that of all sessions."""
 
     by: Annotated[
         UsageGrouping | UnsetType | None,
-        Meta(description="What each row stands for: `day` by default; a project is a `cwd`."),
+        Meta(description="The unit of a row; `day` by default; a project is a `cwd`."),
     ] = UNSET
     cwd: Annotated[
         str | UnsetType | None,
@@ -31,7 +31,7 @@ class CatalogUsageParams:
         Path | UnsetType | None,
         Meta(
             description=(
-                "Directory to look in instead of the profile's; with `cwd` as in `session/list`."
+                "Directory to search instead of the profile's; with `cwd` as in `session/list`."
             )
         ),
     ] = UNSET
@@ -39,19 +39,19 @@ class CatalogUsageParams:
         str | UnsetType | None,
         Meta(
             description=(
-                "IANA name of the zone whose days count; by default that of the daemon's machine."
-                " Exact in zones that differ from UTC by whole quarters of an hour, which all do"
-                " since 1972."
+                "IANA name of the time zone for days; by default that of the daemon's machine."
+                " Exact in zones that differ from UTC by whole quarters of an hour, as all zones"
+                " do since 1972."
             )
         ),
     ] = UNSET
     since: Annotated[
         str | UnsetType | None,
-        Meta(description="First day that counts, as `YYYY-MM-DD` in `timezone`."),
+        Meta(description="First day to count, as `YYYY-MM-DD` in `timezone`."),
     ] = UNSET
     until: Annotated[
         str | UnsetType | None,
-        Meta(description="Last day that counts, as `YYYY-MM-DD` in `timezone`."),
+        Meta(description="Last day to count, as `YYYY-MM-DD` in `timezone`."),
     ] = UNSET
     model: Annotated[
         str | UnsetType | None,
@@ -61,10 +61,10 @@ class CatalogUsageParams:
         bool | UnsetType | None,
         Meta(
             description=(
-                "Whether an entry that several sessions hold counts in each of them. By default it"
-                " counts once, for the session that was created first: a fork does not cost again"
-                " what was copied into it. Entries with the same id, time and tokens are taken for"
-                " copies."
+                "Whether an entry that is in several sessions counts in each of them. By default"
+                " it counts once, for the session that was created first, because the entries"
+                " that a fork copies cost nothing. Entries with the same id, time and tokens are"
+                " treated as copies."
             )
         ),
     ] = UNSET
@@ -75,7 +75,7 @@ class UsageSums:
     """Sums over entries.
 
     Every assistant message counts, and every tool result, `usage` entry, and summary of a
-    compaction or a branch that records usage.
+    compaction or a branch that has recorded usage.
     """
 
     entries: int
@@ -83,7 +83,7 @@ class UsageSums:
         int,
         Meta(
             description=(
-                "Number of those entries whose file records no cost. Costs are never calculated:"
+                "Number of these entries without a recorded cost. Costs are never calculated, so"
                 " the true cost is higher if this is not 0."
             )
         ),

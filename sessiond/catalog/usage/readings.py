@@ -1,4 +1,4 @@
-"""The usage of all files of a list, read again only where a file has changed."""
+"""The usage of all files of a list; only changed files are read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 5_000
 
 
 class UsageReadings:
-    """Remembers the latest reading. The store has what daemons and commands read before."""
+    """Keeps the latest reading; the store has earlier readings of daemons and commands."""
 
     def __init__(self, store: Store | None) -> None:
         self._store = store

@@ -24,7 +24,7 @@ _QUARTER_SECONDS = QUARTER_MS // 1000
 
 @attrs.frozen
 class Question:
-    """What is to be added up. Days are those of `zone`, as `YYYY-MM-DD`, both included."""
+    """The usage to add up. Days are those of `zone`, as `YYYY-MM-DD`, both included."""
 
     by: Grouping
     zone: Zone = None
@@ -33,7 +33,7 @@ class Question:
     model: str | None = None
     """Part of `provider/model`, in any case."""
     copies: bool = False
-    """Whether an entry that several sessions hold counts in each of them."""
+    """Whether an entry that is in several sessions counts in each of them."""
 
 
 class Total(NamedTuple):
@@ -93,8 +93,8 @@ def report(
 ) -> Report:
     """Add up the usage of sessions; those for which that fails are noted in `faults`.
 
-    An entry that several sessions hold, because one was forked from the other or its file was
-    copied, counts for the session that was created first.
+    An entry that is in several sessions, because of a fork or a copied file, counts for the session
+    that was created first.
     """
     adding = _Adding(question)
     seen: set[int] = set()

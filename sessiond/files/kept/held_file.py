@@ -66,7 +66,7 @@ class HeldFile:
     def copy(self, start: int, end: int) -> memoryview:
         """Return the same bytes in memory that belongs to the caller; raises ReadFailed.
 
-        Mapped for itself, so that the system has it back as soon as a long answer is sent.
+        It is a separate mapping, so that the memory is freed as soon as a long answer was sent.
         """
         size = end - start
         view = memoryview(mmap.mmap(-1, size))
@@ -82,11 +82,11 @@ class HeldFile:
         return view[:done]
 
     def put(self, start: int, data: bytes) -> None:
-        """Note what was just written, which is likely to be read next."""
+        """Remember bytes that were just written, because they are likely to be read next."""
         self._window = start, data
 
     def changed(self) -> FileChanged:
-        """Note that a line is not what it was, and return the exception that says so."""
+        """Record that a line has changed, and return the exception to raise."""
         self.stale = True
         reason = "another program changed it at the same moment; try again"
         return FileChanged(self.path, OSError(errno.ESTALE, reason))

@@ -1,1 +1,1 @@
-"""What people and lists are told of entries: one line, Markdown, figures."""
+"""Descriptions of entries for people and lists: one line, Markdown, statistics."""

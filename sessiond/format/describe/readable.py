@@ -1,4 +1,4 @@
-"""Texts of a session for people: without what would steer a terminal or be half a character."""
+"""Clean texts of a session for people: remove terminal sequences and lone surrogates."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def whole(text: str) -> str:
-    """Replace lone surrogates by U+FFFD, so that the text has a form in UTF-8."""
+    """Replace lone surrogates by U+FFFD, so that the text can be encoded in UTF-8."""
     return _SURROGATE.sub("\ufffd", text)
 
 
 def clean(text: str) -> str:
-    """Take out terminal sequences and control characters; lines end with LF alone."""
+    """Remove terminal sequences and control characters; lines end with LF alone."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return whole(_CONTROL.sub("", text))

@@ -10,7 +10,7 @@ from sessiond.gateway.store.store import Draft
 
 
 def spellings(items: Items, canonical_key: str, key: str, rules: KeyRules) -> list[str]:
-    """The keys of a store that mean the canonical key `found`: itself first, then aliases.
+    """The keys of a store that mean `canonical_key`: that key first, then aliases.
 
     `key` is the key as the client spelled it.
     """
@@ -33,7 +33,7 @@ def find(items: Items, canonical_key: str, key: str, rules: KeyRules) -> StoreEn
 
 
 def claim(draft: Draft, canonical_key: str, key: str, rules: KeyRules) -> StoreEntry | None:
-    """The entry of a session, moved to its canonical key `found`; its aliases are removed.
+    """The entry of a session, moved to `canonical_key`; its aliases are removed.
 
     A value that is not an entry is kept; if it blocks the key, the entry keeps its old key.
     """

@@ -167,7 +167,10 @@ def agent_of(key: str, rules: KeyRules) -> str:
 
 
 def aliases(canonical_key: str, key: str, rules: KeyRules) -> list[str]:
-    """Keys, in any case, under which an older store may have `found`, spelled `key` by a client."""
+    """Other keys, in any case, under which an older store may have the session of `canonical_key`.
+
+    `key` is the key as the client spelled it.
+    """
     others = [trim(key)]
     agent = agent_of(canonical_key, rules)
     if canonical_key == rules.main(agent):

@@ -41,7 +41,7 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     faults = Faults(listed.faults)
     counted = await client.engine.usage.get(listed.newest_first(), faults)
     pids = client.engine.in_use.snapshot()
-    # Beside the event loop: there may be thousands of rows.
+    # In a worker thread, because there may be thousands of rows.
     rest, rows = await asyncio.to_thread(_answer, counted, question, faults, pids)
     rest.problems = problems([*listed.faults, *faults])
     begin = b'{"rows":['

@@ -306,16 +306,16 @@
 ---@class sessiond.CatalogUnsubscribeParams
 ---@field subscription string
 
---- What to add up; without `cwd` and `sessionDir` the usage of all sessions.
+--- The usage to add up; without `cwd` and `sessionDir` that of all sessions.
 ---@class sessiond.CatalogUsageParams
----@field by? "day"|"model"|"month"|"project"|"session"|"week" What each row stands for: `day` by default; a project is a `cwd`.
+---@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
----@field sessionDir? string Directory to look in instead of the profile's; with `cwd` as in `session/list`.
----@field timezone? string IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, which all do since 1972.
----@field since? string First day that counts, as `YYYY-MM-DD` in `timezone`.
----@field until? string Last day that counts, as `YYYY-MM-DD` in `timezone`.
+---@field sessionDir? string Directory to search instead of the profile's; with `cwd` as in `session/list`.
+---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
+---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`.
+---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field model? string Only usage whose `provider/model` contains this text, in any case.
----@field copies? boolean Whether an entry that several sessions hold counts in each of them. By default it counts once, for the session that was created first: a fork does not cost again what was copied into it. Entries with the same id, time and tokens are taken for copies.
+---@field copies? boolean Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
 
 --- Usage by rows: periods in order of time, others by cost, the highest first.
 ---@class sessiond.CatalogUsageResult
@@ -1843,10 +1843,10 @@
 --- Sums over entries.
 ---
 --- Every assistant message counts, and every tool result, `usage` entry, and summary of a
---- compaction or a branch that records usage.
+--- compaction or a branch that has recorded usage.
 ---@class sessiond.UsageSums
 ---@field entries integer
----@field withoutCost integer Number of those entries whose file records no cost. Costs are never calculated: the true cost is higher if this is not 0.
+---@field withoutCost integer Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
 ---@field tokens sessiond.TokenFigures
 ---@field cost sessiond.CostFigures
 

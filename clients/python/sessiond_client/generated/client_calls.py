@@ -633,20 +633,20 @@ class ClientCalls(ClientBase):
         """Add up tokens and cost of sessions by day, week, month, model, project or session.
 
         Args:
-            by: What each row stands for: `day` by default; a project is a `cwd`.
+            by: The unit of a row; `day` by default; a project is a `cwd`.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
-            session_dir: Directory to look in instead of the profile's; with `cwd` as in
+            session_dir: Directory to search instead of the profile's; with `cwd` as in
                 `session/list`.
-            timezone: IANA name of the zone whose days count; by default that of the daemon's
-                machine. Exact in zones that differ from UTC by whole quarters of an hour, which
-                all do since 1972.
-            since: First day that counts, as `YYYY-MM-DD` in `timezone`.
-            until: Last day that counts, as `YYYY-MM-DD` in `timezone`.
+            timezone: IANA name of the time zone for days; by default that of the daemon's
+                machine. Exact in zones that differ from UTC by whole quarters of an hour, as
+                all zones do since 1972.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
             model: Only usage whose `provider/model` contains this text, in any case.
-            copies: Whether an entry that several sessions hold counts in each of them. By
-                default it counts once, for the session that was created first: a fork does not
-                cost again what was copied into it. Entries with the same id, time and tokens
-                are taken for copies.
+            copies: Whether an entry that is in several sessions counts in each of them. By
+                default it counts once, for the session that was created first, because the
+                entries that a fork copies cost nothing. Entries with the same id, time and
+                tokens are treated as copies.
 
         Raises:
             PathNotAllowed, ReadFailed

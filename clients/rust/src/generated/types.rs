@@ -1756,32 +1756,32 @@ impl From<String> for CatalogUnsubscribeParams {
     }
 }
 
-/// What to add up; without `cwd` and `sessionDir` the usage of all sessions.
+/// The usage to add up; without `cwd` and `sessionDir` that of all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogUsageParams {
-    /// What each row stands for: `day` by default; a project is a `cwd`.
+    /// The unit of a row; `day` by default; a project is a `cwd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, which all do since 1972.
+    /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// First day that counts, as `YYYY-MM-DD` in `timezone`.
+    /// First day to count, as `YYYY-MM-DD` in `timezone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Last day that counts, as `YYYY-MM-DD` in `timezone`.
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// Only usage whose `provider/model` contains this text, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Whether an entry that several sessions hold counts in each of them. By default it counts once, for the session that was created first: a fork does not cost again what was copied into it. Entries with the same id, time and tokens are taken for copies.
+    /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies: Option<bool>,
 }
@@ -1793,7 +1793,7 @@ impl CatalogUsageParams {
         Self::default()
     }
 
-    /// What each row stands for: `day` by default; a project is a `cwd`.
+    /// The unit of a row; `day` by default; a project is a `cwd`.
     #[must_use]
     pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
         self.by = Some(by.into());
@@ -1807,28 +1807,28 @@ impl CatalogUsageParams {
         self
     }
 
-    /// Directory to look in instead of the profile's; with `cwd` as in `session/list`.
+    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
         self
     }
 
-    /// IANA name of the zone whose days count; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, which all do since 1972.
+    /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
         self
     }
 
-    /// First day that counts, as `YYYY-MM-DD` in `timezone`.
+    /// First day to count, as `YYYY-MM-DD` in `timezone`.
     #[must_use]
     pub fn since(mut self, since: impl Into<String>) -> Self {
         self.since = Some(since.into());
         self
     }
 
-    /// Last day that counts, as `YYYY-MM-DD` in `timezone`.
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
     #[must_use]
     pub fn until(mut self, until: impl Into<String>) -> Self {
         self.until = Some(until.into());
@@ -1842,7 +1842,7 @@ impl CatalogUsageParams {
         self
     }
 
-    /// Whether an entry that several sessions hold counts in each of them. By default it counts once, for the session that was created first: a fork does not cost again what was copied into it. Entries with the same id, time and tokens are taken for copies.
+    /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
     #[must_use]
     pub fn copies(mut self, copies: bool) -> Self {
         self.copies = Some(copies);
@@ -9123,13 +9123,13 @@ pub struct UsageRow {
 /// Sums over entries.
 ///
 /// Every assistant message counts, and every tool result, `usage` entry, and summary of a
-/// compaction or a branch that records usage.
+/// compaction or a branch that has recorded usage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsageSums {
     /// `entries`.
     pub entries: i64,
-    /// Number of those entries whose file records no cost. Costs are never calculated: the true cost is higher if this is not 0.
+    /// Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
     #[serde(rename = "withoutCost")]
     pub without_cost: i64,
     /// `tokens`.
