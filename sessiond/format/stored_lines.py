@@ -18,7 +18,7 @@ _NEWLINE, _CR, _COMMA = b"\n\r,"
 
 
 class Source(Protocol):
-    """An open file whose bytes can be read again later."""
+    """An open file whose bytes can be read again later; this layer does not open files itself."""
 
     def read(self, start: int, end: int) -> bytes:
         """Return the bytes of the file from `start` to `end`; fewer if the file ends before.

@@ -25,7 +25,7 @@ from sessiond.rpc.params import decode_params
 
 
 class Methods(Protocol):
-    """The registry of methods."""
+    """The functions of `protocol.Server` that requests use; that module imports this one."""
 
     def loaded(self, name: str) -> RegisteredMethod | None:
         """The registered method of this name. May be called in any thread."""
