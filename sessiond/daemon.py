@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import contextvars
 import functools
 import gc
@@ -24,6 +23,7 @@ from sessiond.errors import ReadFailed
 from sessiond.files import disk
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
+from sessiond.logs import log_handler
 from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.methods.handlers import Handlers
@@ -205,21 +205,9 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 
 
 def _log(config: Config) -> None:
-    target = config.log_file
-    if target:
-        # A log may quote sessions, so a new one is private; an existing file keeps its mode.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        with contextlib.suppress(FileExistsError):
-            # The command line names the log, never a client, so it is not confined.
-            os.close(os.open(target, flags, 0o600))  # noqa: TID251
-    handler = (
-        logging.FileHandler(target, encoding="utf-8", errors="backslashreplace")
-        if target
-        else logging.StreamHandler(sys.stderr)
-    )
     logging.basicConfig(
         level=config.log_level.upper(),
-        handlers=[handler],
+        handlers=[log_handler(config.log_file)],
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     # On lower levels pygls logs every registered method.

@@ -41,6 +41,12 @@ class Profile:
     def variable_prefix(self) -> str:
         return self.name.upper()
 
+    @property
+    def agent_dir_variable(self) -> str:
+        """The variable of the agent that sets its directory."""
+        kind = "STATE_DIR" if self.layout == "gateway" else "CODING_AGENT_DIR"
+        return f"{self.variable_prefix}_{kind}"
+
     def agent_dir(self, env: Mapping[str, str]) -> str:
         """Return the absolute directory of the agent (pi: agentDir; CoderClaw: state directory)."""
         return self._state_dir(env) if self.layout == "gateway" else self._pi_dir(env)
@@ -59,13 +65,13 @@ class Profile:
         return absolute(value, env) if value else None
 
     def _pi_dir(self, env: Mapping[str, str]) -> str:
-        value = env.get(f"{self.variable_prefix}_CODING_AGENT_DIR")
+        value = env.get(self.agent_dir_variable)
         return absolute(value or f"~/.{self.name}/agent", env)
 
     def _state_dir(self, env: Mapping[str, str]) -> str:
         prefix = self.variable_prefix
         home = _gateway_home(prefix, env)
-        if override := env.get(f"{prefix}_STATE_DIR", "").strip():
+        if override := env.get(self.agent_dir_variable, "").strip():
             return _absolute_from(override, home, env)
         profile = env.get(f"{prefix}_PROFILE", "").strip()
         if profile and profile.lower() != "default":

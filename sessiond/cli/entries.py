@@ -25,6 +25,8 @@ _LONG_TEXT = 40
 """Maximum number of lines shown of a text, unless the full text is requested."""
 _LONG_OUTPUT = 8
 """Maximum number of lines shown of a tool's result."""
+_HEAD_OF_FAILED = 2
+"""Of these, lines of the beginning if the tool failed: the error is usually at the end."""
 _LONG_THINKING = 12
 _LONG_LINE = 2000
 """Maximum number of characters shown of a line."""
@@ -146,7 +148,9 @@ class Teller:
         elif code:
             line.append(f"  ✗ exit {one_line(str(code))}", style="red")
         yield TranscriptLine(line, INDENT)
-        yield from self._text(str(message.get("output", "")).rstrip(), "", _LONG_OUTPUT)
+        failed = bool(message.get("cancelled") or code)
+        output = str(message.get("output", "")).rstrip()
+        yield from self._text(output, "", _LONG_OUTPUT, failed=failed)
 
     def _result(
         self, entry: Mapping[str, Any], message: Mapping[str, Any]
@@ -168,7 +172,9 @@ class Teller:
             yield from self._diff(diff)
             if not failed:
                 return
-        yield from self._text(_texts(message.get("content")).rstrip(), "", _LONG_OUTPUT, 2 * INDENT)
+        output = _texts(message.get("content")).rstrip()
+        failed = failed or bool(code)
+        yield from self._text(output, "", _LONG_OUTPUT, 2 * INDENT, failed=failed)
 
     def _diff(self, diff: str) -> Iterator[TranscriptLine]:
         styles = {"+": "green", "-": "red"}
@@ -177,18 +183,22 @@ class Teller:
             yield line
 
     def _text(
-        self, text: str, style: str, most: int, indent: int = INDENT
+        self, text: str, style: str, most: int, indent: int = INDENT, *, failed: bool = False
     ) -> Iterator[TranscriptLine]:
+        """The lines of a text, about `most` of them; the end is among them if the tool failed."""
         lines = text.splitlines()
         cut = 0 if self._wanted.full or len(lines) <= most + 1 else len(lines) - most
-        for line in lines[: len(lines) - cut]:
+        head = _HEAD_OF_FAILED if failed and cut else len(lines) - cut
+        for number, line in enumerate(lines):
+            if number == head:
+                yield TranscriptLine(Text(f"… {cut:,} more lines (--full)", style="dim"), indent)
+            if head <= number < head + cut:
+                continue
             shown = clean(line.expandtabs(4))
             if len(shown) > _LONG_LINE and not self._wanted.full:
                 missing = len(shown) - _LONG_LINE
                 shown = f"{shown[:_LONG_LINE]} … {missing:,} more characters"
             yield TranscriptLine(Text(shown, style=style), indent)
-        if cut:
-            yield TranscriptLine(Text(f"… {cut:,} more lines (--full)", style="dim"), indent)
 
     def _remember_calls(self, message: Mapping[str, Any]) -> None:
         self._calls.update({str(block.get("id")): block for block in _calls(message)})

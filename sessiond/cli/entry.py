@@ -45,7 +45,7 @@ def run(arguments: Sequence[str]) -> Config | int:
 def _report(error: Exception) -> int:
     """Report a failure on standard error; returns the exit code.
 
-    Raises an unexpected error again if the log level is `debug`.
+    The traceback of an unexpected error goes to the log, if its level is `debug`.
     """
     if isinstance(error, click.Abort):
         click.echo("Aborted.", err=True)
@@ -61,8 +61,9 @@ def _report(error: Exception) -> int:
         click.echo(f"sessiond: {error.strerror or error}{_of(error)}", err=True)
         return _FAILED
     click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
-    if os.environ.get("SESSIOND_LOG_LEVEL") == "debug":
-        raise error
+    import logging  # noqa: PLC0415 - seldom needed
+
+    logging.getLogger(__name__).debug("internal error", exc_info=error)
     return _FAILED
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
@@ -20,6 +19,7 @@ from sessiond.cli.local import Local, local
 from sessiond.cli.screen import Screen
 from sessiond.cli.titles import title
 from sessiond.errors import InvalidParams, SessiondError
+from sessiond.logs import log_handler
 from sessiond.profiles import absolute, with_working_directory
 
 DONE = 0
@@ -50,9 +50,18 @@ class Run:
     daemon: Local
     screen: Screen
     json: bool
-    profile: str
-    agent: str | None = None
-    """The agent id from the command line, if any."""
+    settings: Mapping[str, Any]
+    """The given options of the daemon, by parameter name: `profile`, and those that were set."""
+
+    @property
+    def profile(self) -> str:
+        return str(self.settings["profile"])
+
+    @property
+    def agent(self) -> str | None:
+        """The agent id from the command line, if any."""
+        agent: str | None = self.settings.get("agent_id")
+        return agent
 
     async def path(self, session: str) -> str:
         """Return the file of a session: a path, an id, the beginning of an id, `last`, or `@N`.
@@ -135,7 +144,7 @@ def execute(context: click.Context, target: str, profile: str, params: Mapping[s
         # Set by `cli.entry`, whose process runs only this command.
         carry = context.find_root().obj or bool
         async with local(config(given), os.environ, carry) as daemon:
-            run = Run(daemon, Screen(), as_json, given["profile"], given.get("agent_id"))
+            run = Run(daemon, Screen(), as_json, given)
             code: int | None = await work(run, **work_params)
             return code
 
@@ -164,6 +173,5 @@ def _log(given: Mapping[str, Any]) -> None:
     if level is None and "log_file" not in given:
         logging.getLogger().addHandler(logging.NullHandler())
         return
-    target = given.get("log_file")
-    handler = logging.FileHandler(target) if target else logging.StreamHandler(sys.stderr)
+    handler = log_handler(given.get("log_file"))
     logging.basicConfig(level=(level or "warning").upper(), handlers=[handler])

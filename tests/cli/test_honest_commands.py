@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,10 @@ import pytest
 from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import header, line
+
+from sessiond.cli import entry
+from sessiond.cli.grammar import given as options
+from sessiond.cli.grammar.root import command_line, parse
 
 
 @pytest.fixture
@@ -275,3 +280,39 @@ def run_program(home: Path, arguments: list[str]) -> subprocess.CompletedProcess
         check=False,
         timeout=30,
     )
+
+
+def test_the_log_of_a_command_is_private(home: Path):
+    log = home / "log"
+    done = run(home, "--log-file", str(log), "--log-level", "debug", "list", "--all", umask=0)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    nowhere = run(home, "--log-file", str(home / "none" / "log"), "list", "--all")
+    assert nowhere.returncode == 3
+    assert nowhere.stderr == f"sessiond: No such file or directory: {home}/none/log\n"
+
+
+def test_the_traceback_of_an_internal_error_goes_to_the_log_alone(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+):
+    def broken(_arguments: object) -> None:
+        raise KeyError("unexpected")
+
+    monkeypatch.setattr(entry, "_result", broken)
+    monkeypatch.setattr(entry, "_drop_output", lambda: None)
+    monkeypatch.setenv("SESSIOND_LOG_LEVEL", "debug")
+    with caplog.at_level("DEBUG"):
+        assert entry.run(["list"]) == 3
+    assert capsys.readouterr().err == "sessiond: internal error: KeyError: 'unexpected'\n"
+    assert "Traceback" in caplog.text
+
+
+def test_settings_are_passed_on_to_another_process():
+    given = ["--profile=clanker", "--agent-dir=-x y", "--root=/a", "--root=/b=c", "--read-only"]
+    given += ["--cache-bytes=5", "--no-catalog-cache", "--lock-timeout=1.5"]
+    with command_line.make_context("sessiond", [*given, "list"]) as context:
+        known = options.settings(context, {}, "pi")
+    assert parse(options.arguments(known)) == parse(given)
+    assert parse(given).agent_dir == "-x y"

@@ -117,6 +117,18 @@ def test_resume_starts_the_agent_in_the_directory_of_the_session(home: Path):
     assert "no-such-agent: No such file or directory" in missing.stderr
 
 
+def test_resume_tells_the_agent_its_directory(home: Path):
+    told = 'import os; print(os.environ.get("PI_CODING_AGENT_DIR"))'
+    agent = f"{sys.executable} -c '{told}'"
+    (home / ".pi/agent").rename(home / "other")
+    done = run(home, "--agent-dir", "other", "resume", "aaaa1", "--agent", agent, cwd=home)
+    assert done.stdout == f"{home / 'other'}\n"
+    done = run(
+        home, "resume", str(next((home / "other").rglob("old.jsonl"))), "--agent", agent, cwd=home
+    )
+    assert done.stdout == "None\n"
+
+
 def picked(home: Path, keys: bytes, *arguments: str) -> tuple[int, str]:
     """Exit code and standard output of `pick` on a terminal where these keys are typed."""
     parent, child = pty.openpty()

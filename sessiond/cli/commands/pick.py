@@ -26,6 +26,7 @@ from prompt_toolkit.output import create_output
 from sessiond.cli.astext import age, homely, one_line
 from sessiond.cli.emptiness import why_nothing
 from sessiond.cli.entries import Teller, Wanted
+from sessiond.cli.grammar.given import arguments
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.titles import title
 from sessiond.errors import SessiondError
@@ -48,7 +49,7 @@ async def pick(run: Run, everything: bool, command: str | None) -> int:
     if chosen is None:
         return FOUND_PROBLEMS
     if command is not None:
-        program = [sys.executable, "-m", "sessiond", "--profile", run.profile]
+        program = [sys.executable, "-m", "sessiond", *arguments(run.settings)]
         os.execv(sys.executable, [*program, command, chosen["path"]])  # noqa: S606 - ourselves
     click.echo(chosen["id"])
     return 0

@@ -13,7 +13,7 @@ import click
 
 from sessiond.cli.astext import homely
 from sessiond.cli.running import FAILED, Run
-from sessiond.profiles import PROFILES
+from sessiond.profiles import PROFILES, absolute, with_working_directory
 
 _FILE = "{file}"
 
@@ -32,6 +32,7 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
         raise click.UsageError("--agent must not be empty")
     if _FILE not in agent:
         command.append(state["sessionFile"])
+    environment = _environment(run)
     if not here:
         try:
             os.chdir(state["cwd"])
@@ -44,10 +45,18 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
     run.tell(f"{homely(os.getcwd())}$ {shlex.join(command)}")
     sys.stdout.flush()
     try:
-        os.execvp(command[0], command)  # noqa: S606 - the user's own command
+        os.execvpe(command[0], command, environment)  # noqa: S606 - the user's own command
     except OSError as error:
         run.tell(f"sessiond: {command[0]}: {error.strerror}; --agent names another program")
     return FAILED
+
+
+def _environment(run: Run) -> dict[str, str]:
+    """The agent's environment; `--agent-dir` is passed on in the agent's own variable."""
+    if "agent_dir" not in run.settings:
+        return dict(os.environ)
+    directory = absolute(run.settings["agent_dir"], with_working_directory(os.environ))
+    return {**os.environ, PROFILES[run.profile].agent_dir_variable: directory}
 
 
 async def open_page(run: Run, session: str, leaf: str | None) -> int:

@@ -18,3 +18,13 @@ def settings(context: click.Context, own: Mapping[str, Any], profile: str) -> di
 def is_given(value: Any) -> bool:
     """Whether an option has a value; false for a flag that is not set and for an empty text."""
     return value not in (None, "", ()) and value is not False
+
+
+def arguments(given: Mapping[str, Any]) -> list[str]:
+    """Return settings as options of the command line, for another process of sessiond."""
+    words: list[str] = []
+    for name, value in given.items():
+        option = f"--{name.replace('_', '-')}"
+        values = value if isinstance(value, tuple | list) else [value]
+        words += [option if each is True else f"{option}={each}" for each in values]
+    return words
