@@ -380,7 +380,8 @@ def test_the_page_s_own_parts_fit_where_they_stand():
         r"</script|<!--|innerHTML|outerHTML|insertAdjacent|document\.write", script
     )
     assert not re.search(r"\beval\(|new Function|srcdoc|setAttribute\(\"on", script)
-    assert "</style" not in (folder / "page.css").read_text()
+    style = "".join(path.read_text() for path in folder.glob("*.css"))
+    assert not re.search(r"</style|@import|url\(", style)
     assert "\r" not in script
 
 

@@ -12,6 +12,7 @@ const outline = {
   shown: [], // indices of entries, in order
   frames: [], // and the branch that each lies in
   position: new Map(), // index of an entry → row
+  drawn: [0, 0], // rows that exist: the first, and the one after the last
   onBranch: new Uint8Array(entries.length),
   leaf: -1,
   here: -1, // the entry that is shown
@@ -93,10 +94,17 @@ function linesOf({ fork, at }, index) {
   return `${shape}${active > at ? " later" : ""}${active === at && begins ? " own" : ""}`;
 }
 
-function draw() {
-  const { box, rows, shown } = outline;
+/** The rows in sight, and some around them: `[first, last)`. */
+function rangeInSight() {
+  const { box, shown } = outline;
   const first = Math.max(0, Math.floor(box.scrollTop / ROW) - 12);
-  const last = Math.min(shown.length, Math.ceil((box.scrollTop + box.clientHeight) / ROW) + 12);
+  return [first, Math.min(shown.length, Math.ceil((box.scrollTop + box.clientHeight) / ROW) + 12)];
+}
+
+function draw() {
+  const { box, rows } = outline;
+  const [first, last] = rangeInSight();
+  outline.drawn = [first, last];
   const made = [];
   for (let row = first; row < last; row++) made.push(rowOf(row));
   rows.replaceChildren(...made);
@@ -160,7 +168,14 @@ function rowAbove(row) {
   return row;
 }
 
-outline.box.addEventListener("scroll", draw, { passive: true });
+outline.box.addEventListener(
+  "scroll",
+  () => {
+    const [first, last] = rangeInSight();
+    if (first !== outline.drawn[0] || last !== outline.drawn[1]) draw();
+  },
+  { passive: true },
+);
 outline.rows.addEventListener("click", (event) => {
   const row = event.target.closest(".row");
   if (row) outline.pick(Number(row.dataset.index));
