@@ -53,6 +53,15 @@ test("a link to a result opens the card that it lies in", async (t) => {
   assert.match(await page.locator("#tree .row.here").innerText(), /read def parse/);
 });
 
+test("a result comes into sight with the whole card, and the card belongs to it", async (t) => {
+  const { page } = await opened(t, path, { hash: `#${talk.edited}`, viewport: { width: 1000, height: 400 } });
+  const top = () => cards(page).nth(2).evaluate((card) => card.getBoundingClientRect().top - document.getElementById("transcript").getBoundingClientRect().top);
+  assert.match(await page.locator(".entry.here").innerText(), /Successfully replaced/);
+  await page.waitForFunction(() => performance.now() > transcript.quietUntil);
+  assert.ok(Math.abs(await top()) < 40, `${await top()}`);
+  assert.equal(await page.evaluate(() => entries[indexAround(document.querySelector(".diff .removed"))].id), talk.edited);
+});
+
 test("the tools are left out of the transcript and of the tree alike", async (t) => {
   const { page } = await opened(t, path);
   await page.locator("#filter").selectOption("plain");

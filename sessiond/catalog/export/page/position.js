@@ -58,9 +58,9 @@ transcript.box.addEventListener(
     requestAnimationFrame(() => {
       looking = false;
       const { left, top, width } = transcript.box.getBoundingClientRect();
-      const below = (offset) => document.elementFromPoint(left + width / 2, top + offset)?.closest(".entry");
-      const found = below(24) ?? below(70);
-      if (found && Number(found.dataset.index) !== outline.here) arrive(Number(found.dataset.index));
+      const below = (offset) => indexAround(document.elementFromPoint(left + width / 2, top + offset));
+      const index = below(24) ?? below(70);
+      if (index !== undefined && index !== outline.here) arrive(index);
     });
   },
   { passive: true },

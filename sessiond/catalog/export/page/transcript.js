@@ -143,21 +143,32 @@ function endOfTalk(index) {
   }
 }
 
-/** Bring an entry of the branch to the top. Entries above take their size only as they show. */
+/**
+ * Bring an entry of the branch to the top, a result with the whole card of its call. Entries above
+ * take their size only as they show.
+ */
 function reveal(index) {
   const article = shownAt(index);
   if (!article) return;
   for (const other of transcript.list.querySelectorAll(".entry.here")) other.classList.remove("here");
   article.classList.add("here");
   openAround(article);
+  const box = article.closest("details.tool") ?? article;
   let tries = 4;
   const settle = () => {
-    article.scrollIntoView({ block: "start" });
+    box.scrollIntoView({ block: "start" });
     if (--tries) requestAnimationFrame(settle);
     else transcript.quietUntil = performance.now() + 150;
   };
   transcript.quietUntil = Infinity;
   settle();
+}
+
+/** The index of the entry that an element belongs to: a card is part of the result that it holds. */
+function indexAround(element) {
+  const card = element?.closest("details.tool");
+  const found = card?.querySelector(".entry") ?? element?.closest(".entry");
+  return found ? Number(found.dataset.index) : undefined;
 }
 
 /** Open every part that contains an element. */
