@@ -1,4 +1,4 @@
-"""What all test modules share."""
+"""Settings and fixtures of all test modules."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What `make test-clients` says of a client whose toolchain is missing."""
+"""The report of `make test-clients` for a client whose toolchain is missing."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What the documentation tells people to type works, and its links lead somewhere."""
+"""Commands and links in the documentation work."""
 
 import json
 import re

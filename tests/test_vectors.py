@@ -77,7 +77,7 @@ SAMPLES = {
 
 
 PENDING: dict[str, str] = {}
-"""Vectors that the daemon does not answer yet, and why; a test fails as soon as it does."""
+"""Vectors that the daemon does not pass yet, with the reason; a test fails when one passes."""
 
 
 def vectors(*fidelities: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Records what real agents write, as the fixtures of tests/golden/agents:
+"""Record session files of real agents as the fixtures of tests/golden/agents:
 
     SESSIOND_AGENTS=.cache/agents PYTHONPATH=tests .venv/bin/python -m agents.record DIRECTORY
 

@@ -1,4 +1,4 @@
-"""Older releases of pi at work beside sessiond: 0.73.1 and 0.58.3."""
+"""Older releases of pi (0.73.1 and 0.58.3) and sessiond work on the same sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenClaw 2026.2.21 at work beside sessiond, on one store and one transcript.
+"""OpenClaw 2026.2.21 and sessiond work on the same store and transcript.
 
 Its embedded agent (`openclaw agent --local`) reads and writes them as its gateway does; of later
 versions nothing is run here.
@@ -54,7 +54,7 @@ class OpenClaw:
         (self.home / ".openclaw" / "openclaw.json").write_text(json.dumps(config))
 
     def run(self, *arguments: str) -> Any:
-        """What a command of it answers with `--json`."""
+        """Return the answer of one of its commands with `--json`."""
         done = subprocess.run(
             [node() or "node", str(PROGRAM), *arguments, "--json"],
             env=isolated_environment(self.home),
@@ -69,7 +69,7 @@ class OpenClaw:
         return json.loads(done.stdout)
 
     def turn(self, text: str) -> str:
-        """A turn of the main conversation; what the agent answered."""
+        """Run a turn of the main conversation and return the agent's answer."""
         answer = self.run("agent", "--local", "--agent", "main", "--message", text)
         said: str = answer["payloads"][0]["text"]
         return said

@@ -1,4 +1,4 @@
-"""Folding long texts piece by piece gives what folding them whole gives."""
+"""Folding a long text in pieces gives the same result as folding it in one call."""
 
 from hypothesis import given
 from hypothesis import strategies as st

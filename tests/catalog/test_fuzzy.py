@@ -1,4 +1,4 @@
-"""Scores of searches: pi 1.5.2's, by its golden rows and beside npm's own code."""
+"""Scores of searches equal those of pi 1.5.2, by golden rows and by npm's own code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue's file: it saves reading, and can never say what the directory does not."""
+"""The catalogue's database saves reading files, and never changes an answer."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def listed(folder: Path, store: Store | None) -> list[tuple]:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is read of files, in order: `whole` or `on` (where it ended)."""
+    """The reads of files, in order: `whole`, or `on` from the old end."""
     taken: list[str] = []
     whole, on = scope_module.summarise, scope_module.resume
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Searching with and without an index, beside a naive reading of the rules."""
+"""Searches with and without an index give the results of a naive implementation."""
 
 from __future__ import annotations
 

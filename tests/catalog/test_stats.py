@@ -1,4 +1,4 @@
-"""What a session holds and costs, in numbers: worked out by hand, and by a naive count."""
+"""Statistics of a session equal values computed by hand and by a naive count."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What lists show of a session, read whole and read on."""
+"""Summaries of sessions, read as a whole and continued from the old end."""
 
 import json
 from pathlib import Path

@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where this test's trash is; the real one is out of reach for whatever goes wrong."""
+    """The trash directory of this test, so that no failure can touch the real one."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path / "data"

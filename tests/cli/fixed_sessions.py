@@ -1,4 +1,4 @@
-"""Sessions with fixed times, for what commands print."""
+"""Sessions with fixed times, for tests of the output of commands."""
 
 from __future__ import annotations
 

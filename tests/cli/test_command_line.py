@@ -1,4 +1,4 @@
-"""What other processes see of ours: OpenClaw respects locks of owners with an argument `openclaw`."""
+"""The command line that other processes see: OpenClaw looks for an argument `openclaw` in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no /pr
 
 
 def arguments(pid: int) -> list[str]:
-    """As OpenClaw reads them: what stands between NULs, trimmed, without the empty ones."""
+    """Read arguments as OpenClaw does: split at NULs, trimmed, without empty ones."""
     shown = Path(f"/proc/{pid}/cmdline").read_text()
     return [each.strip() for each in shown.split("\0") if each.strip()]
 

@@ -1,4 +1,4 @@
-"""What commands say where there is nothing to show, where usage is wrong, and where output fails."""
+"""Messages of commands for empty results, wrong usage, and output that fails."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def present(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def printed(home: Path, arguments: list[str], **env: str) -> str:
-    """What a command prints in this process."""
+    """Return the output of a command that runs in this process."""
     # Directories of sessions are below a home that is called the same everywhere.
     fixed = {
         "HOME": "/home/me",

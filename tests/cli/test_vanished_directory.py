@@ -17,7 +17,7 @@ SESSIOND = [sys.executable, "-m", "sessiond"]
 
 
 async def everything(client: Client, tmp_path: Path, cwd: str) -> None:
-    """Ask what depends on a working directory; `cwd` is what the daemon's is to be called."""
+    """Call methods that depend on the working directory; `cwd` is the expected name of the daemon's."""
     bare = tmp_path / "bare.jsonl"
     bare.write_text('{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00Z"}\n')
 

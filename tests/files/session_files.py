@@ -1,4 +1,4 @@
-"""Session files to test with, made by hand, and what they hold by a naive reading."""
+"""Session files written by hand, and their entries by a naive reader."""
 
 import json
 from pathlib import Path
@@ -62,7 +62,7 @@ def ids(document: Document) -> list[str]:
 
 
 class Listening:
-    """Everything a document told, as (kind, ids of the new entries, cause)."""
+    """All changes that a document reported, as (kind, ids of the new entries, cause)."""
 
     def __init__(self, document: Document) -> None:
         self.heard = []

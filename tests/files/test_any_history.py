@@ -1,4 +1,4 @@
-"""Whatever is done to a file in whatever order, a document shows what a fresh reading shows."""
+"""After any sequence of changes to a file, a document equals a fresh reading."""
 
 import asyncio
 import os

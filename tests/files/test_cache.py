@@ -150,7 +150,7 @@ async def test_an_inode_used_again_does_not_make_it_the_same_file(path, tmp_path
 
 
 async def test_a_missing_file_is_a_new_session_even_if_an_open_one_was_there(path, documents):
-    """As a new SessionManager on a missing path; the old handle keeps what it had."""
+    """Like a new SessionManager on a missing path; the old handle keeps its entries."""
     old = await documents.open(str(path), write=True)
     path.unlink()
     with pytest.raises(SessionNotFound):

@@ -1,4 +1,4 @@
-"""Appending to documents: what is acknowledged is in the file; locks of other processes."""
+"""Appends to documents: acknowledged entries are in the file; locks of other processes."""
 
 import asyncio
 import errno

@@ -56,7 +56,7 @@ asyncio.run(main())
 
 
 async def test_two_other_processes_and_we_lose_nothing_of_one_another(path):
-    """Every line acknowledged stands in the file once, whole, and in everybody's memory."""
+    """Every acknowledged line is in the file once, complete, and in the memory of every process."""
     others = [
         await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", SECOND, str(path), name, os.path.dirname(__file__)),

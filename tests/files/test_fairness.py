@@ -12,7 +12,7 @@ from sessiond.files.locks.fairness import Others
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
-    """Stands still; sleeping moves it."""
+    """A clock that only moves by sleeping."""
     state = {"now": 100.0, "slept": 0.0}
 
     async def sleep(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""What counts as a session's file, and when it counts as unchanged."""
+"""Which files can be sessions, and when a file counts as unchanged."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What Linux tells of directories: which events there are, and which there are not."""
+"""The events that Linux reports for directories, and those that it does not."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Plans of single directories say together what one plan of all of them says."""
+"""The plans of single directories together equal the plan of all of them."""
 
 import os
 import tempfile

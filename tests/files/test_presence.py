@@ -1,4 +1,4 @@
-"""Who else has a session file open: known while they live, forgotten when they die."""
+"""Other processes with a session file open are known while they run."""
 
 import os
 import shutil

@@ -25,7 +25,7 @@ LIMIT = 'OS file watch limit reached. about ["/x"]'
 
 
 class Reports:
-    """What a watcher has reported, and means to await more of it."""
+    """The reports of a watcher, and functions that wait for more."""
 
     def __init__(self):
         self.all = []
@@ -66,7 +66,7 @@ NATIVE = [pytest.param("inotify", marks=needs_inotify), "watchfiles"]
 
 @pytest.fixture(params=NATIVE)
 def source(request, monkeypatch):
-    """What `native` means; watchfiles is used where there is no inotify."""
+    """The watcher for `native`: watchfiles on systems without inotify."""
     monkeypatch.setattr(inotify, "AVAILABLE", request.param == "inotify")
     return request.param
 

@@ -1,4 +1,4 @@
-"""Lines and files of sessions, written by hand, and what a loader makes of them."""
+"""Lines and files of sessions, written by hand, and the result of loading them."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def ids(entries: list[Any]) -> list[str]:
 
 
 def active(*values: dict[str, Any]) -> list[str]:
-    """The branch of someone who opens a file of these lines."""
+    """The branch of the leaf after a file with these lines was opened."""
     tree = tree_of(list(values))
     return ids(tree.branch(tree.leaf_id))
 

@@ -1,4 +1,4 @@
-"""What repairing a damaged file would do: the rules one by one, and that they hold for any damage."""
+"""Plans of repairs: each rule alone, and properties for any damage."""
 
 from __future__ import annotations
 
@@ -410,7 +410,7 @@ def damaged(draw: st.DrawFn) -> tuple[bytes, list[bytes]]:
 
 
 def essence(line: bytes) -> str:
-    """What repairing must not change in an entry."""
+    """The members of an entry that a repair must not change."""
     value = json.loads(line)
     changing = {"id", "parentId", "targetId", "firstKeptEntryId"}
     return json.dumps({name: value[name] for name in value if name not in changing})

@@ -1,4 +1,4 @@
-"""Requests of `gateway/begin`, and what they leave in a directory."""
+"""Requests of `gateway/begin`, and the resulting files of a directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.agents import Agents, message
 
 KEY = "agent:main:main"
 FUTURE = 9_000_000_000_000
-"""What was active then is fresh, whatever the time."""
+"""A session that was active then is fresh at any time of the day."""
 FRESH = {"sessionId": "old1", "updatedAt": FUTURE}
 EXPIRED = {"sessionId": "old1", "updatedAt": 1}
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

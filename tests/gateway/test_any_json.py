@@ -1,4 +1,4 @@
-"""Whatever stands in a store, a transcript or a configuration: every method answers.
+"""Every method answers with any JSON in a store, a transcript or a configuration.
 
 A value of a type that no gateway writes is passed over or reported; an error says what is wrong.
 None of it is an internal error.

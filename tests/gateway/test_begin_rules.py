@@ -1,4 +1,4 @@
-"""Which session a message continues, and what is carried over: CoderClaw's tables."""
+"""Which session a message continues, and which members it keeps: CoderClaw's tables."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def after(
     seen: ResolvedMessage | None = None,
     session_file: str | None = "/f.jsonl",
 ) -> Any:
-    """The entry after a message, as JSON has it."""
+    """The entry after a message, as a JSON value."""
     found = entry_after(
         seen or looked(),
         None if entry is None else StoreEntry.of(entry),

@@ -1,4 +1,4 @@
-"""A thread begins with what its parent session said."""
+"""A thread starts with the messages of its parent session."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def agents(tmp_path: Path) -> Agents:
 
 
 def lay(agents: Agents, name: str) -> tuple[Any, list[str]]:
-    """Returns the message's context, and what the messages of its session say."""
+    """Return the message's context, and the texts of its session's messages."""
     stored, transcript, context, said = CASES[name]
     agents.lay(stored)
     if transcript is not None:
@@ -65,7 +65,7 @@ def lay(agents: Agents, name: str) -> tuple[Any, list[str]]:
 
 
 def texts(messages: list[Any]) -> list[str]:
-    """What the messages say, summaries aside."""
+    """The texts of the messages, without summaries."""
     contents = [m["content"] for m in messages if m["role"] in {"user", "assistant"}]
     return [c if isinstance(c, str) else c[0]["text"] for c in contents]
 

@@ -1,4 +1,4 @@
-"""Cutting a transcript down to its last lines: the store, the files, and who else is there."""
+"""Shortening a transcript to its last lines: the store, the files, and other writers."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ SESSIONS: dict[str, tuple[list[Any], int, list[str]]] = {
 
 
 def texts(messages: list[Any]) -> list[str]:
-    """What the messages say, summaries aside."""
+    """The texts of the messages, without summaries."""
     contents = [m["content"] for m in messages if m["role"] in {"user", "assistant"}]
     return [c if isinstance(c, str) else c[0]["text"] for c in contents]
 

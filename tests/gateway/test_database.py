@@ -1,4 +1,4 @@
-"""Beside OpenClaw's database: its store is never written, and readers are told that it is old."""
+"""A store that OpenClaw's database has replaced is never written, and readers report it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def agents(tmp_path: Path) -> Agents:
 
 
 def upgrade(agents: Agents, agent: str = "main") -> Path:
-    """What OpenClaw 2026.8.1 leaves behind."""
+    """The files that OpenClaw 2026.8.1 leaves behind."""
     database = agents.state / "agents" / agent / "agent" / "openclaw-agent.sqlite"
     database.parent.mkdir(parents=True)
     database.write_bytes(b"SQLite format 3\0")

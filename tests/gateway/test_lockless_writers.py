@@ -1,4 +1,4 @@
-"""Beside writers that take no lock: what they wrote before our rename is not lost."""
+"""Changes of writers without locks, made before our rename, are not lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def agents(tmp_path: Path) -> Agents:
 
 
 def count(agents: Agents) -> None:
-    """What OpenClaw 2026.5.2 and later do: read, change, and rename a new file into place."""
+    """Write like OpenClaw 2026.5.2 and later: read, change, and rename a new file into place."""
     found = json.loads(agents.store().read_text())
     found[KEY]["compactionCount"] += 1
     found[f"agent:main:other{found[KEY]['compactionCount']}"] = {"sessionId": "o", "updatedAt": 1}

@@ -1,4 +1,4 @@
-"""What maintenance takes out of a store, decided without touching a file."""
+"""Which entries maintenance removes from a store, decided without reading files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong with one entry, or one transcript, never keeps the others from being answered.
+"""A fault in one entry or transcript does not affect the answers about the others.
 
 The fault is injected: the n-th time that the entry is looked at fails, for every n.
 """

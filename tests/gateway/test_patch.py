@@ -1,4 +1,4 @@
-"""Changing settings of a session: what each member takes, what is stored, and who says no first."""
+"""Changing settings of a session: accepted values, stored values, and the order of the checks."""
 
 from __future__ import annotations
 

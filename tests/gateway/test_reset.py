@@ -1,4 +1,4 @@
-"""Starting a session over on request: what goes on, what is dropped, where the transcript goes."""
+"""Resetting a session on request: kept and removed members, and the archive of the transcript."""
 
 from __future__ import annotations
 

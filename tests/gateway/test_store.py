@@ -1,4 +1,4 @@
-"""Reading and changing a store: its file, what may be wrong with it, and its lock."""
+"""Reading and changing a store: its file, damage, and its lock."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def put(store: StoreFile, **entries: dict[str, Any]) -> None:
 
 
 def others_of(path: Path) -> list[str]:
-    """Everything beside the store."""
+    """All files next to the store."""
     return sorted(name for name in os.listdir(path.parent) if name != path.name)
 
 

@@ -45,7 +45,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     params=[1, 10_000_000, 1_000_000_000, 2_000_000_000], ids=["ns", "10ms", "1s", "2s"]
 )
 def tick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file system whose clock stands still for so long."""
+    """A file system whose clock has this resolution."""
     coarse(monkeypatch, request.param)
 
 

@@ -42,7 +42,7 @@ class Follower:
         return cls(client, await client.request("gateway/subscribe", params))
 
     async def next(self) -> list[tuple[str, str]]:
-        """Take in one message; what changed, as (kind, key)."""
+        """Receive one message and return its changes, as (kind, key)."""
         told = await self.client.notification("gateway/didChange")
         assert told["subscription"] == self.subscription
         self.sequence += 1
@@ -324,7 +324,7 @@ async def test_entries_travel_as_they_are_in_the_store(tmp_path: Path):
 
 
 class SlowClient:
-    """A channel that is full until it is drained, and what was sent over it."""
+    """A channel that is full until it is drained, with the sent messages."""
 
     def __init__(self) -> None:
         self.reads = False

@@ -1,4 +1,4 @@
-"""Words that start a session over, and what is left of the message."""
+"""Words that reset a session, and the remaining text of the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sessions of stores used and cost, counted over their transcripts."""
+"""Tokens and cost of the sessions of stores, counted over their transcripts."""
 
 from __future__ import annotations
 

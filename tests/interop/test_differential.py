@@ -1,4 +1,4 @@
-"""The daemon beside the reference itself: same operations, same answers, same files.
+"""The daemon and the reference: same operations, same answers, same files.
 
 What may differ, and why, is in `reference.differences`.
 """

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.node
 
 
 def listed_file(number: int) -> bytes:
-    """One of a directory of sessions, each with another peculiarity."""
+    """One of a directory of sessions, each with another special case."""
     at = f"2026-02-{number % 27 + 1:02}T10:00:00.000Z"
     header: dict[str, Any] = {"type": "session", "version": 3, "id": f"id{number}", "timestamp": at}
     header["cwd"] = "/home/someone/listed"
@@ -110,7 +110,7 @@ def test_all_sessions_of_the_agent_are_listed_as_by_pi(
 def test_pi_loses_what_holds_a_raw_line_separator_and_the_daemon_does_not(
     daemon: Daemon, pi: Pi, tmp_path: Path
 ) -> None:
-    """Keeps "line separators in lists" true: when pi is cured, the difference can go."""
+    """Fails when pi changes, so that the difference "line separators in lists" can be removed."""
     header = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-02-01T10:00:00.000Z"}
     header["cwd"] = "/home/someone/listed"
     at = {"timestamp": "2026-02-01T10:00:01.000Z", "parentId": None}
@@ -131,7 +131,7 @@ def test_pi_loses_what_holds_a_raw_line_separator_and_the_daemon_does_not(
 
 
 def compare_listing(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> None:
-    """Both newest first; files of the same moment may stand in any order."""
+    """Both list the newest first; files with equal times may be in any order."""
     names = Names([])
     sides = [
         [normal(listed(info), names) for info in sorted(side, key=_newest_then_path)]

@@ -1,4 +1,4 @@
-"""Planning beside the functions of npm's pi, on random sessions."""
+"""Plans equal those of npm's pi, on random sessions."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Sessions:
         return [self.message(self.random.choice(ROLES)) for _ in range(self.random.randrange(1, 9))]
 
     def path(self, roles: list[str], length: int = 24) -> list[Entry]:
-        """One branch, with compactions and edits of what came before."""
+        """One branch, with compactions and edits of earlier entries."""
         entries: list[Entry] = []
         for _ in range(self.random.randrange(1, length)):
             draw = self.random.random()
@@ -159,7 +159,7 @@ class Sessions:
         return {"type": "context_edit", "targetId": target, "replacement": replacement}
 
     def branch(self) -> list[Entry]:
-        """What is left of a branch, with summaries of branches and messages of extensions."""
+        """An abandoned branch, with branch summaries and messages of extensions."""
         entries: list[Entry] = []
         for _ in range(self.random.randrange(1, 16)):
             draw = self.random.random()
@@ -203,7 +203,7 @@ def loaded(entries: list[Entry]) -> Tree:
 
 
 def parsed(raw: list[bytes]) -> list[Any]:
-    """Values as JavaScript holds them, which has doubles only."""
+    """Values as in JavaScript, which has only doubles."""
     return [json.loads(stringify(each)) for each in raw]
 
 

@@ -1,4 +1,4 @@
-"""What sessiond writes is read by pi 0.73.1, the last one under the former package name."""
+"""pi 0.73.1, the last version under the former package name, reads sessiond's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pi itself at work, with a model of our own: sessiond hears what it does, and the other way round."""
+"""pi itself, with a test model: sessiond reports its changes, and pi reads those of sessiond."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_everything_an_agent_does_is_heard_and_read_as_the_agent_holds_it(
 
 
 def changed_files(daemon: Daemon, until: str) -> set[str]:
-    """Files the catalogue told of, up to the one that is waited for."""
+    """Files that the catalogue reported, up to the expected one."""
     found: set[str] = set()
     while until not in found:
         told = daemon.notification("catalog/didChange")
@@ -151,7 +151,7 @@ def test_an_agent_continues_with_what_sessiond_wrote(
     session = {"session": ear.session}
 
     def goes_on(text: str, expected: list[tuple[str, str]]) -> None:
-        """pi's next request holds what is expected, which is what the daemon says it should."""
+        """pi's next request has the expected content, which is that of the daemon's answer."""
         planned = daemon.request("context/toLlm", **session)["messages"]
         leaf = ear.ask("getLeafId")["leafId"]
         assert home.ask(text, "--session", path) == f"heard: {text}"

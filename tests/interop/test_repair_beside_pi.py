@@ -1,4 +1,4 @@
-"""Repaired files are read by npm's pi: every entry, each in the tree, and written on."""
+"""npm's pi reads repaired files: every entry, each in the tree; and continues them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long strings are shortened before a line is decoded; what is known of the line stays the same."""
+"""Long strings are shortened before a line is decoded, which does not change its facts."""
 
 from __future__ import annotations
 

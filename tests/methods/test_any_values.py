@@ -1,4 +1,4 @@
-"""Whatever JSON stands in any member of any entry, every method that reads answers."""
+"""Every reading method answers with any JSON value in any member of any entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `--root` and `--read-only` keep clients from."""
+"""`--root` and `--read-only` restrict clients."""
 
 import os
 from pathlib import Path

@@ -43,7 +43,7 @@ CLEANING = {
     "unwatch",
     "_unname",
 }
-"""What undoes an opening, with all that it calls: where that fails as well, nothing undoes it."""
+"""Functions that undo an opening; no faults are injected into them and the functions they call."""
 TAKING = {"add", "turn_to", "_opened"}
 """They take a document or a handle over: their first act is to see to it that it is given back."""
 
@@ -78,7 +78,7 @@ def is_cleaning(frame: FrameType | None) -> bool:
 
 @contextmanager
 def failing_at(step: int, error: BaseException) -> Iterator[list[str]]:
-    """Raise `error` from the `step`-th call of a function of the daemon; yields what was called."""
+    """Raise `error` in the `step`-th call of a function of the daemon; yields the called functions."""
     called: list[str] = []
 
     def look(frame: FrameType, event: str, _: object) -> None:
@@ -133,7 +133,7 @@ ERRORS = [
     pytest.param(RuntimeError, 2, id="fault"),
     pytest.param(asyncio.CancelledError, 5, id="cancelled"),
 ]
-"""What is raised, and at which of the steps: all of them take a minute and find no more."""
+"""The errors to raise, and the steps: a sample, because all steps take a minute and find no more."""
 
 CREATING = {
     "create": lambda folder: contract.CreateParams(cwd="/w", sessionDir=str(folder / "new")),
@@ -181,14 +181,14 @@ def method(name: str) -> Any:
 
 
 async def answer(request: Coroutine[Any, Any, Any]) -> Any:
-    """What a request answers, run in a task of its own as the daemon does; None if it failed."""
+    """Run a request in a new task, like the daemon; returns its answer, None if it failed."""
     task = asyncio.create_task(request, name="request")
     await asyncio.wait([task])
     return None if task.cancelled() or task.exception() else task.result()
 
 
 async def settle() -> None:
-    """Let what was put off to the loop's next turn happen."""
+    """Run the callbacks that were deferred to the next iteration of the loop."""
     for _ in range(3):
         await asyncio.sleep(0)
 

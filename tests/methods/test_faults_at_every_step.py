@@ -37,7 +37,7 @@ Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 
 def listed(answer: dict[str, Any]) -> set[str]:
-    """Names of the files an answer tells of, in whatever form."""
+    """Names of the files in an answer of any form."""
     kinds = ("sessions", "hits", "rows", "files")
     items = next((items for kind in kinds if (items := answer.get(kind))), [])
     return {Path((item.get("info") or item)["path"]).stem for item in items}

@@ -1,4 +1,4 @@
-"""What goes in comes out, to the byte: on the wire, in the file, and back."""
+"""Values keep every byte: on the wire, in the file, and in answers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who else has a session open for writing."""
+"""Other processes that have a session open for writing."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ async def started(tmp_path: Path, *options: str) -> AsyncIterator[tuple[Client, 
 
 
 async def seen_by(client: Client, file: str) -> list[dict[str, list[int]] | None]:
-    """What the client is told in the three places where it shows."""
+    """The answers in the three places that report it."""
     folder = str(Path(file).parent)
     state = await client.request("session/open", {"path": file, "readOnly": True})
     listed = await client.request("session/listAll", {"sessionDir": folder})

@@ -1,4 +1,4 @@
-"""Whatever a method refuses in its params, the message begins with the path of what is wrong."""
+"""The error message for invalid params begins with the path of the wrong member."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The connection's beginning and end, and what the daemon says of itself."""
+"""Start and end of a connection, and the description of the daemon."""
 
 import asyncio
 import json

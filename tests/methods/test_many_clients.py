@@ -1,4 +1,4 @@
-"""Several clients over one engine: what one has, no other sees, and all see the same files."""
+"""Several clients of one engine: separate handles and settings, the same files."""
 
 import asyncio
 import json

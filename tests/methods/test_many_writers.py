@@ -74,7 +74,7 @@ async def fill(
 
 
 async def test_two_daemons_and_a_plain_writer_lose_and_invent_nothing(tmp_path: Path, file: Path):
-    """A thousand entries by four writers: each stands in the file once, each is told of once."""
+    """A thousand entries by four writers: each is in the file once and reported once."""
     counts = {"a": 250, "b": 180, "c": 300, "p": 270, "d": 0}
     env = isolated_environment(tmp_path)
     async with spawned(SESSIOND, env=env) as (one, _), spawned(SESSIOND, env=env) as (two, _):

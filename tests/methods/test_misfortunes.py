@@ -1,4 +1,4 @@
-"""What may befall the file of an open session: no room, no rights, no directory, a wrong clock."""
+"""Faults around the file of an open session: full disk, permissions, directory, clock."""
 
 import contextlib
 import errno
@@ -30,7 +30,7 @@ async def open_session(client: Client, file: Path, **params: Any) -> Open:
 
 
 async def refused(opened: Open, text: str = "no") -> RpcError:
-    """Append in vain; afterwards the session is as it was, as far as one can read it."""
+    """Attempt an append that fails; afterwards the session must be unchanged, if it can be read."""
     before = await opened.call("getState"), await opened.call("getEntries")
     with pytest.raises(RpcError) as raised:
         await opened.call("appendMessage", message=user(text))

@@ -1,4 +1,4 @@
-"""What one file holds or does never keeps the others from being answered."""
+"""A fault in one file does not affect the answers about the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINE = (
 )
 NAME = b'{"type":"session_info","id":"n","parentId":null,"name":"a name"}'
 DEEP = b"[" * 5000 + b"]" * 5000
-"""Deeper than any decoder of ours goes."""
+"""Deeper than any of our decoders supports."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def names(infos: list[dict[str, Any]]) -> list[str]:
 
 
 async def readings(client: Client) -> dict[str, tuple[list[str], list[dict[str, Any]]]]:
-    """What each reading of many answers: the sessions' names, and the problems."""
+    """The result of each method that reads many files: the sessions' names, and the problems."""
     found = {}
     for method, params in [
         ("session/list", {"cwd": "/w"}),

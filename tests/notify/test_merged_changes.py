@@ -1,4 +1,4 @@
-"""What a handle is told when several changes are merged into one message."""
+"""The notification of a handle when several changes are merged."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -37,7 +37,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 @attrs.define
 class Client:
-    """A channel whose client reads all there is or nothing."""
+    """A channel whose client reads everything or nothing."""
 
     reads: bool = True
     queued: int = 0
@@ -69,7 +69,7 @@ class Client:
 
 @attrs.define
 class Source:
-    """Something that changes, and when it told its client of how many changes."""
+    """A source of changes, with the times of its messages and their numbers of changes."""
 
     client: Client
     pace: Pace | None

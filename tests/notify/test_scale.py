@@ -1,4 +1,4 @@
-"""What one change, one opening and one closing cost does not grow with what else is open."""
+"""The cost of a change, an open and a close does not grow with the number of open sessions."""
 
 import os
 import threading

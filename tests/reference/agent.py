@@ -62,7 +62,7 @@ class Home:
         return [node() or "node", str(program), *chosen, *arguments]
 
     def ask(self, text: str, *arguments: str) -> str:
-        """One prompt in print mode; what pi printed."""
+        """Run one prompt in print mode; returns pi's output."""
         done = subprocess.run(
             self.command("-p", text, *arguments),
             env=self.environment(),

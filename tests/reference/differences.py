@@ -57,7 +57,7 @@ def escape_separators(folder: Path) -> None:
 
 
 def as_the_newest_reads(message: dict[str, Any]) -> dict[str, Any]:
-    """A message of 0.73.1's context as 1.5.2 has it there."""
+    """Convert a message of 0.73.1's context to the form of 1.5.2."""
     emptied = {"user", "assistant", "toolResult", "custom"}
     if message["role"] in emptied and message.get("content") is None:
         return {**message, "content": []}

@@ -1,4 +1,4 @@
-"""Installs what the tests compare with: python3 install.py DIRECTORY.
+"""Install the reference for the tests: python3 install.py DIRECTORY.
 
 pi 1.5.2 names dependencies that are not published, so npm cannot install it; but the packed tarball
 holds a bundle that runs by itself. It needs a newer Node than many systems have, which comes as a

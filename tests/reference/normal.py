@@ -1,4 +1,4 @@
-"""What two programs said, in one form: ids, times and places by name, numbers as JavaScript reads them.
+"""Normalise the answers of two programs: ids, times and paths by name, numbers as in JavaScript.
 
 Ids are named in order of appearance, times are masked only when they lie in this run (so a time
 taken from the wrong entry shows), and numbers become what `JSON.parse` makes of them, because the
@@ -36,7 +36,7 @@ class Names:
     started: float = attrs.field(factory=lambda: time.time() - 1)
 
     def text(self, value: str) -> str:
-        """A whole string value with what differs from run to run replaced."""
+        """A string value in which the parts that differ from run to run are replaced."""
         if value in self.ids:
             return self.ids[value]
         if _ISO.fullmatch(value):

@@ -19,7 +19,7 @@ ABSENT: Any = object()
 
 @attrs.define
 class Known:
-    """What the sequence knows of an entry: the same place in both files."""
+    """An entry of the sequence: the same position in both files."""
 
     ours: str
     theirs: str
@@ -83,7 +83,7 @@ class Pair:
         self.leaf = None
 
     def same_file(self, method: str, params: dict[str, Any], *args: Any) -> None:
-        """An operation after which the same handles stand on another file."""
+        """An operation after which the handles use another file."""
         self.log.append(f"{method} {params}")
         state = self.daemon.request(f"session/{method}", session=self.ours, **params)
         assert state["session"] == self.ours

@@ -46,7 +46,7 @@ PI = Release(VERSION, f"pi-{VERSION}", (22, 19))
 """The version the project follows."""
 
 OLDER = Release("0.73.1", "node_modules/@mariozechner/pi-coding-agent", (20, 6))
-"""The last one under the former name: what sessiond writes, its users' agents read."""
+"""The last version under the former name, which must read sessiond's files."""
 
 
 def node() -> str | None:
@@ -80,7 +80,7 @@ def missing(release: Release = PI) -> str | None:
 
 
 class PiError(Exception):
-    """What pi threw."""
+    """The error that pi threw."""
 
 
 class Pi(Child):

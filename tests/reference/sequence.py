@@ -268,7 +268,7 @@ class Sequence:
         self.compare()
 
     def swap(self) -> None:
-        """Each goes on with the file the other wrote."""
+        """Each program continues the file that the other one wrote."""
         if (paths := self._written()) is None:
             return
         self.compare()
@@ -293,7 +293,7 @@ class Sequence:
         return paths
 
     def _summary(self) -> str:
-        """A text no other summary of the sequence has, so that it tells which one it is."""
+        """A text that is unique among the summaries of the sequence."""
         self._serial += 1
         ending = self.random.choice(["short", "läng" * 50, "😀\n"])
         return f"Summary {self._serial} - {ending}"

@@ -30,7 +30,7 @@ async def yielding(params: Params) -> Params:
 
 
 def conversation(data: bytes, cuts: list[int]) -> tuple[int, bytes]:
-    """What a server makes of `data`, arriving in pieces: its exit code and all it wrote."""
+    """Send `data` in pieces to a server; returns its exit code and its output."""
     return asyncio.run(_conversation(data, cuts))
 
 
@@ -158,7 +158,7 @@ def test_well_framed_messages_never_end_the_server_and_requests_are_all_answered
 
 
 def _is_answered(message: object) -> bool:
-    """JSON-RPC 2.0: all but notifications and responses, and what is neither is refused."""
+    """JSON-RPC 2.0: all messages except notifications and responses are answered."""
     if not isinstance(message, dict):
         return True
     if "method" not in message:

@@ -1,4 +1,4 @@
-"""Messages between bytes and values: what is refused and how, and what passes untouched."""
+"""Decoding and encoding messages: which ones are refused, and which bytes stay unchanged."""
 
 import json
 from typing import Annotated
@@ -221,7 +221,7 @@ def test_params_that_are_no_object_are_refused(raw):
     ('{"session":"a","leafId":5}', "$.leafId"),
 ])  # fmt: skip
 def test_a_member_that_does_not_fit_is_named_by_its_path(raw, path):
-    """Nothing is coerced; and a lone surrogate beside it changes nothing."""
+    """Values are not coerced, also if another member has a lone surrogate."""
     for text in (raw, raw[:-1] + r',"other":"\ud83d"}'):
         with pytest.raises(InvalidParams) as caught:
             decode_params(PARAMS, Raw(text.encode()))

@@ -26,7 +26,7 @@ class Where:
 
 
 class Calls:
-    """Handlers that record what happened to them."""
+    """Handlers that record their calls."""
 
     def __init__(self) -> None:
         self.log: list[str] = []

@@ -68,7 +68,7 @@ async def server():
 
 
 class Once:
-    """Stands in for a function: raises the first time it is called, then does its work."""
+    """Replaces a function: the first call raises, later calls run the function."""
 
     def __init__(self, function, error) -> None:
         self.function = function

@@ -193,7 +193,7 @@ def test_a_body_above_the_limit_is_told_at_once_and_never_held(start):
 
 @pytest.mark.parametrize("wrap", [header, lambda body: body + b"\n"], ids=["header", "line"])
 def test_a_large_body_is_joined_once(wrap):
-    """In 64 KiB pieces; copying what is there for each piece would take 40 GB."""
+    """In 64 KiB pieces; copying all received bytes for each piece would copy 40 GB."""
     body = b"[" + b"1" * 71_999_998 + b"]"
     data = wrap(body)
     chunks = [data[at : at + 65536] for at in range(0, len(data), 65536)]

@@ -1,4 +1,4 @@
-"""What is done for a client that reads no more: everything it sent before."""
+"""Requests of a client that stopped reading are still carried out."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""An agent's directory of a gateway, laid out by hand: its store, and transcripts beside it."""
+"""The directory of a gateway's agent, written by hand: its store and transcripts."""
 
 from __future__ import annotations
 

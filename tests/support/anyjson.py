@@ -1,4 +1,4 @@
-"""JSON in which anything may stand anywhere, as text, for tests under hypothesis.
+"""JSON text with any value in any place, for tests with hypothesis.
 
 A template is a plain value that a reader would understand. `spoiled` gives its text with any JSON
 in the place of some of its values, spelled as no encoder of ours would spell it.
@@ -42,7 +42,7 @@ JSON = st.recursive(
 
 
 def paths(value: Any, above: Path = ()) -> Iterator[Path]:
-    """Where every value within a value stands."""
+    """The positions of all values within a value."""
     members = value.items() if isinstance(value, dict) else ()
     members = enumerate(value) if isinstance(value, list) else members
     for name, member in members:

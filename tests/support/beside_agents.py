@@ -1,4 +1,4 @@
-"""sessiond beside an agent on one session file: what it hears, and messages as agents write them."""
+"""sessiond and an agent on one session file: notifications, and messages as agents write them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USAGE = {
 
 
 class Ear:
-    """A handle of the daemon on a session file, and the entries it was told of."""
+    """A handle of the daemon on a session file, and the entries that were reported to it."""
 
     def __init__(self, daemon: Daemon, path: str) -> None:
         self.daemon = daemon
@@ -34,7 +34,7 @@ class Ear:
         return entries
 
     def hear(self, ids: list[str]) -> None:
-        """Wait until the notices have told of all these entries, in this order."""
+        """Wait until the notifications have reported all these entries, in this order."""
         while len(self.ids) < len(ids):
             told = self.daemon.notification("session/didChange")
             if told["session"] == self.session:

@@ -144,7 +144,7 @@ class Client:
         self._writer.close()
 
     def stop_reading(self) -> None:
-        """Leave what the server writes in the pipe."""
+        """Stop reading, so that the server's output stays in the pipe."""
         self._reader._transport.pause_reading()  # type: ignore[attr-defined]
 
     def go_on_reading(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 
 def coarse(monkeypatch: pytest.MonkeyPatch, tick_ns: int) -> None:
-    """Let the times of files stand still for `tick_ns` nanoseconds at a time."""
+    """Give the times of files a resolution of `tick_ns` nanoseconds."""
 
     def rounded(call: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
         def looked(*arguments: Any, **options: Any) -> os.stat_result:

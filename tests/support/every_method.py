@@ -254,7 +254,7 @@ def _gateway(sessions: Path) -> list[Asked]:
 
 
 class Filling:
-    """Puts what earlier requests have returned into the params of later ones."""
+    """Inserts results of earlier requests into the params of later ones."""
 
     def __init__(self) -> None:
         self._results: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Clients that are told of changes: of one open session, or of a list of sessions."""
+"""Clients that receive changes: of one open session, or of a list of sessions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Follower:
         return cls(client, await client.request("catalog/subscribe", params))
 
     async def next(self) -> list[tuple[str, str]]:
-        """Take in one message; what changed, as (kind, path)."""
+        """Receive one message and return its changes, as (kind, path)."""
         told = await self.client.notification("catalog/didChange")
         assert told["subscription"] == self.subscription
         self.sequence += 1

@@ -1,4 +1,4 @@
-"""What a gateway keeps, in every member that a rule reads, and a request for every method."""
+"""A gateway's files with every member that a rule reads, and a request for every method."""
 
 from __future__ import annotations
 

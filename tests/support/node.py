@@ -1,4 +1,4 @@
-"""Node as the judge of what JavaScript makes of a text."""
+"""Evaluate texts with Node, as the reference for JavaScript's behaviour."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ DEADLINE = 30.0
 
 
 class ProcessEnded(Exception):
-    """The child closed its stdout while an answer was awaited; carries what it said on stderr."""
+    """The child closed its stdout before the answer; contains its stderr."""
 
 
 class RpcError(Exception):
@@ -66,7 +66,7 @@ class Child:
         return self._stderr.read().decode(errors="replace")
 
     def send(self, data: bytes) -> None:
-        """Write all of `data`, taking in what the child says meanwhile, so neither side blocks."""
+        """Write all of `data` and read the child's output meanwhile, so that neither side blocks."""
         view = memoryview(data)
         deadline = time.monotonic() + DEADLINE
         while view:

@@ -1,4 +1,4 @@
-"""Replays a vector of `protocol/vectors` over a connection; its README.md says what they mean."""
+"""Replay a vector of `protocol/vectors` over a connection; its README.md defines the format."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Replay:
                 raise
 
     def fill(self, value: Any) -> Any:
-        """The value with what the placeholders in its strings stand for."""
+        """The value with the placeholders in its strings replaced."""
         if isinstance(value, str):
             whole = PLACEHOLDER.fullmatch(value)
             if whole:
@@ -277,7 +277,7 @@ def lay(vector: Mapping[str, Any], replay: Replay) -> None:
 
 
 def edit(path: Path, step: Mapping[str, Any], replay: Replay) -> None:
-    """Do to a file what another program would."""
+    """Change a file as another program would."""
     if "append" in step:
         with path.open("ab") as file:
             file.write(content(step["append"], replay))

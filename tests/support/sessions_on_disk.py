@@ -1,4 +1,4 @@
-"""Session files as lists and searches meet them, and what a naive reading says of them."""
+"""Session files for lists and searches, and the results of a naive reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that write one session file at the same time, and what each of them was told."""
+"""Programs that write one session file at the same time, with the notifications of each."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def plain_writer(path: Path, name: str, parent: str) -> AsyncIterator[asyn
 
 @attrs.define
 class Ear:
-    """What the handles of one client are told, sorted by handle."""
+    """The notifications of one client's handles, by handle."""
 
     client: Client
     told: dict[str, list[dict[str, Any]]] = attrs.field(
@@ -64,11 +64,11 @@ class Ear:
     )
 
     def ids(self, session: str) -> list[str]:
-        """The entries one handle was told of, in that order."""
+        """The entries that were reported to one handle, in order."""
         return [each["id"] for told in self.told[session] for each in told.get("entries", ())]
 
     async def until(self, session: str, count: int) -> None:
-        """Listen until a handle was told of that many entries."""
+        """Listen until this many entries were reported to a handle."""
         while len(self.ids(session)) < count:
             self._take(await self.client.notification("session/didChange"))
 
@@ -85,7 +85,7 @@ class Ear:
 
 @attrs.define
 class Handle:
-    """A session open in some daemon, of which `name` begins the ids of what it writes."""
+    """A session open in one of the daemons; the ids of its entries begin with `name`."""
 
     ear: Ear
     session: str
