@@ -200,7 +200,7 @@ SPELLING = {
 @pytest.mark.parametrize(
     "package", ["files", "catalog", "gateway/transcripts", "session", "notify"]
 )
-def test_what_lines_are_made_of_is_known_to_the_format_alone(package: str):
+def test_only_the_format_knows_the_spelling_of_lines(package: str):
     for path in (PACKAGE / package).rglob("*.py"):
         texts = {node.value for _, node in definitions([path], ast.Constant)}
         assert not {text for text in texts if isinstance(text, str | bytes)} & SPELLING, path

@@ -320,7 +320,7 @@ def test_a_change_of_the_catalogue_has_the_members_of_the_contract():
     assert members(catalog_subscribe.CatalogChange) == {"kind", "path", "info?"}
 
 
-def test_what_a_store_holds_has_the_members_of_the_contract():
+def test_values_of_a_store_have_the_members_of_the_contract():
     assert members(subscribe.StoredSession) == {"agentId", "storePath", "sessionKey", "entry"}
     assert members(subscribe.StoreChange) == {"kind", "sessionKey", "entry?"}
 
@@ -392,7 +392,7 @@ def test_the_version_of_the_protocol_is_1():
     ("family", "beginning"),
     [(context, "context/"), (catalog, "catalog/"), (gateway, "gateway/")],
 )
-def test_what_is_loaded_later_can_be_told_by_its_name(family: ModuleType, beginning: str):
+def test_methods_loaded_later_are_found_by_name(family: ModuleType, beginning: str):
     assert family.METHODS
     assert all(name.startswith(beginning) for name in {**family.METHODS, **family.NOTIFICATIONS})
 

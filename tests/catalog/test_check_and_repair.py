@@ -124,7 +124,9 @@ async def test_no_path_leads_out_of_the_roots(tmp_path: Path, file: Path):
 @pytest.mark.parametrize(
     "params", [{}, {"path": "/a", "all": True}, {"cwd": "/", "all": True}, {"all": False}]
 )
-async def test_what_to_check_is_said_in_one_way(tmp_path: Path, params: dict[str, Any]):
+async def test_exactly_one_member_selects_the_files_to_check(
+    tmp_path: Path, params: dict[str, Any]
+):
     async with daemon(tmp_path) as client:
         assert (await refused(client, "catalog/check", **params)).code == -32602
 
@@ -267,7 +269,7 @@ async def test_behind_a_link_the_file_is_repaired_and_kept_beside_itself(
 
 
 @pytest.mark.parametrize("linked", [True, False])
-def test_what_others_write_meanwhile_is_in_the_file_and_nothing_is_lost(
+def test_lines_that_others_write_meanwhile_are_kept(
     file: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
 ):
     append(file, "null\n")

@@ -422,7 +422,7 @@ def test_a_file_that_is_there_is_replaced_whole_and_keeps_its_mode(tmp_path: Pat
     assert sorted(os.listdir(tmp_path)) == ["link.md", "notes.md"]
 
 
-def test_what_fails_half_way_leaves_the_old_file_and_nothing_else(tmp_path: Path):
+def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path):
     target = tmp_path / "notes.md"
     target.write_text("old")
 

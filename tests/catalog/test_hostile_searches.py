@@ -93,7 +93,7 @@ async def test_a_query_may_have_128_words(tmp_path: Path, store: Path):
 
 
 @pytest.mark.parametrize("pattern", ["(?:x){e<=1000}", r"(?:a{100}){100}|!", "a{40}!", "[a-z]{40}"])
-async def test_what_stays_within_the_bounds_is_answered(tmp_path: Path, pattern: str):
+async def test_an_expression_within_the_limits_is_answered(tmp_path: Path, pattern: str):
     async with daemon(tmp_path) as client:
         found = await client.request("catalog/search", {"query": pattern, "mode": "regex"})
         assert found["total"] == 1

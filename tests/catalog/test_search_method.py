@@ -104,7 +104,7 @@ async def test_ranges_are_counted_in_the_position_encoding(
             ]
 
 
-async def test_what_is_written_is_found_at_once(tmp_path: Path):
+async def test_a_written_message_is_found_immediately(tmp_path: Path):
     async with daemon(tmp_path) as client:
         state = await client.request("session/create", {"cwd": "/w"})
         session = state["session"]

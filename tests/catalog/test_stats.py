@@ -155,7 +155,7 @@ async def test_a_file_of_version_1_is_counted_and_does_not_change(tmp_path: Path
         ({"session": "s9"}, "UnknownSession"),
     ],
 )
-async def test_what_cannot_be_counted_is_refused(
+async def test_a_session_that_cannot_be_counted_is_refused(
     tmp_path: Path, params: dict[str, Any], kind: str | None
 ):
     (tmp_path / "notes.jsonl").write_text("notes")

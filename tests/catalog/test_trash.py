@@ -140,7 +140,7 @@ def recorded(directory: Path, name: str, info: str, text: str = "") -> None:
     (directory / "info" / f"{name}.trashinfo").write_text(info)
 
 
-def test_what_other_programs_put_in_the_trash_is_found(tmp_path: Path, data: Path):
+def test_files_that_other_programs_put_in_the_trash_are_found(tmp_path: Path, data: Path):
     path = tmp_path / "s" / "a b.jsonl"
     (tmp_path / "s").mkdir()
     (tmp_path / "link").symlink_to("s")
@@ -160,7 +160,7 @@ def test_what_other_programs_put_in_the_trash_is_found(tmp_path: Path, data: Pat
     assert [Path(item.file).name for item in found] == ["4", "2", "3", "1"]
 
 
-def test_a_file_in_the_trash_that_is_no_session_is_skipped(tmp_path: Path, data: Path):
+def test_a_file_in_the_trash_that_is_not_a_session_is_skipped(tmp_path: Path, data: Path):
     path = tmp_path / "a.jsonl"
     recorded(data / "Trash", "1", f"[Trash Info]\nPath={path}\nDeletionDate=2026-01-01T00:00:01\n")
     info = f"[Trash Info]\nPath={path}\nDeletionDate=2026-01-01T00:00:02\n"

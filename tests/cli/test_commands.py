@@ -127,7 +127,7 @@ def test_tail_prints_the_last_entries_and_follows(home: Path):
         process.wait(30)
 
 
-def test_who_reads_the_output_may_stop_reading(home: Path):
+def test_a_reader_of_the_output_may_stop_reading(home: Path):
     file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
     append(file, "".join(line(f"n{number}", "three", "x" * 1000) for number in range(500)))
     done = subprocess.run(

@@ -204,7 +204,7 @@ def test_output_that_cannot_be_written_is_one_line(home: Path, arguments: list[s
 @pytest.mark.parametrize(
     "arguments", [["list", "--all"], ["show", "aaa111"], ["help"]], ids=" ".join
 )
-def test_a_reader_that_is_gone_is_no_failure(home: Path, arguments: list[str]):
+def test_a_closed_pipe_is_not_a_failure(home: Path, arguments: list[str]):
     reading, writing = os.pipe()
     os.close(reading)
     try:

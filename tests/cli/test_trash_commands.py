@@ -95,7 +95,7 @@ def test_old_sessions_go_together(home: Path):
 
 
 @pytest.mark.parametrize("arguments", [[], ["aaaa1", "--older-than", "3d"], ["aaaa1", "--all"]])
-def test_what_to_delete_is_clear(home: Path, arguments: list[str]):
+def test_exactly_one_option_selects_the_sessions_to_delete(home: Path, arguments: list[str]):
     assert run(home, "delete", *arguments, cwd=home).returncode == 2
     assert files(home) == ["new.jsonl", "old.jsonl"]
 

@@ -127,7 +127,9 @@ def test_json_is_the_answer_of_the_method(home: Path):
         (["--json", "--html", "x"], 2, "exclude each other"),
     ],
 )
-def test_what_is_empty_or_wrong_is_told(home: Path, arguments: list[str], code: int, said_: str):
+def test_empty_and_invalid_values_are_reported(
+    home: Path, arguments: list[str], code: int, said_: str
+):
     done = run(home, *arguments)
     assert done.exit_code == code
     assert said_ in done.stderr

@@ -74,7 +74,7 @@ async def test_an_open_that_is_cancelled_leaves_the_others_theirs(path, document
     assert documents.users(one) == 2
 
 
-async def test_what_cannot_be_opened_leaves_nothing_behind(path, tmp_path, documents):
+async def test_a_failed_open_leaves_nothing_behind(path, tmp_path, documents):
     path.write_bytes(b"text\n")
     with pytest.raises(InvalidSessionFile):
         await documents.open(str(path), write=True)

@@ -58,7 +58,7 @@ def content(held: Confinement, path: Path | str) -> str:
     "path",
     ["in/d/f", "in/file", "in/absolute/f", "in/up/f", "alias/d/f", "alias/up/../d/f", "in/d//./f"],
 )
-def test_what_lies_inside_is_opened_by_whatever_links(held: Confinement, tree: Path, path: str):
+def test_a_file_inside_is_opened_through_any_links(held: Confinement, tree: Path, path: str):
     assert content(held, f"{tree}/{path}") == "in"
     assert held.stat(f"{tree}/{path}").st_ino == os.stat(tree / "in/d/f").st_ino
     assert held.real(f"{tree}/{path}") == str(tree / "in/d/f")
@@ -136,7 +136,7 @@ def test_a_link_itself_lies_where_its_name_is(held: Confinement, tree: Path):
     assert (tree / "out/d/f").read_text() == "out"
 
 
-def test_what_is_missing_or_no_directory_is_said_as_by_the_system(held: Confinement, tree: Path):
+def test_a_missing_path_raises_the_error_of_the_system(held: Confinement, tree: Path):
     for path, kind in [
         ("in/nothing", FileNotFoundError),
         ("in/nothing/f", FileNotFoundError),

@@ -194,7 +194,7 @@ class TestUnwritten:
         await append(document, M1)
         assert path.read_bytes() == file_of(HEADER, M1)
 
-    async def test_what_others_add_right_after_the_creation_is_seen(self, tmp_path, monkeypatch):
+    async def test_lines_added_right_after_the_creation_are_read(self, tmp_path, monkeypatch):
         path = tmp_path / "a.jsonl"
         document = await opened(path)
         really = journal.create

@@ -165,7 +165,7 @@ asyncio.run(main())
 """
 
 
-async def test_what_was_acknowledged_survives_the_sudden_death_of_the_process(path):
+async def test_acknowledged_entries_survive_a_kill_of_the_process(path):
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", KILLED, str(path), os.path.dirname(__file__)),
         stdout=subprocess.PIPE,

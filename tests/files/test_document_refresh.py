@@ -91,7 +91,7 @@ async def test_a_torn_tail_is_a_diagnostic_until_it_is_ended(document, path):
     assert [(one.line, one.kind) for one in document.diagnostics()] == [(4, "malformedLine")]
 
 
-async def test_what_is_glued_to_an_unended_line_takes_that_line_back(path, document):
+async def test_text_appended_to_an_unended_line_damages_that_line(path, document):
     """A writer that does not end the last line spoils it, as pi 0.73.1 does."""
     add(path, M3)
     await refresh(document)
@@ -174,7 +174,7 @@ async def test_a_file_that_was_touched_but_shows_the_same_is_no_change(
 
 
 @pytest.mark.parametrize("content", [FILE, file_of(V1_HEADER, *V1_LINES)], ids=["now", "old"])
-async def test_a_look_in_the_middle_of_an_append_is_no_rewrite(content, path, monkeypatch):
+async def test_a_refresh_during_an_append_is_not_a_rewrite(content, path, monkeypatch):
     """The system sets a file's time before it adds the bytes: the size is still the old one then."""
     path.write_bytes(content)
     document = await opened(path, write=False)
@@ -198,7 +198,7 @@ async def test_a_look_in_the_middle_of_an_append_is_no_rewrite(content, path, mo
     assert at_once(document.refresh()) is None
 
 
-async def test_a_take_back_of_a_torn_tail_is_no_rewrite(path, document):
+async def test_the_removal_of_a_torn_tail_is_not_a_rewrite(path, document):
     add(path, M3[:30])
     await refresh(document)
     os.truncate(path, len(FILE))
@@ -229,7 +229,7 @@ def put(path, content):
 
 
 @pytest.mark.parametrize(("lose", "status", "kind"), LOSSES.values(), ids=LOSSES)
-async def test_what_a_lost_file_held_stays_readable_and_one_change_tells(lose, status, kind, path):
+async def test_a_lost_file_stays_readable_and_is_reported_once(lose, status, kind, path):
     document = await opened(path)
     heard = Listening(document)
     lose(path)
@@ -368,7 +368,7 @@ async def test_a_big_reload_is_read_in_a_worker(path, document):
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-async def test_what_happens_while_the_file_is_read_shows_at_the_next_look(
+async def test_a_change_during_a_read_is_noticed_by_the_next_refresh(
     when, path, document, monkeypatch
 ):
     """The state remembered is from before the reading, never from after it."""

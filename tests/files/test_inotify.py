@@ -103,7 +103,7 @@ def test_opening_reading_and_closing_are_no_events(watches, tmp_path):
     assert happened(watches) == set()
 
 
-def test_what_is_written_to_a_deleted_file_is_no_event(watches, tmp_path):
+def test_a_write_to_a_deleted_file_is_not_an_event(watches, tmp_path):
     with open(tmp_path / "a", "ab", buffering=0) as file:
         (tmp_path / "a").unlink()
         happened(watches)

@@ -53,9 +53,7 @@ class TestAppend:
         assert path.read_bytes() == LINE * 2
         assert seen.st_size == 2 * len(LINE)
 
-    def test_what_was_written_of_a_line_that_does_not_fit_is_taken_back(
-        self, path, descriptor, monkeypatch
-    ):
+    def test_a_partly_written_line_is_removed_again(self, path, descriptor, monkeypatch):
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:5]))
         with pytest.raises(WriteFailed) as caught:
@@ -218,7 +216,7 @@ class TestRewrite:
 
     @pytest.mark.parametrize("call", ["fsync", "rename", "stat", "fchown", "fstat"])
     @pytest.mark.parametrize("when", ["before", "after"])
-    def test_what_a_writer_without_locks_adds_meanwhile_is_carried_over(
+    def test_lines_of_a_writer_without_locks_are_copied(
         self, call, when, path, descriptor, monkeypatch
     ):
         late = os.open(path, os.O_WRONLY | os.O_APPEND)
@@ -239,7 +237,7 @@ class TestRewrite:
         os.close(late)
         assert path.read_bytes() == LINE.upper() + b"ADDED\n" * (1 - len(left))
 
-    def test_who_opened_the_old_file_is_waited_for(self, path, descriptor, monkeypatch):
+    def test_a_rewrite_waits_for_writers_of_the_old_file(self, path, descriptor, monkeypatch):
         """It has lost its name by the time the line is written."""
         late = [os.open(path, os.O_WRONLY | os.O_APPEND)]
 

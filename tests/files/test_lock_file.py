@@ -166,7 +166,7 @@ async def test_a_lock_is_taken_and_given_back_on_every_file_system(file: Path):
 
 @linux
 @pytest.mark.usefixtures("created")
-async def test_without_room_for_it_there_is_no_lock(file: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_no_lock_is_taken_on_a_full_disk(file: Path, monkeypatch: pytest.MonkeyPatch):
     written = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: written(descriptor, data[:9]))
     with pytest.raises(WriteFailed) as raised:

@@ -38,7 +38,7 @@ def another(directory: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
             process.kill()
 
 
-def test_what_a_killed_process_leaves_is_removed_and_nothing_else(tmp_path: Path):
+def test_only_files_of_a_killed_process_are_removed(tmp_path: Path):
     kept = {
         "a.jsonl", ".sessiond-note.tmp", ".sessiond-l0123.tmp", "sessions.json.1.uuid.tmp",
         ".sessiond-0123456789abcdef.tmp",

@@ -427,7 +427,7 @@ async def test_a_burst_of_a_thousand_changes_is_few_reports(watcher, reports, tm
     assert len(reports.all) < 100
 
 
-async def test_what_another_process_writes_is_reported(native, reports, tmp_path):
+async def test_a_write_of_another_process_is_reported(native, reports, tmp_path):
     await watching(native, reports, tmp_path)
     script = "import sys; open(sys.argv[1], 'a').write('x')"
     process = await asyncio.create_subprocess_exec(
@@ -698,7 +698,7 @@ print(inotify.AVAILABLE, "watchfiles" in sys.modules)
 
 
 @pytest.mark.parametrize("missing", WITHOUT)
-def test_where_there_is_no_inotify_watchfiles_is_used(missing, tmp_path):
+def test_watchfiles_is_used_without_inotify(missing, tmp_path):
     code = WITHOUT[missing] + WATCHED
     command = [sys.executable, "-W", "error", "-c", code, str(tmp_path)]
     done = subprocess.run(command, check=True, timeout=30, capture_output=True, text=True)

@@ -42,7 +42,7 @@ FORK = [
         ("unknown", "e", "", None),
     ],
 )
-def test_what_is_left_lies_between_the_common_ancestor_and_the_old_leaf(
+def test_the_abandoned_branch_is_between_the_common_ancestor_and_the_old_leaf(
     old: Any, target: str, left: str, ancestor: Any
 ):
     found = abandoned_entries(tree_of(FORK), old, target)

@@ -169,7 +169,7 @@ def roles(messages: list[bytes]) -> list[str]:
     return [json.loads(message)["role"] for message in messages]
 
 
-def test_what_an_earlier_compaction_kept_is_summarised_now():
+def test_entries_kept_by_an_earlier_compaction_are_summarised():
     before = [user(), assistant(), user(), assistant()]
     found = prepared(150, *before, compaction(2), user(), assistant())
     assert (found.first_kept, found.previous_summary) == ("5", "S1")

@@ -289,7 +289,7 @@ def test_an_entry_without_a_message_object_contributes_nothing(bad: bytes) -> No
     assert raw_messages(b'{"type":"message","id":"a"}') == []
 
 
-def test_a_timestamp_that_is_no_date_becomes_null() -> None:
+def test_a_timestamp_that_is_not_a_date_becomes_null() -> None:
     found = messages_of(
         entry("a", kind="branch_summary", summary="s", fromId="x", timestamp="soon")
     )
@@ -348,7 +348,7 @@ def test_an_edit_that_replaces_by_nothing_usable_is_ignored(replacement: bytes) 
     assert raw_messages(*lines) == [b'{"role":"user","content":"x"}']
 
 
-def test_what_an_assistant_message_lacks_is_left_out_of_the_model() -> None:
+def test_missing_members_of_an_assistant_message_are_omitted_from_the_model() -> None:
     tree = tree_of([message("a", None, "assistant", provider="ignored")])
     assert build_context(tree, "a").model == b"{}"
 

@@ -255,7 +255,7 @@ def test_an_empty_file_has_no_header_and_is_no_error() -> None:
 
 
 @pytest.mark.parametrize("junk", [b"{bad", b"null", b"0", b"false", b'""', b""])
-def test_what_pi_skips_may_stand_before_the_header(junk: bytes) -> None:
+def test_lines_that_pi_skips_may_precede_the_header(junk: bytes) -> None:
     loaded = load(junk + b"\n" + file_of(GOOD))
     assert loaded.header is not None
     assert loaded.header.id == "s"

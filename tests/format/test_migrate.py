@@ -216,7 +216,7 @@ def test_lines_of_a_session_that_needs_no_migration_are_those_of_its_file() -> N
     assert b"".join(line + b"\n" for line in file_lines(load(content))) == content
 
 
-def test_what_was_loaded_is_left_as_it_was() -> None:
+def test_migration_does_not_change_the_loaded_file() -> None:
     loaded = load(file_of(user("a"), header=V1))
     before = entry_lines(loaded)
     assert migrate(loaded) is not None

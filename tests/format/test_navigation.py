@@ -62,7 +62,7 @@ def test_a_leaf_line_can_lead_before_any_entry():
     assert active(*TALK, leaf("l", "a2", None), message("u3", None, "user")) == ["u3"]
 
 
-def test_what_goes_under_a_leaf_line_goes_under_its_target():
+def test_an_entry_under_a_leaf_line_is_under_its_target():
     lines = [*TALK, leaf("l", "a2", "a1"), message("u3", "l", "user")]
     assert active(*lines) == ["u1", "a1", "u3"]
     tree = tree_of(lines)
@@ -225,7 +225,7 @@ def test_version_4_is_known(version: str, kinds: list[str]):
     assert [each.kind for each in load(file_of(*TALK, header=header)).diagnostics()] == kinds
 
 
-def test_what_is_called_alike_is_taken_as_it_is():
+def test_side_entries_are_recognised_off_the_fast_path():
     # A surrogate and a number where a text is expected lead off the fast path.
     odd = b'{"type":"message","id":"s","parentId":"a2","appendMode":"side","message":{"role":"user","content":"\\ud83d"}}'
     number = dumps(message("n", "a2", "user", appendMode=1))

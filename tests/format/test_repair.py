@@ -299,7 +299,7 @@ def test_a_later_version_is_not_touched():
     assert repaired(data) == data
 
 
-def test_what_only_its_author_can_put_right_is_left():
+def test_problems_that_only_the_author_can_solve_stay():
     data = file_of(
         {**U1, "timestamp": "yesterday"}, entry("l", "u1", "label", targetId="gone", label="x")
     )

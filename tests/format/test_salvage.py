@@ -47,7 +47,7 @@ OLD = b'{"type":"message","timestamp":"2025-01-01T00:00:00.000Z","message":{"rol
         (b"x" + OLD, [], None),
     ],
 )
-def test_what_is_whole_in_a_damaged_line_is_found(
+def test_complete_entries_in_a_damaged_line_are_found(
     line: bytes, entries: list[bytes], rest: bytes | None
 ):
     found = salvage(line)

@@ -144,7 +144,7 @@ def test_a_compaction_keeps_no_results_whose_call_went():
     assert first_kept(tail(3, HEADER, *entries)) == "a2"
 
 
-def test_what_a_compaction_on_another_branch_kept_is_not_touched():
+def test_entries_kept_by_a_compaction_on_another_branch_do_not_change():
     entries = [*talk("u1", "a1"), message("u2", None, "user"), compaction("c", "u2", "u1")]
     assert first_kept(tail(2, HEADER, *entries)) == "u1"
 
@@ -273,7 +273,7 @@ def test_an_empty_file_stays_empty():
     assert tailed(1, b"") == b""
 
 
-def test_what_comes_later_is_added_behind_what_stays():
+def test_later_entries_are_added_after_the_remaining_ones():
     entries = [*map(line, talk("u1", "a1", "u2", "a2"))]
     whole = line(HEADER) + b"".join(entries)
     found = Tail(2)

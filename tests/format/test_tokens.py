@@ -88,7 +88,7 @@ ODD: list[tuple[bytes, int]] = [
 
 
 @pytest.mark.parametrize(("raw", "tokens"), ODD)
-def test_what_is_missing_or_does_not_belong_there_counts_nothing(raw: bytes, tokens: int):
+def test_missing_and_invalid_members_count_as_nothing(raw: bytes, tokens: int):
     assert estimate_tokens(raw) == tokens
 
 

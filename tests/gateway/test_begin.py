@@ -90,7 +90,7 @@ async def test_a_fresh_session_continues_unless_a_trigger_starts_it_over(
 
 
 @pytest.mark.parametrize("stored", [{}, {KEY: None}, None])
-async def test_where_there_is_no_entry_a_session_begins(agents: Agents, stored: Any):
+async def test_a_session_begins_without_an_entry(agents: Agents, stored: Any):
     if stored is not None:
         agents.lay(stored)
     found = await begin(agents, {"Body": "hello"})
@@ -273,7 +273,7 @@ async def test_a_trigger_archives_no_store_and_nothing_outside(agents: Agents, n
     assert agents.stored(KEY) == found["entry"]
 
 
-async def test_who_has_the_old_session_open_sees_it_go(agents: Agents):
+async def test_handles_of_the_old_session_are_notified_of_its_removal(agents: Agents):
     agents.lay({KEY: FRESH})
     old = agents.transcript("old1.jsonl", {**HEADER, "id": "old1"})
     async with agents.daemon() as client:
@@ -305,7 +305,7 @@ async def test_new_and_archived_transcripts_are_told_even_without_watching(agent
     assert told == {f"added {found['sessionFile']}", f"removed {old}"}
 
 
-async def test_what_lies_outside_the_roots_is_reported_and_stays(agents: Agents, tmp_path: Path):
+async def test_a_transcript_outside_the_roots_is_reported_and_stays(agents: Agents, tmp_path: Path):
     elsewhere = Agents(tmp_path / "elsewhere").transcript("o.jsonl", b"x")
     agents.lay({KEY: {**FRESH, "sessionFile": str(elsewhere)}})
     old = agents.transcript("old1.jsonl", b"old")

@@ -159,7 +159,7 @@ async def test_a_key_may_hold_anything(agents: Agents, key: str):
     assert len(over["archived"]) == 1
 
 
-async def test_a_store_that_is_no_store_is_copied_aside_and_told(agents: Agents):
+async def test_an_invalid_store_is_copied_and_reported(agents: Agents):
     agents.transcript("sessions.json", b'{"agent:main:main": {"sessionId"')
     garbage = agents.store().read_bytes()
     planned = await begin(agents, dryRun=True)

@@ -115,7 +115,7 @@ def test_by_default_a_session_is_over_at_four_in_the_morning(
     ("minutes", "since", "goes_on"),
     [(1, 60_000, True), (1, 60_001, False), (30, 30 * MINUTE, True), (30, 30 * MINUTE + 1, False)],
 )
-def test_who_was_idle_for_too_long_starts_over(minutes: int, since: int, goes_on: bool):
+def test_a_session_idle_for_too_long_is_reset(minutes: int, since: int, goes_on: bool):
     seen = looked({"session": {"idleMinutes": minutes}})
     found = judged({**OLD, "updatedAt": NOW - since}, seen=seen)
     assert found.is_new is not goes_on

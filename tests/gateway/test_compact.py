@@ -253,7 +253,7 @@ async def test_pi_opens_what_is_left_and_continues_with_it(agents: Agents, pi: P
 # Others
 
 
-async def test_who_has_the_session_open_sees_it_rewritten_and_continues(agents: Agents):
+async def test_handles_of_the_session_are_notified_of_the_rewrite_and_continue(agents: Agents):
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *talk(6))
     async with agents.daemon() as client:

@@ -62,7 +62,7 @@ def test_json_and_json5_are_read(path: Path, text: str):
     assert scope_of(path) == "global"
 
 
-def test_a_file_that_is_missing_says_nothing_and_is_no_problem(path: Path):
+def test_a_missing_file_has_no_values_and_causes_no_problem(path: Path):
     config = ConfigFile(str(path)).read()
     assert (config.present, config.members, config.problems) == (True, {}, {})
 

@@ -181,5 +181,5 @@ async def test_silence(agents: Agents, text: str, coderclaw: bool, openclaw: boo
     ("text", "held"),
     [("no", True), (" NO_REP", True), ("", True), ("Done. NO_", False), ("x", False)],
 )
-def test_what_could_become_silent_is_held(text: str, held: bool):
+def test_text_that_could_become_silent_is_held_back(text: str, held: bool):
     assert could_become_silent(text, dialect=OPENCLAW) is held

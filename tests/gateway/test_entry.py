@@ -127,7 +127,7 @@ def test_plain_values_are_encoded_as_node_encodes_them(node: Rewriter, value: An
 
 
 @given(text=values)
-def test_what_is_rewritten_once_does_not_change(text: str):
+def test_a_rewritten_text_does_not_change_again(text: str):
     once = rewritten(f'{{"k":{text}}}')
     assert rewritten(once) == once
 

@@ -96,7 +96,7 @@ def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any, shape: str):
         (session_key.is_thread, "a:Topic:1", True),
     ],
 )
-def test_what_can_be_told_from_a_key(ask: Any, key: str, answer: Any):
+def test_facts_are_derived_from_a_key(ask: Any, key: str, answer: Any):
     assert ask(key) == answer
 
 
@@ -306,7 +306,7 @@ def test_the_alias_of_the_main_key_is_told_by_its_exact_spelling():
         (" ", ""),
     ],
 )
-def test_who_spawned_a_session_is_named_by_the_same_key(key: str, found: str):
+def test_the_spawning_session_is_named_by_the_same_key(key: str, found: str):
     assert session_key.canonical(key, PER_SENDER) == found
 
 

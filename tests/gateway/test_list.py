@@ -79,7 +79,7 @@ def test_of_one_key_in_two_stores_the_newer_entry_lies_on_top(first: int, second
     assert found.store_path == ("/main/sessions.json" if winner == "a" else "/ops/sessions.json")
 
 
-def test_values_that_are_no_entries_are_skipped():
+def test_values_that_are_not_entries_are_skipped():
     assert keys_of({"a": None, "b": "text", "c": [], "d": {}}) == ["agent:main:d"]
 
 
@@ -129,7 +129,7 @@ OLD, GROUP, NEVER = "agent:main:old", "agent:main:discord:group:1", "agent:main:
     ],
     ids=str,
 )
-def test_what_is_wanted_comes_in_order(wanted: dict[str, Any], expected: list[str]):
+def test_selected_sessions_are_in_order(wanted: dict[str, Any], expected: list[str]):
     assert keys_of(ALL, **wanted) == expected
 
 
@@ -229,7 +229,7 @@ BLANK_THEN_TEXT = [
         ([HEADER, line(user("a?b")).replace(b"?", b"\xff")], "a\ufffdb"),
     ],
 )
-def test_what_the_user_said_first(lines: list[Any], text: str | None):
+def test_the_first_message_of_the_user_is_found(lines: list[Any], text: str | None):
     assert titles.first_user_text(transcript(*lines)[: titles.HEAD_BYTES]) == text
 
 
@@ -252,7 +252,7 @@ def test_what_the_user_said_first(lines: list[Any], text: str | None):
         ([line(user("a?b")).replace(b"?", b"\xff")], "a\ufffdb"),
     ],
 )
-def test_what_was_said_last(lines: list[Any], text: str | None):
+def test_the_last_message_is_found(lines: list[Any], text: str | None):
     assert titles.last_text(transcript(*lines)[-titles.TAIL_BYTES :]) == text
 
 

@@ -88,7 +88,7 @@ def test_a_session_is_found_and_claimed(
     assert content(draft.items) == left | rest
 
 
-def test_what_is_under_its_own_key_alone_keeps_its_place():
+def test_an_entry_under_its_canonical_key_keeps_its_place():
     draft = Draft(items("a", "agent:ops:x", "b"), [])
     before = dict(draft.items)
     claim(draft, "agent:ops:x", "x", RULES)

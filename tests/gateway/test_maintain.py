@@ -290,7 +290,7 @@ async def test_a_store_that_is_not_valid_does_not_change(tmp_path: Path):
     assert store.read_text() == "{not json"
 
 
-async def test_where_there_is_no_store_none_is_made(tmp_path: Path):
+async def test_a_missing_store_is_not_created(tmp_path: Path):
     found = await maintain(tmp_path, mode="enforce", agentId="ops")
     assert found == {
         **NOTHING,
@@ -390,7 +390,7 @@ async def test_runs_of_jobs_are_left_to_the_gateway_when_something_else_is_saved
     assert list(json.loads(store.read_text())) == [run, "agent:main:new"]
 
 
-async def test_without_a_change_there_is_no_maintenance(tmp_path: Path):
+async def test_maintenance_does_not_run_without_a_change(tmp_path: Path):
     store = lay(tmp_path, {"agent:main:old": aged(31)}, mode="enforce", rotateBytes=1)
     before = store.read_bytes()
     await Saving(tmp_path).change(dict)

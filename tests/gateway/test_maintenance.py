@@ -164,7 +164,7 @@ def test_the_latest_sessions_are_kept_up_to_the_cap():
     assert found == MaintenancePlan([], ["a", "e", "c"], [])
 
 
-def test_what_has_no_time_is_capped_first_and_equals_stay_in_order():
+def test_entries_without_a_time_are_capped_first_and_equal_ones_keep_their_order():
     items = store(none={}, null={"updatedAt": None}, a=1, b=1, c=1)
     found = plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW)
     assert found.capped == ["c", "none", "null"]

@@ -119,7 +119,7 @@ REFUSED: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "message"), REFUSED)
-def test_what_is_refused_and_how(name: str, given: Any, message: str):
+def test_invalid_values_are_refused_with_a_message(name: str, given: Any, message: str):
     assert refusal({name: given}) == message
 
 
@@ -135,7 +135,7 @@ def test_what_is_refused_and_how(name: str, given: Any, message: str):
         ({"spawnDepth": 2}, {"spawnDepth": 1}, "spawnDepth cannot be changed once set"),
     ],
 )
-def test_who_spawned_a_subagent_is_said_once(
+def test_the_spawning_session_of_a_subagent_is_set_once(
     patch: dict[str, Any], entry: dict[str, Any], message: str
 ):
     assert refusal(patch, {"sessionId": "s", **entry}, key=CHILD) == message
@@ -148,7 +148,7 @@ def test_only_subagents_were_spawned(name: str):
     assert after({name: None}) == {"sessionId": "s", "updatedAt": NOW}
 
 
-def test_who_spawned_a_subagent_may_be_said_again():
+def test_the_spawning_session_of_a_subagent_may_be_set_to_the_same_value():
     found = after({"spawnedBy": " p ", "spawnDepth": 2.0}, key=CHILD)
     assert (found["spawnedBy"], found["spawnDepth"]) == ("p", 2)
     assert after({"spawnedBy": "p", "spawnDepth": 2}, found, key=CHILD) == found

@@ -111,7 +111,7 @@ def test_a_long_text_is_cut_and_ends_in_dots(words: str, chars: int, expected: s
         ("[", "["),
     ],
 )
-def test_what_a_gateway_puts_before_a_users_words_is_left_out(words: str, expected: str):
+def test_the_envelope_of_a_gateway_is_omitted(words: str, expected: str):
     assert without_envelope(words) == expected
     assert shown("user", words) == ("user", expected)
     assert shown("assistant", words) == ("assistant", words)

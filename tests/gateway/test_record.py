@@ -231,7 +231,7 @@ RECORDS = ["gateway/recordUsage", "gateway/recordCompaction", "gateway/recordMem
 
 
 @pytest.mark.parametrize("method", RECORDS)
-async def test_where_there_is_no_entry_nothing_is_written(agents: Agents, method: str):
+async def test_nothing_is_written_without_an_entry(agents: Agents, method: str):
     agents.lay({"agent:main:other": OLD})
     before = agents.store().read_bytes(), agents.store().stat().st_mtime_ns
     async with agents.daemon() as client:
@@ -251,7 +251,7 @@ async def test_a_value_that_is_no_entry_stays_even_if_an_alias_has_one(agents: A
 
 
 @pytest.mark.parametrize("method", [*RECORDS, "gateway/compact"])
-async def test_where_there_is_no_store_not_even_a_directory_is_made(agents: Agents, method: str):
+async def test_no_directory_is_created_for_a_missing_store(agents: Agents, method: str):
     async with agents.daemon() as client:
         name = "key" if method == "gateway/compact" else "sessionKey"
         await client.request(method, {name: "agent:nobody:x"})

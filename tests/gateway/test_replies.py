@@ -165,7 +165,7 @@ def test_an_action_that_is_none_allows_and_such_a_default_is_absent(action: Any)
 
 
 @pytest.mark.parametrize("chat_type", ["room", "", "thread", 3, ["group"]])
-def test_a_chat_type_that_is_none_is_no_condition(chat_type: Any):
+def test_an_invalid_chat_type_is_not_a_condition(chat_type: Any):
     rules = {"rules": [{"action": "deny", "match": {"chatType": chat_type}}]}
     assert answered(rules, chat_type="direct") == ("deny", ["rules[0].match.chatType"])
 

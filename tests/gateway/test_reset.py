@@ -257,7 +257,9 @@ async def test_transcripts_outside_stay_where_they_are(tmp_path: Path, method: s
     assert outside.exists()
 
 
-async def test_what_cannot_be_archived_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_a_transcript_that_cannot_be_archived_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     def refuse(paths: list[str], *_: object) -> list[str]:
         raise WriteFailed(paths[0], PermissionError(13, "Permission denied"))
 

@@ -65,7 +65,7 @@ def test_a_value_is_renamed_as_it_is_spelled():
     assert entry.members == {"channel": b'"\\ud800\xc3\xa9"'}
 
 
-async def test_what_loading_changes_is_written_with_the_next_change_only(tmp_path: Path):
+async def test_changes_made_by_loading_are_written_with_the_next_change(tmp_path: Path):
     path = tmp_path / "sessions.json"
     path.write_text('{"a":{"room":"#r"},"b":{}}')
     store = StoreFile(str(path), 1, lambda _: None)

@@ -137,7 +137,7 @@ async def test_a_change_keeps_everything_it_does_not_mean(store: StoreFile, path
     assert path.read_text() == text.replace('"x": 1', '"x": 2')
 
 
-async def test_what_is_unchanged_is_not_written(store: StoreFile, path: Path):
+async def test_an_unchanged_store_is_not_written(store: StoreFile, path: Path):
     told: list[str] = []
     store = StoreFile(str(path), 1, told.append)
     before = lay(path, '{"a":{"x":1.0}}')
@@ -299,7 +299,9 @@ async def test_values_that_are_no_entries_are_kept_and_reported(store: StoreFile
     assert (await store.read()).problems == found.problems
 
 
-async def test_of_many_values_that_are_no_entries_the_first_are_named(store: StoreFile, path: Path):
+async def test_only_the_first_of_many_values_that_are_not_entries_are_named(
+    store: StoreFile, path: Path
+):
     lay(path, {**{f"k{number}": number for number in range(250)}, "a": ENTRY})
     found = await store.read()
     assert [each.session_key for each in found.problems[:100]] == [f"k{n}" for n in range(100)]
@@ -524,7 +526,7 @@ async def test_an_empty_lock_is_given_five_seconds(store: StoreFile, path: Path)
     assert not path.exists()
 
 
-async def test_who_loses_the_lock_while_changing_writes_nothing(
+async def test_a_change_that_loses_the_lock_writes_nothing(
     store: StoreFile, path: Path, other: int
 ):
     before = lay(path, {"a": ENTRY})
@@ -571,7 +573,7 @@ async def cancelled(task: asyncio.Task[Any]) -> None:
         await asyncio.wait_for(task, DEADLINE)
 
 
-async def test_who_is_cancelled_while_changing_changes_nothing(store: StoreFile, path: Path):
+async def test_a_cancelled_change_changes_nothing(store: StoreFile, path: Path):
     before = lay(path, {"a": ENTRY})
     inside = asyncio.Event()
 
@@ -594,7 +596,9 @@ async def test_who_is_cancelled_while_changing_changes_nothing(store: StoreFile,
     assert list(json.loads(path.read_bytes())) == ["a", "d"]
 
 
-async def test_who_is_cancelled_while_saving_has_saved(path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_a_save_is_finished_although_it_is_cancelled(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+):
     told: list[str] = []
     store = StoreFile(str(path), 1, told.append)
     saving, go_on = threading.Event(), threading.Event()
@@ -623,7 +627,7 @@ async def test_who_is_cancelled_while_saving_has_saved(path: Path, monkeypatch: 
     assert list((await store.read()).items) == list(entries)
 
 
-async def test_who_is_cancelled_while_waiting_for_the_lock_leaves_it_alone(path: Path, other: int):
+async def test_a_cancelled_waiter_does_not_change_the_lock(path: Path, other: int):
     lock = write_lock(path, {"pid": other, "createdAt": stamp()})
     store = StoreFile(str(path), 60, lambda _: None)
     task = asyncio.create_task(put(store, a=ENTRY))

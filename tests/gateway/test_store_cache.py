@@ -151,7 +151,7 @@ async def test_entries_that_others_left_alone_stay_the_same_objects(store: Store
     assert after["b"] is not before["b"]
 
 
-async def test_what_was_written_is_known_as_it_is_read(store: StoreFile, path: Path):
+async def test_a_written_store_is_cached_as_it_would_be_read(store: StoreFile, path: Path):
     async with store.changing() as draft:
         draft.items |= {"a": StoreEntry.of({"room": "#r", "lastTo": " x ", "n": b"1.50"})}
     known = await store.read()

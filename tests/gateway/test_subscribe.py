@@ -132,7 +132,7 @@ async def test_a_rewrite_that_changes_nothing_is_not_told(tmp_path: Path):
         assert await follower.next() == [("changed", "a")]
 
 
-async def test_what_another_process_saves_under_the_lock_is_told(tmp_path: Path):
+async def test_a_save_of_another_process_under_the_lock_is_reported(tmp_path: Path):
     store = store_of(tmp_path)
     async with following(tmp_path) as client:
         follower = await Follower.of(client)
@@ -272,7 +272,7 @@ async def test_a_store_that_holds_nothing_for_a_moment_is_not_believed(
     assert not followed.is_doubtful
 
 
-async def test_what_cannot_be_read_has_not_changed(tmp_path: Path):
+async def test_a_store_that_cannot_be_read_has_no_changes(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1)
     async with following(tmp_path) as client:
@@ -300,7 +300,7 @@ async def follower_next(client: Client, *followers: Follower) -> dict[str, Any]:
     return found
 
 
-async def test_values_that_are_no_entries_are_reported_once_and_never_told(tmp_path: Path):
+async def test_values_that_are_not_entries_are_reported_once_and_never_as_changes(tmp_path: Path):
     store = store_of(tmp_path)
     store.parent.mkdir(parents=True)
     store.write_text('{"odd": "x", "a": {"sessionId": "s"}, "b": {"sessionId": "s"}}')
@@ -499,7 +499,7 @@ async def test_problems_of_the_snapshot_are_not_told_again(tmp_path: Path):
         assert await follower.next() == [("changed", "a")]
 
 
-async def test_a_value_that_is_no_entry_any_more_is_told(tmp_path: Path):
+async def test_a_value_that_is_no_longer_an_entry_is_reported(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1, b=1)
     async with following(tmp_path) as client:

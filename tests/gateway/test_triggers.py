@@ -119,7 +119,7 @@ def test_triggers_are_configured(session: Any, expected: Any, problems: list[str
         ("", ""),
     ],
 )
-def test_what_is_put_around_a_message_is_taken_off(text: str, expected: str):
+def test_the_envelope_of_a_message_is_removed(text: str, expected: str):
     assert command_text(text) == expected
 
 

@@ -121,7 +121,7 @@ async def test_only_days_of_the_period_count(
     assert ("user" in row["usage"]["messages"]["byRole"]) is (start is None and end is None)
 
 
-async def test_what_compactions_and_tools_used_counts_as_well(agents: Agents):
+async def test_usage_of_compactions_and_tools_counts(agents: Agents):
     agents.lay({KEY: stored("s1", 1)})
     agents.transcript(
         "s1.jsonl",
@@ -259,7 +259,7 @@ async def test_old_cut_and_damaged_transcripts_count_as_far_as_they_can_be_read(
     assert answer["totals"]["cost"]["total"] == 4
 
 
-async def test_what_lies_outside_the_roots_is_not_read(agents: Agents):
+async def test_files_outside_the_roots_are_not_read(agents: Agents):
     agents.lay({KEY: stored("s1", 1), "agent:main:x": stored("s2", 2)})
     outside = agents.transcript("../../../../out.jsonl", HEADER, on("2026-01-01", "a", 1, 1))
     os.symlink(outside, agents.sessions() / "s1.jsonl")

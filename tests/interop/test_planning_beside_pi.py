@@ -293,7 +293,7 @@ def test_branches_are_left_and_prepared_the_same(planner: Planner):
         assert json.loads(found.files.as_json()) == theirs["fileOps"], seed
 
 
-def test_what_is_left_is_the_same_in_any_tree(planner: Planner):
+def test_the_abandoned_branch_equals_that_of_pi(planner: Planner):
     random = Random(7)
     for _ in range(SESSIONS):
         entries: list[Entry] = []

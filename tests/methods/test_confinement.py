@@ -82,7 +82,7 @@ async def test_the_agent_directory_may_be_named_by_the_home_directory(
 
 
 @pytest.mark.parametrize("method", ["session/findById", "catalog/check"])
-async def test_what_lies_behind_links_that_lead_outside_is_not_told(
+async def test_targets_of_links_to_the_outside_are_not_reported(
     places: tuple[Path, Path], tmp_path: Path, method: str
 ):
     inside, outside = places

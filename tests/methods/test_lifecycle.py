@@ -103,7 +103,7 @@ async def test_exit_without_shutdown_is_exit_code_1(tmp_path: Path):
         assert await client.ends() == 1
 
 
-def test_what_was_piped_in_is_answered_before_the_end(tmp_path: Path):
+def test_piped_requests_are_answered_before_the_end(tmp_path: Path):
     requests = [
         {"jsonrpc": "2.0", "id": 1, "method": "session/inMemory", "params": {"cwd": "/w"}},
         {"jsonrpc": "2.0", "id": 2, "method": "session/listAll"},

@@ -195,7 +195,7 @@ async def test_roots_hold_for_the_client_that_has_them(shared: Engine, tmp_path:
 
 
 @pytest.mark.parametrize("watch", ["native", "off"])
-async def test_what_one_client_reads_is_not_answered_to_one_that_may_not_read_it(
+async def test_a_client_gets_no_data_that_only_another_may_read(
     tmp_path: Path, file: Path, watch: str
 ):
     secret = tmp_path / "out" / "secret.jsonl"

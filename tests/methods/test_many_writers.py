@@ -180,9 +180,7 @@ BATCH = 200
 
 
 @pytest.mark.parametrize("seed", range(5))
-async def test_what_was_acknowledged_survives_ten_sudden_deaths(
-    daemons: Preloaded, file: Path, seed: int
-):
+async def test_acknowledged_entries_survive_ten_kills(daemons: Preloaded, file: Path, seed: int):
     """A client that repeats unacknowledged appends under the same ids gets each entry once."""
     chance = random.Random(seed)
     sent: list[str] = []

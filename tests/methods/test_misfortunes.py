@@ -169,7 +169,7 @@ async def test_a_directory_renamed_away_and_back(opened: Misfortune):
     assert [each["id"] for each in (await opened.told())["entries"]] == ["c"]
 
 
-async def test_what_was_written_in_a_directory_while_it_was_away_is_there_afterwards(
+async def test_files_written_in_a_moved_directory_are_reported_after_its_return(
     opened: Misfortune,
 ):
     away = opened.directory.with_name("away")

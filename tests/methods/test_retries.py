@@ -102,7 +102,7 @@ async def test_an_empty_session_can_be_demanded(tmp_path: Path):
             await session.call("appendMessage", message=user("a"), **demand)
 
 
-async def test_what_others_wrote_meanwhile_breaks_the_demand(tmp_path: Path):
+async def test_a_foreign_entry_violates_the_expected_tip(tmp_path: Path):
     path = tmp_path / "s.jsonl"
     async with daemon(tmp_path, watch="off") as client:
         session = await Session.open(client, str(path))

@@ -407,7 +407,7 @@ async def test_a_fork_of_an_old_file_has_ids_and_a_new_header(opener):
 
 
 @pytest.mark.parametrize("content", [None, "", "notes\n"])
-async def test_what_cannot_be_forked_is_refused_in_pi_s_words(opener, content):
+async def test_a_session_that_cannot_be_forked_is_refused_with_pi_s_message(opener, content):
     source = opener.folder / "source.jsonl"
     if content is not None:
         source.write_text(content)

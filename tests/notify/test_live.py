@@ -154,7 +154,7 @@ async def test_a_deleted_file_that_returns_is_reported_as_restored(opened: Open)
     assert (await opened.told())["kind"] == "rewritten"
 
 
-async def test_a_file_that_is_no_session_any_more_does_not_change(opened: Open):
+async def test_a_file_that_is_no_longer_a_session_does_not_change(opened: Open):
     content = opened.file.read_text()
     replace(opened.file, "# notes\n")
     assert (await opened.told())["kind"] == "invalid"

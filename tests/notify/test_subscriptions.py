@@ -107,7 +107,7 @@ async def test_of_a_shared_directory_only_the_sessions_of_the_cwd_are_followed(t
         await follower.until({mine: 1})
 
 
-async def test_files_that_are_no_sessions_are_not_told_until_they_are(tmp_path: Path):
+async def test_files_are_not_reported_until_they_are_sessions(tmp_path: Path):
     folder = tmp_path / "s"
     folder.mkdir()
     async with daemon(tmp_path) as client:

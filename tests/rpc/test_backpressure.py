@@ -248,7 +248,7 @@ async def test_the_limit_of_a_batch_counts_members_not_what_is_in_them(calls, si
         assert isinstance(found, list) == (size == limits.MAX_BATCH)
 
 
-async def test_what_a_batch_collects_is_bounded(calls, monkeypatch):
+async def test_the_answer_of_a_batch_is_limited(calls, monkeypatch):
     """Members that were not started when it is reached are refused, and do nothing."""
     monkeypatch.setattr(limits, "BATCH_ANSWER_BYTES", 100 * 1024)
     monkeypatch.setattr(limits, "RUNNING_PER_LANE", 1)

@@ -195,7 +195,7 @@ def test_no_params_are_fine_where_nothing_is_required(raw):
 
 
 @pytest.mark.parametrize("raw", [b"[1]", b"[[]]", b"1", b'"x"', b"true", b"false"])
-def test_params_that_are_no_object_are_refused(raw):
+def test_params_that_are_not_an_object_are_refused(raw):
     for decoder in (OPTIONAL, PARAMS, None):
         with pytest.raises(InvalidParams) as caught:
             decode_params(decoder, Raw(raw))

@@ -474,7 +474,7 @@ async def test_a_notification_goes_out_with_attrs_or_spliced_params(calls):
         assert await client.notification("c") == {"y": "\ud83d"}
 
 
-async def test_what_is_registered_later_is_loaded_once_when_it_is_asked_for(calls):
+async def test_methods_registered_later_are_loaded_once_on_first_use(calls):
     loaded = []
 
     async def answer(_params):
@@ -497,7 +497,7 @@ async def test_what_is_registered_later_is_loaded_once_when_it_is_asked_for(call
         assert loaded == ["late/"]
 
 
-async def test_what_is_served_can_be_listed(calls):
+async def test_served_methods_are_listed(calls):
     assert list(calls.server.methods("notification")) == ["exit", "note"]
     assert "echo" in calls.server.methods("request")
     async with connected(calls.server) as client:

@@ -146,7 +146,7 @@ async def test_a_failed_import_is_the_answer_and_the_next_request_imports_again(
         assert await client.request("late/one") == {"from": "late/one"}
 
 
-async def test_what_waits_behind_a_failed_import_is_served(late: Late):
+async def test_requests_queued_after_a_failed_import_are_served(late: Late):
     late.imports = [MemoryError()]
     async with connected(late.server) as client:
         call(client, 1, "late/one", "s1")
@@ -183,7 +183,7 @@ async def test_members_of_a_batch_are_answered_together(late: Late):
         assert found[3]["result"] == {"from": "early/one"}
 
 
-async def test_what_was_sent_before_the_end_of_input_is_answered(late: Late):
+async def test_requests_before_the_end_of_input_are_answered(late: Late):
     async with connected(late.server) as client:
         call(client, 1, "late/one")
         client.end_input()

@@ -127,7 +127,7 @@ async def test_a_client_that_vanishes_ends_the_server(server, method, monkeypatc
         assert await client.ends() == 0
 
 
-async def test_what_a_client_sent_before_it_vanished_is_done(server):
+async def test_requests_of_a_client_that_vanished_are_carried_out(server):
     async with connected(server) as client:
         await client.request("nothing")
         await client.send_raw(framed({"jsonrpc": "2.0", "id": 9, "method": "nothing"}) * 500)

@@ -58,7 +58,7 @@ async def test_entries_are_typed_by_their_tag(client, tmp_path):
     assert isinstance(session.state.header, SessionHeader)
 
 
-async def test_what_the_contract_does_not_know_is_kept_as_it_is(client):
+async def test_unknown_members_are_kept_unchanged(client):
     odd = {"type": "future", "id": "f1", "parentId": None, "what": [1]}
     session = await client.session_in_memory(entries=[odd])
     entry = (await session.get_leaf_entry()).entry
@@ -233,7 +233,7 @@ async def test_a_daemon_that_does_not_end_is_killed(fake):
         os.kill(pid, 0)
 
 
-async def test_what_is_in_flight_is_answered_before_the_end(client, tmp_path):
+async def test_requests_in_flight_are_answered_before_the_end(client, tmp_path):
     session = await written(client, tmp_path)
     appends = [asyncio.create_task(session.append_message(user(str(i)))) for i in range(20)]
     await asyncio.sleep(0)
@@ -257,7 +257,7 @@ async def test_the_environment_names_the_program(agent_dir, monkeypatch):
         await Sessiond().connect()
 
 
-async def test_without_entering_there_is_no_daemon():
+async def test_the_daemon_starts_only_on_entering():
     with pytest.raises(ClientClosed):
         await Sessiond().session_list(".")
 

@@ -27,7 +27,7 @@ values = st.recursive(
 
 
 @given(values)
-def test_what_is_encoded_is_parsed_as_it_was(value):
+def test_an_encoded_value_is_parsed_to_the_same_value(value):
     assert json.loads(encode(value)) == value
     assert parse(encode(value)) == value
 
