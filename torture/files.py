@@ -60,7 +60,8 @@ def _session(name: str, chance: random.Random) -> bytes:
     for number in range(chance.randrange(2, 30)):
         entry = {"id": f"m{number}", "parentId": f"m{number - 1}" if number else None}
         entry["timestamp"] = at
-        role = chance.choice(["user", "assistant", "toolResult"])
+        # One answer at least, without which a session has no row in reports of usage.
+        role = chance.choice(["user", "assistant", "toolResult"]) if number else "assistant"
         content: Any = [{"type": "text", "text": f"needle {number} café"}]
         if role == "user":
             content = f"needle {number}"
