@@ -15,11 +15,14 @@ STAND_IN = "\x00long string"
 
 _LONG = 1024 * 1024
 _STEP = 1024 * 1024
+_FIRST_STEP = 4096
 _MAX_STRINGS = 10_000
 """Strings looked at in one text; a text of many short strings is not worth the search."""
 
 _STAND_IN = b'"\\u0000long string"'
 _LONGEST_ESCAPE = 6
+_BACKSLASH = 0x5C
+_ESCAPED_BACKSLASH = b"\\\\"
 _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 
@@ -47,21 +50,25 @@ def condensed(raw: bytearray, start: int, end: int) -> bytes:
 
 
 def _end_of_string(raw: bytearray, at: int, end: int) -> int:
-    """Position of the quote that ends the string whose text begins at `at`; -1 if it is invalid."""
+    """Position of the quote that ends the string whose text begins at `at`; -1 if it is invalid.
+
+    A string that is not long is not checked, because it stays in the text.
+    """
+    quote = raw.find(b'"', at, min(at + _LONG - 1, end))
+    if quote >= 0 and raw[quote - 1] != _BACKSLASH:
+        return quote
+    # Short steps first: most strings are short.
+    step = _FIRST_STEP
     while at < end:
-        part = bytes(memoryview(raw)[at : min(at + _STEP, end)])
-        # Every backslash that remains begins an escape, every quote that remains ends the string.
-        masked = part.replace(rb"\\", b"xx").replace(rb"\"", b"xx")
-        size = masked.find(b'"')
+        part = bytes(memoryview(raw)[at : min(at + step, end)])
+        step = min(4 * step, _STEP)
+        size = _end_within(part)
         is_end = size >= 0
         if not is_end:
-            escape = masked.rfind(b"\\", -_LONGEST_ESCAPE)
-            # The step ends before an escape that may be cut.
-            size = escape if escape >= 0 else len(part)
-            if _HIGH_SURROGATE.fullmatch(part, max(0, size - _LONGEST_ESCAPE), size):
-                size -= _LONGEST_ESCAPE
+            size = _uncut(part)
         try:
-            _decode_raw(b'"%b"' % part[:size])
+            # Joined, because formatting takes as long as decoding.
+            _decode_raw(b"".join((b'"', memoryview(part)[:size], b'"')))
         except msgspec.DecodeError:
             return -1
         if is_end:
@@ -70,3 +77,28 @@ def _end_of_string(raw: bytearray, at: int, end: int) -> int:
             return -1
         at += size
     return -1
+
+
+def _end_within(part: bytes) -> int:
+    """Position of the first quote that no escape contains; -1 if there is none.
+
+    The part begins where no escape is cut.
+    """
+    quote = part.find(b'"')
+    if quote <= 0 or part[quote - 1] != _BACKSLASH:
+        return quote
+    # Every quote that remains ends the string.
+    return part.replace(_ESCAPED_BACKSLASH, b"xx").replace(rb"\"", b"xx").find(b'"')
+
+
+def _uncut(part: bytes) -> int:
+    """Size of the part without a last escape that may be cut, or half a surrogate pair."""
+    size = len(part)
+    escape = part.rfind(b"\\", -_LONGEST_ESCAPE)
+    if escape >= 0:
+        # An even number of backslashes is that many escaped backslashes.
+        run = escape + 1 - len(part[: escape + 1].rstrip(b"\\"))
+        size = escape if run % 2 else size
+    if _HIGH_SURROGATE.fullmatch(part, max(0, size - _LONGEST_ESCAPE), size):
+        size -= _LONGEST_ESCAPE
+    return size

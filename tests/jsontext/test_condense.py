@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.format import load as loading
+from sessiond.format import quick_lines
 from sessiond.jsontext import condense
 
 LONG, STEP = 20, 40
@@ -27,7 +28,8 @@ def _small_steps() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(condense, "_LONG", LONG)
         patch.setattr(condense, "_STEP", STEP)
-        patch.setattr(loading, "_LONG_LINE", 0)
+        patch.setattr(condense, "_FIRST_STEP", STEP // 2)
+        patch.setattr(quick_lines, "_LONG_LINE", 0)
         yield
 
 
@@ -67,3 +69,23 @@ def test_long_lines_give_the_facts_that_short_ones_give(value: Any, name: str, t
     found = loaded.entries[0]
     assert (found.id, found.parent_id, found.role) == (name or "i", text, text)
     assert loaded.text.slice(found.start, found.end) == line
+
+
+@pytest.mark.parametrize("short", ["text", 'a \\"quote\\"', "a\\\\"])
+def test_many_short_strings_are_not_copied_once_for_each(
+    short: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied = 0
+
+    class Counted(bytes):
+        def __new__(cls, *args: Any) -> bytes:
+            nonlocal copied
+            made = bytes(*args)
+            copied += len(made)
+            return made
+
+    monkeypatch.setattr(condense, "bytes", Counted, raising=False)
+    monkeypatch.setattr(condense, "_STEP", 100_000)
+    raw = bytearray(b'["' + b'","'.join([short.encode()] * 5000) + b'"]')
+    assert condense.condensed(raw, 0, len(raw)) == raw
+    assert copied < 10 * len(raw)
