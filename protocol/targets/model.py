@@ -229,10 +229,10 @@ class Contract:
     def params(self, method: Method) -> Class | None:
         if method.params is None:
             return None
-        found = self.definitions[method.params]
-        if not isinstance(found, Class):
+        definition = self.definitions[method.params]
+        if not isinstance(definition, Class):
             raise Unreadable(f"the params of {method.name} are not a class")
-        return found
+        return definition
 
 
 def words(name: str) -> tuple[str, ...]:

@@ -77,15 +77,15 @@ class Types:
 
     def _ref(self, name: str) -> GoType:
         go = exported(name)
-        found = self._contract.definition(name)
-        if isinstance(found, model.Alias) and not isinstance(found.type, model.OneOf):
-            return self.of(found.type, go)
-        pointer = "*" if isinstance(found, model.Unknown) else ""
+        definition = self._contract.definition(name)
+        if isinstance(definition, model.Alias) and not isinstance(definition.type, model.OneOf):
+            return self.of(definition.type, go)
+        pointer = "*" if isinstance(definition, model.Unknown) else ""
         return GoType(
             pointer + go,
             f"read{go}",
             f"write{go}",
-            nil=not isinstance(found, model.Class),
+            nil=not isinstance(definition, model.Class),
         )
 
     def _inline(self, kind: model.OneOf) -> GoType:

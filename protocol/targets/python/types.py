@@ -40,9 +40,9 @@ class Spelling:
         return _scalar(kind) if isinstance(kind, model.Scalar) else self._composite(kind)
 
     def _ref(self, name: str) -> str:
-        found = self.contract.definition(name)
-        if isinstance(found, model.Alias):
-            return self.of(found.type) + (" | Raw" if self.also else "")
+        definition = self.contract.definition(name)
+        if isinstance(definition, model.Alias):
+            return self.of(definition.type) + (" | Raw" if self.also else "")
         return f"{self.before}{name}{self.also}"
 
     def _composite(self, kind: model.Composite) -> str:
@@ -80,8 +80,12 @@ def referred(contract: Contract, kind: Type) -> list[str]:
     """Return the classes and tagged unions in a type; aliases are resolved."""
     match kind:
         case Ref(name):
-            found = contract.definition(name)
-            return referred(contract, found.type) if isinstance(found, model.Alias) else [name]
+            definition = contract.definition(name)
+            return (
+                referred(contract, definition.type)
+                if isinstance(definition, model.Alias)
+                else [name]
+            )
         case model.Array(inner) | model.Nullable(inner) | model.Map(inner):
             return referred(contract, inner)
         case model.OneOf(arms):
@@ -96,10 +100,10 @@ def carriers(contract: Contract) -> dict[str, list[Member]]:
     seen: dict[str, Class] = {}
     while pending:
         for name in referred(contract, pending.pop()):
-            found = contract.definition(name)
-            if isinstance(found, Class) and name not in seen:
-                seen[name] = found
-                pending += [each.type for each in found.members]
+            definition = contract.definition(name)
+            if isinstance(definition, Class) and name not in seen:
+                seen[name] = definition
+                pending += [each.type for each in definition.members]
     leading: dict[str, list[Member]] = {}
     while True:
         # A class contains stored JSON if the class of one of its members does.
@@ -123,19 +127,19 @@ def _leads(contract: Contract, kind: Type, leading: dict[str, list[Member]]) -> 
 
 def module_of(contract: Contract, name: str) -> str:
     """Return the module of `sessiond_protocol` that has a definition."""
-    found = contract.definition(name)
+    definition = contract.definition(name)
     # A union is in the module of its unknown arm.
-    return _modules()[found.unknown if isinstance(found, Tagged) else name]
+    return _modules()[definition.unknown if isinstance(definition, Tagged) else name]
 
 
 @functools.cache
 def _modules() -> dict[str, str]:
-    found = {}
+    modules = {}
     for each in pkgutil.walk_packages(sessiond_protocol.__path__, "sessiond_protocol."):
         for name, value in vars(importlib.import_module(each.name)).items():
             if isinstance(value, type) and value.__module__ == each.name:
-                found[name] = each.name
-    return found
+                modules[name] = each.name
+    return modules
 
 
 def docstring(doc: str, indent: int) -> list[str]:

@@ -60,12 +60,12 @@ def _tag(types: Types, class_: Class) -> Member | None:
 
 
 def struct(types: Types, class_: Class) -> Iterator[str]:
-    found = fields(types, class_)
-    if class_.name in types.params and not found:
+    members = fields(types, class_)
+    if class_.name in types.params and not members:
         return
     tag = _tag(types, class_)
     sent = class_.name in types.params
-    default = all(each.optional for each in found) and (sent or class_.name in types.stored)
+    default = all(each.optional for each in members) and (sent or class_.name in types.stored)
     derived = ["Clone", "Debug", *(["Default"] if default else []), "PartialEq", "Serialize"]
     derived += [] if sent else ["Deserialize"]
     yield ""
@@ -76,14 +76,14 @@ def struct(types: Types, class_: Class) -> Iterator[str]:
     if class_.name not in types.stored:
         yield "#[non_exhaustive]"
     yield f"pub struct {class_.name} {{"
-    for each in found:
+    for each in members:
         yield from doc(each.doc, "    ")
         yield from _serde(types, class_, each)
         yield f"    pub {each.name}: {each.type},"
     yield "}"
     constructed = sent or class_.name in types.returned
     if constructed or (class_.name in types.stored and not default):
-        yield from _builder(types, class_, found)
+        yield from _builder(types, class_, members)
 
 
 def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:

@@ -86,8 +86,8 @@ def _read(types: Types, error: ErrorKind, field: model.Member) -> str:
     rust = _data(types, error, field)
     inner = rust.removeprefix("Option<").removesuffix(">") if rust != "Vec<i64>" else rust
     text = inner == "String"
-    found = f'member::<{f"Lenient<{inner}>" if text else inner}>(data, "{field.name}")'
+    member = f'member::<{f"Lenient<{inner}>" if text else inner}>(data, "{field.name}")'
     end = "" if rust.startswith("Option<") else "?"
     if not text:
-        return found + end
-    return f"{found}{end}.0" if end else f"{found}.map(|text| text.0)"
+        return member + end
+    return f"{member}{end}.0" if end else f"{member}.map(|text| text.0)"

@@ -68,8 +68,8 @@ def _definitions(types: Types) -> Iterator[str]:
                 yield from classes.struct(types, definition)
             case Tagged():
                 yield from unions.tagged(types, definition)
-            case Alias(type=OneOf() as found):
-                yield from unions.one_of(types, definition, found.arms)
+            case Alias(type=OneOf() as union):
+                yield from unions.one_of(types, definition, union.arms)
             case Alias():
                 rust = types.rust(definition.type, definition.name)
                 yield from ["", *doc(definition.doc), f"pub type {definition.name} = {rust};"]
@@ -195,18 +195,18 @@ def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
 
 def _result(types: Types, method: Method, owner: str) -> tuple[str, str]:
     """Return the type of an answer, and the name of the function that sends the request."""
-    found = method.result
-    match found:
+    result = method.result
+    match result:
         case Ref("SessionState") if owner == "Client":
             return "Session", "open_with"
-        case Ref(name) if _has(types.contract, found, "subscription"):
+        case Ref(name) if _has(types.contract, result, "subscription"):
             told = _told(types.contract, method)
             return f"Subscription<{name}, {told.params}>", "subscribe_with"
         case Map(AnyJson()) | None:
             return "Raw", "call"
         case Primitive("null"):
             return "()", "call"
-    return types.rust(found, method.name), "call"
+    return types.rust(result, method.name), "call"
 
 
 def _tracks(contract: Contract, method: Method) -> str:
@@ -215,7 +215,7 @@ def _tracks(contract: Contract, method: Method) -> str:
             moves = str(method.words[1] != "get").lower()
             opens = f"Tracks::State {{ moves: {moves} }}"
             return opens if _required(method, "session") else "Tracks::Opens"
-        case found if _has(contract, found, "subscription"):
+        case result if _has(contract, result, "subscription"):
             group = method.name.rpartition("/")[0]
             ends = next(
                 each.name
@@ -228,7 +228,7 @@ def _tracks(contract: Contract, method: Method) -> str:
             return "Tracks::Closes"
         case Ref("AppendResult") if _required(method, "session"):
             return "Tracks::Appends"
-        case found if _has(contract, found, "leafId") and _required(method, "session"):
+        case result if _has(contract, result, "leafId") and _required(method, "session"):
             moves = str(method.words[1] != "get").lower()
             return f"Tracks::Leaf {{ moves: {moves} }}"
     return "Tracks::Nothing"
@@ -244,10 +244,10 @@ def _told(contract: Contract, method: Method) -> Method:
     )
 
 
-def _has(contract: Contract, found: object, member: str) -> bool:
-    if not isinstance(found, Ref):
+def _has(contract: Contract, kind: object, member: str) -> bool:
+    if not isinstance(kind, Ref):
         return False
-    definition = contract.definition(found.name)
+    definition = contract.definition(kind.name)
     return isinstance(definition, Class) and definition.member(member) is not None
 
 

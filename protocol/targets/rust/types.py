@@ -66,14 +66,14 @@ class Types:
         self.params = sent - self.returned
 
     def _reach(self, names: Iterator[str] | list[str]) -> set[str]:
-        found: set[str] = set()
+        reached: set[str] = set()
         left = list(names)
         while left:
             name = left.pop()
-            if name not in found:
-                found.add(name)
+            if name not in reached:
+                reached.add(name)
                 left += _refs_of(self.contract.definition(name))
-        return found
+        return reached
 
     def rust(self, found: Type, owner: str) -> str:
         """Return the Rust type; `owner` is the class that contains it."""

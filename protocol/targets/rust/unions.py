@@ -88,8 +88,8 @@ def _common(types: Types, union: Tagged) -> Iterator[str]:
     yield "}"
 
 
-def _arm(found: Type) -> str:
-    match found:
+def _arm(kind: Type) -> str:
+    match kind:
         case Primitive("string"):
             return "Text"
         case Primitive(name):

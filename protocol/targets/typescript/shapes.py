@@ -43,12 +43,12 @@ def shapes(contract: Contract) -> str:
 def _reachable(contract: Contract) -> set[str]:
     pending = [each.params for each in contract.notifications if each.params]
     pending += [name for each in contract.requests if each.result for name in names_in(each.result)]
-    found: set[str] = set()
+    reached: set[str] = set()
     while pending:
         name = pending.pop()
-        if name in found:
+        if name in reached:
             continue
-        found.add(name)
+        reached.add(name)
         match contract.definitions[name]:
             case Class(members=members):
                 pending += [each for member in members for each in names_in(member.type)]
@@ -58,12 +58,12 @@ def _reachable(contract: Contract) -> set[str]:
                 pending += names_in(aliased)
             case Unknown():
                 pass
-    return found
+    return reached
 
 
-def names_in(found: Type) -> Iterator[str]:
+def names_in(kind: Type) -> Iterator[str]:
     """Yield the names of all definitions that a type refers to."""
-    match found:
+    match kind:
         case model.Ref(name):
             yield name
         case model.Array(inner) | model.Map(inner) | model.Nullable(inner):
@@ -75,15 +75,15 @@ def names_in(found: Type) -> Iterator[str]:
             pass
 
 
-def shape_of(found: Type) -> Any:
+def shape_of(kind: Type) -> Any:
     """Return the shape of a type: a name, or an object with one member."""
-    if isinstance(found, model.Ref):
-        return {"ref": found.name}
-    return _scalar(found) if isinstance(found, model.Scalar) else _composite(found)
+    if isinstance(kind, model.Ref):
+        return {"ref": kind.name}
+    return _scalar(kind) if isinstance(kind, model.Scalar) else _composite(kind)
 
 
-def _scalar(found: model.Scalar) -> Any:
-    match found:
+def _scalar(kind: model.Scalar) -> Any:
+    match kind:
         case model.Primitive(name):
             return name
         case model.AnyJson():
@@ -94,8 +94,8 @@ def _scalar(found: model.Scalar) -> Any:
             return "string"
 
 
-def _composite(found: model.Composite) -> dict[str, Any]:
-    match found:
+def _composite(kind: model.Composite) -> dict[str, Any]:
+    match kind:
         case model.Array(item):
             return {"array": shape_of(item)}
         case model.Tuple(items):

@@ -15,15 +15,15 @@ HEADER = (
 )
 
 
-def type_of(found: Type) -> str:
+def type_of(kind: Type) -> str:
     """Return the TypeScript type."""
-    if isinstance(found, model.Ref):
-        return found.name
-    return _scalar(found) if isinstance(found, model.Scalar) else _composite(found)
+    if isinstance(kind, model.Ref):
+        return kind.name
+    return _scalar(kind) if isinstance(kind, model.Scalar) else _composite(kind)
 
 
-def _scalar(found: model.Scalar) -> str:
-    match found:
+def _scalar(kind: model.Scalar) -> str:
+    match kind:
         case model.Primitive(name):
             return "number" if name == "integer" else name
         case model.AnyJson():
@@ -35,8 +35,8 @@ def _scalar(found: model.Scalar) -> str:
             return f"{known} | (string & {{}})"
 
 
-def _composite(found: model.Composite) -> str:
-    match found:
+def _composite(kind: model.Composite) -> str:
+    match kind:
         case model.Array(item):
             inner = type_of(item)
             return f"({inner})[]" if "|" in inner else f"{inner}[]"
