@@ -57,7 +57,7 @@ async fn a_session_is_listed_opened_appended_to_and_watched() {
 }
 
 #[tokio::test]
-async fn what_is_told_before_the_first_listener_are_kept() {
+async fn notifications_before_the_first_listener_are_kept() {
     let folder = Folder::new();
     let path = folder.session();
     let client = folder.client().await;
