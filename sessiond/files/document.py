@@ -122,9 +122,7 @@ class Document(FollowedFile):
         try:
             if self.status == "deleted":
                 return await self._restore(None, make, cause)
-            descriptor = self._kept.take()
-            if descriptor is None:
-                descriptor = await lock(self.path, self._lock_timeout)
+            descriptor = await self._kept.acquire(self.path, self._lock_timeout)
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
@@ -141,9 +139,11 @@ class Document(FollowedFile):
 
     async def _append_locked(self, descriptor: int, make: Make, cause: object) -> Entry | None:
         """Append to the locked file; None if the file was replaced or first had to be migrated."""
-        await self._refresh_for_writing(descriptor)
+        seen = self._kept.seen
+        if seen is None or not self._is_current(seen) or not self.contents.ended:
+            await self._refresh_for_writing(descriptor)
         state = self.state
-        if state is None or state.key != FileState.of(os.fstat(descriptor)).key:
+        if state is None or state.key != self._kept.key:
             return None
         if self.status == "empty":
             return await self._restore(descriptor, make, cause)

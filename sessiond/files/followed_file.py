@@ -126,9 +126,10 @@ class FollowedFile:
         """Problems of the file's lines and entries."""
         return self.contents.diagnostics()
 
-    @property
-    def _is_stale(self) -> bool:
-        return self._contents is not None and self._contents.stale
+    def _is_current(self, seen: os.stat_result) -> bool:
+        """Whether memory is up to date with the file that `stat` has just seen."""
+        is_stale = self._contents is not None and self._contents.stale
+        return self.state is not None and self.state.matches(seen) and not is_stale
 
     async def refresh(self) -> DocumentChange | None:
         """Compare with the file, update memory, and return the change, if any.
@@ -143,7 +144,7 @@ class FollowedFile:
             seen = stat_regular(self.path)
             if seen is None:
                 return self._lose("deleted")
-            if self.state is not None and self.state.matches(seen) and not self._is_stale:
+            if self._is_current(seen):
                 return None
             return await self._follow(seen)
         except SessionNotFound:

@@ -98,6 +98,8 @@ def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
 
 
 def _check(view: View, conditions: Conditions) -> None:
+    if conditions.leaf_id is UNSET and conditions.tip_id is UNSET:
+        return
     leaf, tip = view.leaf_id, view.document.tip_id
     if conditions.leaf_id is not UNSET and conditions.leaf_id != leaf:
         raise LeafConflict("leaf", conditions.leaf_id, leaf, tip)

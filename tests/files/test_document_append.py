@@ -4,6 +4,7 @@ import asyncio
 import errno
 import fcntl
 import os
+from functools import partial
 
 import pytest
 from session_files import (
@@ -27,7 +28,6 @@ from sessiond.errors import (
     Busy,
     WriteFailed,
 )
-from sessiond.files import document as document_module
 from sessiond.files import journal
 from sessiond.files.locks import flock
 from sessiond.limits import INLINE_READ_BYTES
@@ -49,6 +49,24 @@ class TestAppending:
         assert (entry.id, entry.parent_id, entry.line) == ("m3", "m2", 4)
         assert path.read_bytes() == FILE + M3 + b"\n"
         assert seen == [FILE + M3 + b"\n"]
+
+    async def test_an_append_looks_once_before_the_lock_and_once_after_it(self, path, monkeypatch):
+        document = await opened(path)
+        calls = []
+
+        def count(name, really, *args, **more):
+            calls.append(name)
+            return really(*args, **more)
+
+        for name in ("stat", "fstat", "open", "write"):
+            monkeypatch.setattr(os, name, partial(count, name, getattr(os, name)))
+        at_once(document.append(lambda: M3))
+        locking = ["stat", "open", "fstat", "stat"]
+        assert calls == [*locking, "write", "fstat"]
+        calls.clear()
+        # A lock that is kept belongs to the same file, which may no longer be that of the path.
+        at_once(document.append(lambda: message("m4", "m3")))
+        assert calls == ["stat", "write", "fstat"]
 
     async def test_own_writes_echo_as_nothing_and_are_told_with_their_cause(self, path):
         document = await opened(path)
@@ -266,17 +284,16 @@ class TestLocking:
         self, path, tmp_path, monkeypatch
     ):
         document = await opened(path)
-        really = document_module.lock
+        really = fcntl.flock
         new = tmp_path / "b"
         new.write_bytes(file_of(HEADER, M2))
 
-        async def late(*arguments):
-            descriptor = await really(*arguments)
+        def late(*arguments):
+            really(*arguments)
             if new.exists():
                 os.replace(new, path)
-            return descriptor
 
-        monkeypatch.setattr(document_module, "lock", late)
+        monkeypatch.setattr(fcntl, "flock", late)
         await append(document, M3)
         assert path.read_bytes() == file_of(HEADER, M2, M3)
         assert ids(document) == ["m2", "m3"]
@@ -285,15 +302,16 @@ class TestLocking:
         self, path, monkeypatch
     ):
         document = await opened(path)
-        really, taken = document_module.lock, []
+        really, taken = fcntl.flock, []
 
-        async def counted(*arguments):
+        def counted(*arguments):
             taken.append(arguments)
-            return await really(*arguments)
+            really(*arguments)
 
-        monkeypatch.setattr(document_module, "lock", counted)
-        await append(document, M3)
-        await append(document, message("m4", "m3"))
+        with monkeypatch.context() as patch:
+            patch.setattr(fcntl, "flock", counted)
+            await append(document, M3)
+            await append(document, message("m4", "m3"))
         assert len(taken) == 1
         assert flock.try_lock(str(path)) is None
         await asyncio.sleep(0)

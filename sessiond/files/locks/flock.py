@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from sessiond.errors import Busy, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal, workers
-from sessiond.files.identity import OPEN_FLAGS, stat_regular
+from sessiond.files.identity import OPEN_FLAGS, Key, stat_regular
 
 _T = TypeVar("_T")
 
@@ -35,6 +35,12 @@ def try_lock(path: str) -> int | None:
     Raises FileNotFoundError if there is no file, ReadFailed if it is not a regular file,
     WriteFailed if it may not be written or locked.
     """
+    locked = _try_lock_and_stat(path)
+    return None if locked is None else locked[0]
+
+
+def _try_lock_and_stat(path: str) -> tuple[int, os.stat_result] | None:
+    """As `try_lock`; also returns the `stat` of the path after the file was locked."""
     while True:
         if stat_regular(path) is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
@@ -44,7 +50,7 @@ def try_lock(path: str) -> int | None:
             raise
         except OSError as error:
             raise WriteFailed(path, error) from None
-        keep = False
+        named = None
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -52,11 +58,11 @@ def try_lock(path: str) -> int | None:
                 return None
             except OSError as error:
                 raise WriteFailed(path, error) from None
-            keep = _is_at(descriptor, path)
-            if keep:
-                return descriptor
+            named = _stat_if_at(descriptor, path)
+            if named is not None:
+                return descriptor, named
         finally:
-            if not keep:
+            if named is None:
                 os.close(descriptor)
 
 
@@ -65,13 +71,17 @@ async def lock(path: str, patience: float) -> int:
 
     Does not suspend if the lock is free.
     """
+    return (await _lock_and_stat(path, patience))[0]
+
+
+async def _lock_and_stat(path: str, patience: float) -> tuple[int, os.stat_result]:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
     pause = _FIRST_PAUSE
     while True:
-        descriptor = try_lock(path)
-        if descriptor is not None:
-            return descriptor
+        locked = _try_lock_and_stat(path)
+        if locked is not None:
+            return locked
         left = deadline - loop.time()
         if left <= 0:
             raise Busy(path, owner(path))
@@ -103,16 +113,25 @@ class KeptLock:
     """
 
     def __init__(self) -> None:
+        self.key: Key | None = None
+        """The identity of the file that was locked last."""
+        self.seen: os.stat_result | None = None
+        """The `stat` of the path right after it was locked; None if the lock was kept."""
         self._descriptor: int | None = None
         self._is_due = False
 
-    def take(self) -> int | None:
-        """Return the kept descriptor, with its lock still held; None if there is none."""
+    async def acquire(self, path: str, patience: float) -> int:
+        """Return the descriptor of the locked file: the one that was kept, or as `lock` does."""
         descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            self.seen = None
+            return descriptor
+        descriptor, self.seen = await _lock_and_stat(path, patience)
+        self.key = self.seen.st_dev, self.seen.st_ino
         return descriptor
 
     def keep(self, descriptor: int) -> None:
-        """Keep the lock; it is released in the next turn of the event loop unless taken before."""
+        """Keep the lock; it is released in the next turn of the event loop unless acquired."""
         self._descriptor = descriptor
         if not self._is_due:
             self._is_due = True
@@ -120,7 +139,7 @@ class KeptLock:
 
     def _release(self) -> None:
         self._is_due = False
-        descriptor = self.take()
+        descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
 
@@ -142,10 +161,11 @@ def owner(path: str) -> str:
     return "another process"
 
 
-def _is_at(descriptor: int, path: str) -> bool:
+def _stat_if_at(descriptor: int, path: str) -> os.stat_result | None:
+    """The `stat` of the path, if it names the open file."""
     held = os.fstat(descriptor)
     try:
         named = disk.stat(path)
     except OSError:
-        return False
-    return (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino)
+        return None
+    return named if (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino) else None
