@@ -112,6 +112,14 @@ class Contents:
 
         return diagnose
 
+    def made(self, make: Callable[[], bytes | Entry]) -> tuple[bytes, bytes, Entry] | Entry:
+        """The line of `make`, the bytes to append to the file, and its entry.
+
+        Or an entry that exists already.
+        """
+        line = make()
+        return line if isinstance(line, Entry) else (line, self.framed(line), self.entry_of(line))
+
     def entry_of(self, line: bytes) -> Entry:
         """The entry that `line` becomes if it is added next; ValueError if it is not an entry."""
         if b"\n" in line:
@@ -140,7 +148,7 @@ class Contents:
         self.tree.add(entry)
         loaded.offset += len(line) + 1
         loaded.lines += 1
-        self._extend_tail(line + b"\n")
+        self._extend_tail(line[-TAIL_BYTES:] + b"\n", whole=len(line) <= TAIL_BYTES)
         return entry
 
     def loader(self) -> Loader:
@@ -213,7 +221,10 @@ class Contents:
             )
         )
 
-    def _extend_tail(self, data: bytes) -> None:
+    def _extend_tail(self, data: bytes, *, whole: bool = True) -> None:
+        """Add to the tail what the file has grown by; if not `whole`, its last part."""
+        if not whole:
+            self.tail.clear()
         self.tail += data
         if len(self.tail) > 2 * TAIL_BYTES:
             del self.tail[:-TAIL_BYTES]

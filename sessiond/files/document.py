@@ -35,6 +35,7 @@ class Document(FollowedFile):
         self._lock_timeout = lock_timeout
         self._kept = KeptLock()
         self._has_lock_file = bool(path) and is_transcript(path)
+        self._line_size = 0
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
@@ -89,16 +90,17 @@ class Document(FollowedFile):
         finally:
             os.close(descriptor)
 
-    async def append(self, make: Make, cause: object = None) -> Entry:
+    async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
         """Append one entry to the file and to memory; `written` tells whether it is in the file.
 
-        `make` is called once the file is locked and memory is up to date. It returns the entry's
-        line without a newline, or an existing entry, in which case nothing is written. If it
-        raises, nothing is written and the exception is passed on. Raises WriteFailed, Busy,
-        AlreadyExists (another program has created the file meanwhile), InvalidSessionFile and
-        ReadFailed; file and memory are then unchanged. A file that was deleted or emptied is
-        written again as a whole. The caller must hold the turn.
+        `make` is called once the file is locked and memory is up to date, in a worker if `size`,
+        the expected length of the line, is large. It returns the entry's line without a newline, or
+        an existing entry, in which case nothing is written. If it raises, nothing is written and
+        the exception is passed on. Raises WriteFailed, Busy, AlreadyExists (another program has
+        created the file meanwhile), InvalidSessionFile and ReadFailed; nothing is changed then. A
+        deleted or emptied file is written again as a whole. The caller must hold the turn.
         """
+        self._line_size = size
         if self._has_lock_file:
             # A running gateway respects its own kind of lock file.
             async with lock_file(self.path, self._lock_timeout):
@@ -167,20 +169,18 @@ class Document(FollowedFile):
 
     async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
         """Append a line to the locked file; suspends only for a very long line."""
-        made = make()
+        contents = self.contents
+        made = await workers.writing(self._line_size, contents.made, make)
         if isinstance(made, Entry):
             return made
-        contents = self.contents
-        entry = contents.entry_of(made)
-        data = contents.framed(made)
-        seen = await workers.writing(
-            len(data), journal.append, self.path, descriptor, data, state.size
-        )
-        if seen.st_size != state.size + len(data):
+        line, data, entry = made
+        size = len(data)
+        seen = await workers.writing(size, journal.append, self.path, descriptor, data, state.size)
+        if seen.st_size != state.size + size:
             return await self._find_own(entry, state, cause)
         # The file is the same, so `state` need not look for another key.
         self._state = FileState.of(seen)
-        entry = contents.add(entry, made)
+        entry = contents.add(entry, line)
         self._tell("appended", count=1, cause=cause)
         return entry
 
@@ -210,31 +210,31 @@ class Document(FollowedFile):
 
     async def _append_unwritten(self, make: Make, cause: object) -> Entry:
         """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""
-        made = make()
+        contents = self.contents
+        made = await workers.writing(self._line_size, contents.made, make)
         if isinstance(made, Entry):
             return made
-        contents = self.contents
-        entry = contents.entry_of(made)
+        line, _, entry = made
         if self.status == "unwritten" and entry.is_conversation:
-            seen = await workers.writing(contents.nbytes, _create, self.path, contents, made)
+            size = max(contents.nbytes, len(line))
+            seen = await workers.writing(size, _create, self.path, contents, line)
             self.state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
-            self.state.size = contents.offset + len(made) + 1
+            self.state.size = contents.offset + len(line) + 1
             self.status = "ok"
-        entry = contents.add(entry, made)
+        entry = contents.add(entry, line)
         self._tell("appended", count=1, cause=cause)
         return entry
 
     async def _restore(self, descriptor: int | None, make: Make, cause: object) -> Entry:
         """Write all lines and the new one: into the emptied file, or as a new file."""
-        made = make()
+        contents = self.contents
+        made = await workers.writing(self._line_size, contents.made, make)
         if isinstance(made, Entry):
             return made
-        contents = self.contents
-        entry = contents.entry_of(made)
-        result = await workers.writing(
-            contents.tree.cost, _write_again, self.path, descriptor, contents, made
-        )
+        line, _, entry = made
+        size = contents.tree.cost + len(line)
+        result = await workers.writing(size, _write_again, self.path, descriptor, contents, line)
         own = result.contents.tree.by_id.get(entry.id) if result.contents else None
         if result.contents is None or own is None:
             reason = "another program changed the file at the same moment; read it and try again"

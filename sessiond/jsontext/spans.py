@@ -15,7 +15,8 @@ import attrs
 import msgspec
 import orjson
 
-from sessiond.jsontext.quotes import without_spaces
+from sessiond.jsontext.quotes import convert_outside
+from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.memory import require
 
 Buffer = bytes | bytearray | memoryview
@@ -44,14 +45,8 @@ _SCALAR = re.compile(_STRING + rb"|[^\[\]{},\" \t\r\n]++", re.DOTALL)
 _MEMBER_END = re.compile(rb"[ \t\r\n]*+[,}]")
 _TO_BRACKET = re.compile(rb"(?:[^\[\]{}\"]++|" + _STRING + rb")*+[\[\]{}]", re.DOTALL)
 _FLAT = re.compile(rb"[\[{](?:[^\[\]{}\"]++|" + _STRING + rb")*+[\]}]", re.DOTALL)
-_STRING_OR_NUMBER = re.compile(
-    rb"(" + _STRING + rb")|(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)", re.DOTALL
-)
-_ESCAPE = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
-    re.DOTALL,
-)
+_NUMBER = re.compile(rb"-?[0-9](?=[0-9.eE+-]{3})[0-9]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+"""Numbers of at least four characters; shorter ones are always safe."""
 _SCALAR_OR_SIGN = re.compile(
     rb"[ \t\r\n]*+(?:"
     rb'("[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+")'
@@ -188,9 +183,12 @@ def raw_members(raw: Buffer) -> dict[str, bytes]:
         return {name: bytes(value) for name, value in _RAW_MEMBERS.decode(raw).items()}
     except (msgspec.DecodeError, RecursionError):
         text = bytes(raw)
+    try:
+        _RAW_MEMBERS.decode(without_lone_surrogates(text))
+    except (msgspec.DecodeError, RecursionError):
         if not isinstance(loads(text), dict):
             raise ValueError("not a JSON object") from None
-        return {member.name: text[member.start : member.end] for member in members(text)}
+    return {member.name: text[member.start : member.end] for member in members(text)}
 
 
 def replace_member(raw: bytes, name: str, value: bytes) -> bytes:
@@ -215,7 +213,7 @@ def minify(raw: bytes) -> bytes:
     if b"\0" in raw or b"\1" in raw:
         # Not JSON: control characters are escaped there.
         return _STRING_OR_SPACE.sub(rb"\1", raw)
-    return without_spaces(raw)
+    return convert_outside(raw, lambda text: text.translate(None, b" \t\r\n"))
 
 
 def plain(raw: bytes) -> bytes:
@@ -224,20 +222,24 @@ def plain(raw: bytes) -> bytes:
     Lone surrogates become `\ufffd`. Integers beyond 2^53 and numbers outside the range of a double
     become strings with the same spelling.
     """
-    if b"\\u" in raw:
-        raw = _ESCAPE.sub(lambda match: rb"\ufffd" if match[1] else match[0], raw)
-    return _STRING_OR_NUMBER.sub(_plain_number, raw)
+    raw = without_lone_surrogates(raw)
+    if b"\0" in raw or b"\1" in raw:
+        # Not JSON: control characters are escaped there.
+        return raw
+    return convert_outside(raw, _plain_numbers)
 
 
-def _plain_number(match: re.Match[bytes]) -> bytes:
-    digits = match[2]
-    if digits is None or len(digits) < 4:
-        return match[0]
+def _plain_numbers(text: bytes) -> bytes:
+    return _NUMBER.sub(_plain_number, text)
+
+
+def _plain_number(found: re.Match[bytes]) -> bytes:
+    digits = found[0]
     if digits.lstrip(b"-").isdigit():
         unsafe = len(digits) > 17 or abs(int(digits)) > _SAFE_INTEGER
     else:
         unsafe = float(digits) in (float("inf"), float("-inf"))
-    return b'"' + digits + b'"' if unsafe else match[0]
+    return b'"' + digits + b'"' if unsafe else digits
 
 
 def is_json(raw: bytes) -> bool:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Coroutine
 from typing import Any
 
 from sessiond_protocol.errors import INTERNAL_ERROR, REQUEST_CANCELLED
 
+from sessiond.files import workers
+from sessiond.jsontext.spans import Json
+from sessiond.limits import INLINE_READ_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Call
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Send, describe
 
 logger = logging.getLogger(__name__)
+
+
+async def made_plain(handler: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a handler; a large one is converted for `plainJson` in a worker."""
+    result = await handler
+    if isinstance(result, Json) and result.size > INLINE_READ_BYTES:
+        return await workers.reading(result.size, codec.plain_result, result)
+    return result
 
 
 class Answers:

@@ -25,7 +25,7 @@ from sessiond.files import workers
 from sessiond.jsontext.spans import loads
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
-from sessiond.rpc.answers import Answers
+from sessiond.rpc.answers import Answers, made_plain
 from sessiond.rpc.codec import ABSENT, BadMessage
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, Send, Started, describe
@@ -256,6 +256,8 @@ class Requests:
         try:
             params = params_of(call.message, call.method)
             coroutine = call.method.run(params)
+            if self._connection.plain_json:
+                coroutine = made_plain(coroutine)
             context = contextvars.copy_context()
         except Exception as error:  # noqa: BLE001 - every exception becomes the answer
             self._answers.failed(call, error)

@@ -55,13 +55,15 @@ async def append(
     conditions: Conditions,
     *,
     parent: str | UnsetType | None = UNSET,
+    size: int = 0,
 ) -> Appended:
     """Append one entry under the leaf (or under `parent`) and move the leaf to it.
 
     `build` gets the stamp and returns the line. It runs under the file's lock, after a refresh, and
     its exceptions leave the file unchanged. An existing entry with the requested id is the answer,
-    which makes a retry safe. Raises ReadOnly, LeafConflict, EntryNotFound for the parent, and what
-    Document.append raises.
+    which makes a retry safe. If `size`, its expected length, is large, the line is built in a
+    worker. Raises ReadOnly, LeafConflict, EntryNotFound for the parent, and what Document.append
+    raises.
     """
     view.check_writable()
     document = view.document
@@ -80,7 +82,7 @@ async def append(
         entry_id = given_id or new_entry_id(document.tree.by_id)
         return build(Stamp(entry_id, parent_id, iso_now()))
 
-    entry = await document.append(make, cause=view)
+    entry = await document.append(make, view, size)
     if not existed or _is_next(view, entry, moved=parent is not UNSET):
         view.chosen = entry.id
     return Appended(entry, document.written, existed)

@@ -7,15 +7,19 @@ locked and refreshed.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+import attrs
 from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.session import append as contract
 from sessiond_protocol.wire import given
 
+from sessiond.files import workers
 from sessiond.format import lines
 from sessiond.format.lines import Stamp
+from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
 from sessiond.session.appending import (
@@ -48,10 +52,26 @@ def _appending(
         async with turn(client, params.session) as view:
             build = await prepare(view, params)
             above = UNSET if parent is None else parent(params)
-            done = await append(view, build, conditions_of(params), parent=above)
+            size = _size_of(params)
+            done = await append(view, build, conditions_of(params), parent=above, size=size)
         return result_of(done)
 
     return handler
+
+
+def _size_of(params: contract.AppendParams) -> int:
+    """The bytes of raw members, and the characters of texts."""
+    values = (getattr(params, name) for name in _names(cast("Any", type(params))))
+    return sum(
+        len(value) if isinstance(value, str) else len(memoryview(value))
+        for value in values
+        if isinstance(value, str | Raw)
+    )
+
+
+@functools.cache
+def _names(params_type: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in attrs.fields(params_type))
 
 
 def conditions_of(params: contract.AppendParams) -> Conditions:
@@ -83,7 +103,10 @@ def _bytes(value: Any) -> bytes:
 
 async def message(_view: View, params: contract.AppendMessageParams) -> Build:
     sent = _bytes(params.message)
-    check_message(sent)
+    if len(sent) > INLINE_READ_BYTES:
+        await workers.decoding(check_message, sent)
+    else:
+        check_message(sent)
     return lambda at: lines.message_line(at, sent)
 
 
