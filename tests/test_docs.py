@@ -2,9 +2,11 @@
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from support.process import isolated_environment
@@ -96,6 +98,31 @@ def test_every_link_into_the_repository_leads_somewhere(page: Path):
         if not target.exists() or (anchor and anchor not in anchors(target.read_text())):
             broken.append(link)
     assert not broken
+
+
+def test_the_package_index_shows_the_readme_with_links_that_lead_there(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    # The build backend is not installed here.
+    interface = ModuleType("hatchling.metadata.plugin.interface")
+    monkeypatch.setattr(interface, "MetadataHookInterface", object, raising=False)
+    monkeypatch.setitem(sys.modules, interface.__name__, interface)
+    hook = runpy.run_path(str(ROOT / "release" / "long_description.py"))
+    shown = hook["with_absolute_links"](README)
+    links = re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", shown)
+    assert len(links) > 20
+    for image, link in links:
+        assert re.match("https?:|#", link)
+        kind = "raw" if image else "blob"
+        own = link.partition(f"{hook['REPOSITORY']}/{kind}/main/")[2]
+        assert own == "" or (ROOT / own).is_file(), link
+    assert shown.count("/raw/main/") == README.count("![")
+
+
+@pytest.mark.parametrize("client", ["python", "rust", "typescript"])
+def test_registries_show_no_relative_links(client: str):
+    text = (ROOT / "clients" / client / "README.md").read_text()
+    assert not re.search(r"\]\((?!https?:|#)", text)
 
 
 def test_the_readme_stays_short():
