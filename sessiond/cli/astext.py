@@ -75,11 +75,16 @@ def amount(count: float) -> str:
     value = float(count)
     if abs(value) < 1000:
         return f"{value:.0f}"
-    for unit in ("k", "M", "G"):
+    for unit in "kMGTPE":
         value /= 1000
         # Rounding must not lead to a fourth digit before the point.
         digits = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
         shown = f"{value:.{digits}f}"
         if abs(float(shown)) < 1000:
             return f"{shown}{unit}"
-    return f"{value:.3g}G"
+    return f"{value:.0f}E"
+
+
+def dollars(value: float) -> str:
+    """A sum of money: $1,234.50."""
+    return f"{'-' if value < 0 else ''}${abs(value):,.2f}"

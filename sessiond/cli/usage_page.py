@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from sessiond.catalog.export.target import place
-from sessiond.cli.astext import amount, homely, now, one_line
+from sessiond.cli.astext import amount, dollars, homely, now, one_line
 from sessiond.cli.titles import title
 
 Answer = Mapping[str, Any]
@@ -67,7 +67,7 @@ class _Shown:
         return float(sums[self.measure]["total"])
 
     def text(self, value: float) -> str:
-        return f"${value:,.2f}" if self.measure == "cost" else amount(value)
+        return dollars(value) if self.measure == "cost" else amount(value)
 
 
 def write(path: str, content: bytes) -> None:
@@ -114,7 +114,7 @@ def _about(whole: Answer, asked: Answer) -> str:
 def _tiles(whole: Answer) -> str:
     total, tokens = whole["total"], whole["total"]["tokens"]
     tiles = [
-        ("Cost (US dollars)", f"${total['cost']['total']:,.2f}"),
+        ("Cost (US dollars)", dollars(total["cost"]["total"])),
         ("Tokens", amount(tokens["total"])),
         ("Input", amount(tokens["input"])),
         ("Output", amount(tokens["output"])),
@@ -227,7 +227,7 @@ def _table(heading: str, by: str, rows: Sequence[Answer], shown: _Shown) -> str:
 
 def _row(row: Answer, by: str, shown: _Shown, most: float) -> str:
     sums, tokens = row["sums"], row["sums"]["tokens"]
-    cost = f"${sums['cost']['total']:,.2f}{'+' if sums['withoutCost'] else ''}"
+    cost = f"{dollars(sums['cost']['total'])}{'+' if sums['withoutCost'] else ''}"
     kinds = ("total", "input", "output", "cacheRead", "cacheWrite")
     figures = _cells([cost, *(amount(tokens[kind]) for kind in kinds)])
     share = max(0.0, min(100.0, 100 * shown.value(sums) / most))

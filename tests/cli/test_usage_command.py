@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from fixed_sessions import USAGE, said, session, write_all
 from support.process import isolated_environment
 
-from sessiond.cli.astext import amount
+from sessiond.cli.astext import amount, dollars
 from sessiond.cli.commands.usage import bar
 from sessiond.cli.grammar.root import command_line
 
@@ -178,8 +178,22 @@ def test_a_bar_has_steps_of_an_eighth(value: float, shown: str):
         (99_960, "100k"),
         (999_600, "1.00M"),
         (2_345_678_901, "2.35G"),
-        (5e15, "5e+06G"),
+        (5e15, "5.00P"),
+        (-1_234_567, "-1.23M"),
     ],
 )
 def test_tokens_are_written_in_six_characters(count: float, shown: str):
     assert amount(count) == shown
+
+
+def test_money_is_written_with_its_sign_first():
+    assert [dollars(value) for value in (0, 1234.5, -3.5)] == ["$0.00", "$1,234.50", "-$3.50"]
+
+
+def test_copies_in_forks_are_told(home: Path):
+    first = next(home.rglob("*019baaaa*.jsonl"))
+    fork = first.with_name("2026_fork.jsonl")
+    fork.write_text(first.read_text().replace("019baaaa", "019bcccc"))
+    done = run(home, "--by", "model", FORCE_COLOR="1", NO_COLOR="1", COLUMNS="120")
+    assert "without 5 copies in forks" in done.stdout
+    assert run(home, "--by", "model").stdout.splitlines()[0].split("\t")[7] == "7"

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from sessiond.cli.astext import amount, homely, now, one_line
+from sessiond.cli.astext import amount, dollars, homely, now, one_line
 from sessiond.cli.column import Column
 from sessiond.cli.commands.export import checked
 from sessiond.cli.emptiness import why_nothing
@@ -140,7 +140,7 @@ def _about(answer: Answer, by: str, shown: int) -> str:
     if by in _PERIODS:
         facts.append(f"days in {one_line(answer['timezone'])}")
     if omitted:
-        facts.append(f"{omitted:,} entries copied by forks are counted once")
+        facts.append(f"without {omitted:,} {'copy' if omitted == 1 else 'copies'} in forks")
     return "; ".join(facts)
 
 
@@ -156,7 +156,7 @@ def _figures(sums: Answer, *, has_gaps: bool) -> list[str]:
     mark = ("+" if sums["withoutCost"] else " ") if has_gaps else ""
     tokens = sums["tokens"]
     return [
-        f"${sums['cost']['total']:,.2f}{mark}",
+        f"{dollars(sums['cost']['total'])}{mark}",
         *(amount(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
     ]
 
