@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sessiond.files import disk
+from sessiond.profiles import cache_directory
 
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
@@ -55,11 +56,14 @@ class Engine:
     @cached_property
     def documents(self) -> Documents:
         from sessiond.files.cache import Documents  # noqa: PLC0415
+        from sessiond.files.kept.index_files import IndexFiles  # noqa: PLC0415
 
+        indexes = IndexFiles(f"{cache_directory(self._env)}/indexes")
         return Documents(
             limit=self.config.cache_bytes,
             lock_timeout=self.config.lock_timeout,
             profile=self._profile,
+            indexes=indexes if self.config.catalog_cache else None,
         )
 
     @cached_property

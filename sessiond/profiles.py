@@ -168,6 +168,14 @@ def normal_name(text: str | None, otherwise: str) -> str:
     return _IMPROPER_RUN.sub("-", trimmed.lower()).strip("-")[:_LONGEST] or otherwise
 
 
+def cache_directory(env: Mapping[str, str]) -> str:
+    """Where a user's caches are, by the XDG base directory specification."""
+    cache = env.get("XDG_CACHE_HOME", "")
+    # The specification says to ignore relative paths.
+    parent = cache if os.path.isabs(cache) else absolute("~/.cache", env)
+    return f"{parent}/sessiond"
+
+
 def absolute(path: str, env: Mapping[str, str]) -> str:
     """Expand a leading `~` and make the path absolute and normalised; symlinks are not resolved.
 

@@ -15,6 +15,7 @@ from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.followed_file import in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
+from sessiond.files.kept.index_files import IndexFiles
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 _Roots = tuple[str, ...] | None
@@ -51,7 +52,9 @@ class Documents:
         limit: int = CACHE_BYTES,
         lock_timeout: float = LOCK_TIMEOUT,
         profile: str = "pi",
+        indexes: IndexFiles | None = None,
     ) -> None:
+        self._indexes = indexes
         self._users: dict[Document, int] = {}
         self._named = _NamedDocuments()
         self._idle: OrderedDict[Document, int] = OrderedDict()
@@ -86,6 +89,7 @@ class Documents:
                 lock_timeout=self._lock_timeout,
                 profile=self._profile,
             )
+            document.indexes = self._indexes
         else:
             self._hits += 1
         self.acquire(document)

@@ -181,6 +181,11 @@ class Contents:
         self._extend_tail(tail)
         return len(grown.entries)
 
+    def read_lines(self) -> None:
+        """Keep all lines in memory from now on; raises ReadFailed."""
+        self.tree.text.read_all()
+        self.source = None
+
     def lines(self) -> list[bytes]:
         """All lines of the file without newlines; blank lines are omitted."""
         return file_lines(self.loaded)

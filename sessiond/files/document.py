@@ -70,10 +70,10 @@ class Document(FollowedFile):
             self._contents = await workers.computing(len(begun), Contents.new, begun)
             self.status, self.state = "unwritten", None
             return
-        result = await workers.reading(seen.st_size, reading.read, self.path, hold=True)
+        result = await self._read(seen.st_size)
         if result.contents is None and not result.bad_line and write and new_header is not None:
             await self._write_header(new_header() + b"\n")
-            result = await workers.reading(0, reading.read, self.path, hold=True)
+            result = await self._read(0)
         if result.contents is None:
             raise self._not_a_session(result.bad_line or 1)
         self._contents, self.status, self.state = result.contents, "ok", result.state

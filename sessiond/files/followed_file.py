@@ -19,6 +19,7 @@ from sessiond.errors import (
 from sessiond.files import disk, reading, workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
+from sessiond.files.kept.index_files import IndexFiles
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
@@ -70,6 +71,8 @@ class FollowedFile:
         self.identified: Callable[[Key | None], None] = in_no_cache
         """Called with the key that the file had before, whenever `state` gets another one."""
         self._state = FileState.of(seen) if seen else None
+        self.indexes: IndexFiles | None = None
+        """Where indexes of large files are kept; None if nowhere."""
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
         self._profile = profile
@@ -152,6 +155,15 @@ class FollowedFile:
         except (ReadFailed, PathNotAllowed) as error:
             self.state = None
             return self._lose("invalid", error)
+
+    async def _read(self, size: int) -> reading.Reading:
+        """Read the file for the first time; raises SessionNotFound and ReadFailed."""
+        result = await workers.reading(
+            size, reading.read, self.path, hold=True, indexes=self.indexes
+        )
+        if result.keep is not None:
+            workers.beside(result.keep, self.path)
+        return result
 
     async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
         contents, state = self.contents, self.state

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import attrs
+from xxhash import xxh3_128
 
 from sessiond.files import journal
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, OpenedFile
 from sessiond.files.kept.held_file import HeldFile
+from sessiond.files.kept.index_files import IndexFiles
+from sessiond.files.kept.reopening import OpenedSession, keeping, reopen
 from sessiond.format.load import Loaded, Loader, NotASession
-from sessiond.limits import STORED_FROM_BYTES, TAIL_BYTES
+from sessiond.limits import KEPT_FROM_BYTES, STORED_FROM_BYTES, TAIL_BYTES
 
 
 @attrs.frozen
@@ -29,6 +35,8 @@ class Reading:
     """Whether the session equals the one it was compared with."""
     continues: bool = False
     """Whether it equals that one or only has more lines after it."""
+    keep: Callable[[str], None] | None = None
+    """Keeps an index of the contents, if there is no good one yet: see `keeping`."""
 
 
 @attrs.frozen
@@ -40,29 +48,56 @@ class Growth:
     tail: bytes
 
 
-def read(path: str, known: Contents | None = None, *, hold: bool = False) -> Reading:
+def read(
+    path: str,
+    known: Contents | None = None,
+    *,
+    hold: bool = False,
+    indexes: IndexFiles | None = None,
+) -> Reading:
     """Read a whole file and compare it with the `known` contents.
 
-    With `hold` the lines of a large file are not kept in memory: the file stays open instead.
-    Raises SessionNotFound and ReadFailed.
+    With `hold` the lines of a large file are not kept in memory: the file stays open instead. With
+    `indexes` a large file that was read before is not parsed again. Raises SessionNotFound and
+    ReadFailed.
     """
+    looked_at = time.time_ns()
     with OpenedFile(path) as (descriptor, state):
-        large = hold and state.size >= STORED_FROM_BYTES
-        source = HeldFile.of(path, descriptor) if large else None
-        loader = Loader(source=source)
+        opened = OpenedSession(path, descriptor, state, looked_at)
+        if state.size < KEPT_FROM_BYTES:
+            indexes = None
+        if indexes is not None and (reopened := reopen(indexes, opened)) is not None:
+            contents, keep = reopened
+            return Reading(state, contents, keep=keep)
+        large = state.size >= STORED_FROM_BYTES
+        held = indexes is not None or (hold and large)
+        source = HeldFile.of(path, descriptor) if held else None
+        hasher = None if indexes is None else xxh3_128()
         try:
-            for chunk in journal.chunks(descriptor, 0, state.size):
-                loader.feed(chunk)
-            loaded = loader.finish()
+            loaded = _load(opened, source, hasher)
         except NotASession as error:
             return Reading(state, None, bad_line=error.line)
         if loaded.header is None:
             return Reading(state, None)
         contents = Contents.of(loaded, _tail(descriptor, loaded.offset), source)
+        keep = None
+        if indexes is not None and hasher is not None:
+            keep = keeping(indexes, opened, contents, hasher.digest())
+        if not large:
+            contents.read_lines()
     if known is None:
-        return Reading(state, contents)
+        return Reading(state, contents, keep=keep)
     same = contents.same_as(known)
     return Reading(state, contents, same=same, continues=same or contents.continues(known))
+
+
+def _load(opened: OpenedSession, source: HeldFile | None, hasher: xxh3_128 | None) -> Loaded:
+    loader = Loader(source=source)
+    for chunk in journal.chunks(opened.descriptor, 0, opened.state.size):
+        loader.feed(chunk)
+        if hasher is not None:
+            hasher.update(chunk)
+    return loader.finish()
 
 
 def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:

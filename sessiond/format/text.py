@@ -86,13 +86,12 @@ class Text:
         copy._end, copy.nbytes, copy.stored = self._end, self.nbytes, self.stored
         return copy
 
-    def in_memory(self) -> Text:
-        """Return a text with the same lines and offsets that has all of them in memory."""
-        copy = Text()
-        for chunk in self._chunks:
-            size = len(chunk)
-            copy.add(b",".join(chunk.runs(0, size)) if isinstance(chunk, StoredLines) else chunk)
-        return copy
+    def read_all(self) -> None:
+        """Read into memory what stays in the file. No other thread may use the text meanwhile."""
+        for index, chunk in enumerate(self._chunks):
+            if isinstance(chunk, StoredLines):
+                self._chunks[index] = b",".join(chunk.runs(0, len(chunk)))
+        self.stored = 0
 
     def extend(self, other: Text) -> int:
         """Add the chunks of another text, and return the amount to add to its offsets."""

@@ -39,7 +39,7 @@ def entry_answer(document: Document, entry: Entry | None) -> Json:
 
 
 @attrs.frozen
-class Page:
+class EntryPage:
     """At most `limit` entries in file order. Raises EntryNotFound when it is made.
 
     It starts after `cursor`: a `nextCursor`, or an entry id, of which the last occurrence counts.
@@ -52,7 +52,7 @@ class Page:
     """Index after the last entry."""
 
     @classmethod
-    def of(cls, tree: Tree, cursor: str | None, limit: int | None) -> Page:
+    def of(cls, tree: Tree, cursor: str | None, limit: int | None) -> EntryPage:
         total = len(tree.entries)
         first = 0 if cursor is None else _position(tree, cursor) + 1
         return cls(tree, first, total if limit is None else min(total, first + limit))

@@ -22,7 +22,7 @@ import apsw
 import attrs
 from apsw import sqlite_extra
 
-from sessiond.profiles import absolute
+from sessiond.profiles import cache_directory
 
 logger = logging.getLogger(__name__)
 
@@ -81,11 +81,8 @@ class _Opened:
 
 
 def store_path(env: Mapping[str, str]) -> str:
-    """Path of a user's store, by the XDG base directory specification."""
-    cache = env.get("XDG_CACHE_HOME", "")
-    # The specification says to ignore relative paths.
-    parent = cache if os.path.isabs(cache) else absolute("~/.cache", env)
-    return f"{parent}/sessiond/{FILE_NAME}"
+    """Path of a user's database."""
+    return f"{cache_directory(env)}/{FILE_NAME}"
 
 
 class Store:

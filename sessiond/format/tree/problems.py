@@ -27,6 +27,15 @@ _decode_target = msgspec.json.Decoder(_Target).decode
 _POINTING = frozenset({LABEL, CONTEXT_EDIT, COMPACTION, RESET})
 
 
+class ProblemNotes(msgspec.Struct, array_like=True, frozen=True):
+    """The suspects among entries that were all checked, as indices: see `Problems`."""
+
+    early: list[int]
+    repeated: list[int]
+    undated: list[int]
+    pointing: list[tuple[int, str, str]]
+
+
 class Problems:
     """Notes suspects while entries are added; only suspects are examined later.
 
@@ -55,6 +64,19 @@ class Problems:
         copy._checked = self._checked
         copy._undated, copy._pointing = self._undated.copy(), self._pointing.copy()
         return copy
+
+    def notes(self) -> ProblemNotes:
+        """Return copies of the notes on all entries."""
+        self._check_new()
+        return ProblemNotes(
+            self.early.copy(), self.repeated.copy(), self._undated.copy(), self._pointing.copy()
+        )
+
+    def restore(self, notes: ProblemNotes) -> None:
+        """Take the notes on all entries that there are."""
+        self.early, self.repeated = notes.early, notes.repeated
+        self._undated, self._pointing = notes.undated, notes.pointing
+        self._checked = len(self._entries)
 
     @property
     def suspects(self) -> int:

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import attrs
-
 from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
 from sessiond.format.text import Text
 from sessiond.format.tree.children import put_child, sort_by_time
 from sessiond.format.tree.named import named
 from sessiond.format.tree.navigation import Navigation
 from sessiond.format.tree.problems import Problems
+from sessiond.format.tree.records import Forest, Label, TreeNotes
 from sessiond.jsontext.spans import js_trim
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 
 _ENTRY_COST = INLINE_READ_BYTES // INLINE_ENTRIES
-
-
-@attrs.frozen
-class Label:
-    """The label of an entry and when it was set."""
-
-    text: str
-    timestamp: str
-
-
-@attrs.frozen
-class Forest:
-    """The whole tree: indices of the roots, and the children of each entry that has some."""
-
-    roots: list[int]
-    children: dict[int, Sequence[int]]
 
 
 class Tree:
@@ -111,6 +94,24 @@ class Tree:
                 copy._navigation = self._navigation.copy()
             self._snapshot = copy
         return self._snapshot
+
+    def notes(self) -> TreeNotes | None:
+        """Return what `restored` needs besides the entries; None if it cannot be restored."""
+        if self._navigation is not None:
+            return None
+        problems = self._problems.notes()
+        return TreeNotes(self.labels.copy(), self.name, self.has_conversation, problems)
+
+    @classmethod
+    def restored(cls, text: Text, entries: list[Entry], notes: TreeNotes) -> Tree:
+        """Return the tree that adding these entries one by one and `check` would make."""
+        tree = cls(text)
+        tree.entries += entries
+        tree.by_id.update(zip([entry.id for entry in entries], range(len(entries)), strict=True))
+        tree.labels, tree.name = notes.labels, notes.name
+        tree.has_conversation = notes.has_conversation
+        tree._problems.restore(notes.problems)
+        return tree
 
     @property
     def knows_children(self) -> bool:
