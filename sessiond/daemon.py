@@ -21,6 +21,7 @@ from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
 from sessiond.errors import ReadFailed
 from sessiond.files import disk
+from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
 from sessiond.logs import log_handler
@@ -62,20 +63,33 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
 
     `server`: use this one instead of a new server that talks to the client.
     """
+    env = with_working_directory(env)
     return connect(Engine(config, env, profile=config.profile), config, env, server)
 
 
 def connect(
-    engine: Engine, config: ClientConfig, env: Mapping[str, str], server: Server | None = None
+    engine: Engine,
+    config: ClientConfig,
+    env: Mapping[str, str],
+    server: Server | None = None,
+    *,
+    pid: int | None = None,
 ) -> Client:
-    """Create a client of the engine in a new context, like `build`; it does not serve yet."""
-    return contextvars.copy_context().run(_connect, engine, config, env, server)
+    """Create a client of the engine in a new context, like `build`; it does not serve yet.
+
+    `env` has the client's working directory as `PWD`. `pid` is the process that was started for the
+    client, if it is not this one.
+    """
+    return contextvars.copy_context().run(_connect, engine, config, env, server, pid)
 
 
 def _connect(
-    engine: Engine, config: ClientConfig, env: Mapping[str, str], server: Server | None
+    engine: Engine,
+    config: ClientConfig,
+    env: Mapping[str, str],
+    server: Server | None,
+    pid: int | None,
 ) -> Client:
-    env = with_working_directory(env)
     given = None if config.roots is None else [absolute(root, env) for root in config.roots]
     roots = Roots(given)
     # Before everything below, because those objects keep the context in which they are created.
@@ -87,9 +101,10 @@ def _connect(
     )
     sessions = Sessions(places, engine.documents, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
-    live = Live(server.connection, server.notify, engine)
+    in_use = Presence(pid=pid)
+    live = Live(server.connection, server.notify, engine, in_use)
     sessions.attached, sessions.closed = live.follow, live.forget
-    client = Client(engine, config, env, sessions, server, live)
+    client = Client(engine, config, env, sessions, server, live, in_use)
     for family in AT_START:
         _load(client, family)
     for prefix, family in ON_FIRST_USE.items():
@@ -164,7 +179,7 @@ async def serve_client(client: Client, input_fd: int, output_fd: int) -> int:
 async def _tidy(client: Client) -> None:
     """Remove the marks and temporary files of processes that were killed."""
     # Reading the marks removes those of processes that have ended.
-    client.engine.in_use.snapshot()
+    client.in_use.snapshot()
     where = client.directories
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
         await asyncio.to_thread(sweep_all, where.sessions_dir, below=not where.one_for_all)

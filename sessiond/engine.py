@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
     from sessiond.files.cache import Documents
-    from sessiond.files.locks.presence import Presence
     from sessiond.files.watch.watcher import Watcher
     from sessiond.files.workers import Lane
     from sessiond.gateway.store.store import Stores
@@ -65,12 +64,6 @@ class Engine:
             profile=self._profile,
             indexes=indexes if self.config.catalog_cache else None,
         )
-
-    @cached_property
-    def in_use(self) -> Presence:
-        from sessiond.files.locks.presence import Presence  # noqa: PLC0415
-
-        return Presence()
 
     @cached_property
     def store(self) -> Store | None:
@@ -148,8 +141,6 @@ class Engine:
                 made[name].close()
         if "indexer" in made:
             await self.indexer.close()
-        if "in_use" in made:
-            self.in_use.close()
 
 
 def _lane() -> Lane:

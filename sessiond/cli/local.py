@@ -31,6 +31,7 @@ from sessiond.session.places import Places, Roots
 
 if TYPE_CHECKING:
     from sessiond.catalog.index.indexer import Indexer
+    from sessiond.files.locks.presence import Presence
     from sessiond.notify.live import Live
     from sessiond.rpc.connection import Connection
     from sessiond.rpc.protocol import Server
@@ -109,12 +110,20 @@ class _Client(Client):
             self.sessions.close_all()
         if "live" in self._made:
             self.live.close()
+        if "in_use" in self._made:
+            self.in_use.close()
 
 
 def _live(client: _Client) -> Live:
     from sessiond.notify.live import Live  # noqa: PLC0415
 
-    return Live(client.server.connection, client.server.notify, client.engine)
+    return Live(client.server.connection, client.server.notify, client.engine, client.in_use)
+
+
+def _in_use(_client: _Client) -> Presence:
+    from sessiond.files.locks.presence import Presence  # noqa: PLC0415
+
+    return Presence()
 
 
 def _sessions(client: _Client) -> Sessions:
@@ -125,7 +134,11 @@ def _sessions(client: _Client) -> Sessions:
     return sessions
 
 
-_PARTS: Mapping[str, Callable[[_Client], Any]] = {"live": _live, "sessions": _sessions}
+_PARTS: Mapping[str, Callable[[_Client], Any]] = {
+    "live": _live,
+    "sessions": _sessions,
+    "in_use": _in_use,
+}
 
 
 _LIST = "session/list"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
+    from sessiond.files.locks.presence import Presence
     from sessiond.gateway.store.store import Stores
     from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
@@ -46,6 +47,8 @@ class Client:
     sessions: Sessions
     server: Server
     live: Live
+    in_use: Presence
+    """The files this client has open for writing, for others to see."""
     attached: Gateway | None = None
     """The state of the methods of `gateway/`; None until one of them is called."""
     initialized: bool = False
@@ -83,3 +86,4 @@ class Client:
         """Close every handle and subscription of this client; the engine keeps running."""
         self.sessions.close_all()
         self.live.close()
+        self.in_use.close()

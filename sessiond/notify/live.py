@@ -17,6 +17,7 @@ from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.files.followed_file import DocumentChange, FollowedFile
 from sessiond.files.identity import Key, key_of
+from sessiond.files.locks.presence import Presence
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
 from sessiond.notify.holding import Holding
 from sessiond.notify.names import Names
@@ -55,7 +56,11 @@ class Live:
     """
 
     def __init__(
-        self, channel: Channel, notify: Callable[[str, Any], None], engine: Engine
+        self,
+        channel: Channel,
+        notify: Callable[[str, Any], None],
+        engine: Engine,
+        in_use: Presence,
     ) -> None:
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
@@ -66,7 +71,8 @@ class Live:
         self._watched: dict[View, FollowedFile] = {}
         self._followed: dict[FollowedFile, _Followed] = {}
         self._names = Names()
-        self._holding = Holding(engine.in_use)
+        self._in_use = in_use
+        self._holding = Holding(in_use)
         self._looking: dict[FollowedFile, asyncio.Task[None]] = {}
         engine.follow(self._compare)
         engine.written.append(self.catalog.report)
@@ -136,7 +142,7 @@ class Live:
 
     def info(self, summary: Summary) -> SessionInfo:
         """Return a session in the form of the contract, with the processes that have it open."""
-        return session_info(summary, self._engine.in_use.others(summary.state.key))
+        return session_info(summary, self._in_use.others(summary.state.key))
 
     async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""

@@ -1,9 +1,9 @@
-"""Publish which session files this process has open for writing, and find those of others.
+"""Publish which session files a client has open for writing, and find those of others.
 
 This is information, not a lock: nothing waits for it, and nothing fails without it. In a directory
-of the user, every process has a file, locked with `flock` for as long as the process lives, and a
+of the user, every client has a file, locked with `flock` for as long as it is connected, and a
 directory with an empty mark for each session. So a question about one session costs one `stat` per
-process, however many sessions are open. The system releases a lock when its process ends in any
+client, however many sessions are open. The system releases a lock when its process ends in any
 way, so a file that can be locked belonged to a dead process; the process that finds it removes it.
 """
 
@@ -39,14 +39,16 @@ def runtime_directory() -> str:
 
 
 class Presence:
-    """The session files that this process and others have open for writing.
+    """The session files that this client and others have open for writing.
 
-    If the directory cannot be used or does not belong to the user, no other processes are found,
-    and this process is not visible to them. No method raises or blocks.
+    Others know this client by `pid`: the process that was started for it, which in a shared daemon
+    is not this one. If the directory cannot be used or does not belong to the user, no others are
+    found, and this client is not visible to them. No method raises or blocks.
     """
 
-    def __init__(self, directory: str | None = None) -> None:
+    def __init__(self, directory: str | None = None, pid: int | None = None) -> None:
         self._directory = directory or runtime_directory()
+        self._pid = pid or os.getpid()
         self._held: Counter[Key] = Counter()
         self._descriptor = -1
         self._owner = ""
@@ -88,9 +90,9 @@ class Presence:
         return [pid for pid, _ in self._living(marked)]
 
     def writers(self, key: Key) -> list[int]:
-        """Ids of all processes that hold the file, this one first."""
+        """Ids of all processes that hold the file, that of this client first."""
         others = self.others(key)
-        return [os.getpid(), *others] if self._held[key] > 0 else others
+        return [self._pid, *others] if self._held[key] > 0 else others
 
     def snapshot(self) -> dict[Key, list[int]]:
         """All files that other processes hold, with the ids of these processes."""
@@ -171,7 +173,7 @@ class Presence:
         if not self._is_ours():
             raise PermissionError(f"{self._directory} does not belong to this user alone")
         for _ in range(_TRIES):
-            self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+            self._owner = f"{self._pid}-{secrets.token_hex(4)}"
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
             self._descriptor = os.open(self._path(f"{self._owner}.lock"), flags, 0o600)
             # Before it is locked, another process may take the new file for a dead process's.

@@ -84,7 +84,7 @@ def _users(client: Client, seen: os.stat_result) -> list[int]:
         document.state is not None and document.state.key == key and documents.users(document)
         for document in documents
     )
-    others = client.engine.in_use.others(key)
+    others = client.in_use.others(key)
     return [os.getpid(), *others] if own else others
 
 
@@ -98,7 +98,7 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
     summary = await asyncio.to_thread(summarise, path)
     if summary is None:
         raise SessionNotFound(path)
-    return session_info(summary, client.engine.in_use.others(summary.state.key))
+    return session_info(summary, client.in_use.others(summary.state.key))
 
 
 async def check(client: Client, params: files.CheckParams) -> Json:

@@ -137,7 +137,7 @@ def _is_after(hit: Hit, rank: tuple[float, ...], path: str) -> bool:
 def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     encoding = client.server.connection.position_encoding
     return contract.SearchHit(
-        info=session_info(hit.summary, client.engine.in_use.others(hit.summary.state.key)),
+        info=session_info(hit.summary, client.in_use.others(hit.summary.state.key)),
         score=hit.score,
         snippets=[
             contract.SearchSnippet(

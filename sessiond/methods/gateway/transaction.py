@@ -217,7 +217,7 @@ def check_idle(client: Client, paths: Iterable[str], key: str) -> None:
             continue
         if seen is None or not client.places.roots.allow(path):
             continue
-        pids = client.engine.in_use.writers(FileState.of(seen).key)
+        pids = client.in_use.writers(FileState.of(seen).key)
         owner = holder(path)
         if owner is not None and owner not in pids:
             pids.append(owner)

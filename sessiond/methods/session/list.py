@@ -79,7 +79,7 @@ async def _answer(
     cursor = given(params.cursor)
     # Reject bad cursors before scanning.
     page([], None, cursor, query)
-    pids = client.engine.in_use.snapshot()
+    pids = client.in_use.snapshot()
 
     def info(summary: Summary) -> SessionInfo:
         return session_info(summary, pids.get(summary.state.key, ()))

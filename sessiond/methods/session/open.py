@@ -65,7 +65,7 @@ async def _state(client: Client, view: View) -> Json:
     It is encoded here, so that an encoding error is raised while the opening can still be undone.
     """
     await workers.checkpoint()
-    return await session_state(view, client.engine.in_use)
+    return await session_state(view, client.in_use)
 
 
 async def close(client: Client, params: contract.SessionParams) -> None:
