@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from sessiond import __version__
+from sessiond.front.arguments import DAEMON, wants_shared
 
 # The imports below create no garbage, and looking for it would take a tenth of the start-up time.
 gc.disable()
@@ -20,6 +21,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Handled without the parser, which is slow: editors ask for the version at every start.
         print(f"sessiond {__version__}")  # noqa: T201
         return 0
+    if given[:1] == [DAEMON]:
+        return _share(given[1:])
+    if wants_shared(given, os.environ):
+        from sessiond.front.main import serve as serve_shared  # noqa: PLC0415 - only for fronts
+
+        code = serve_shared(given)
+        if code is not None:
+            return code
     from sessiond.cli.entry import run  # noqa: PLC0415 - not for the version
 
     result = run(given)
@@ -28,6 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from sessiond.daemon import run as serve  # noqa: PLC0415 - commands do without it
 
     return serve(result, os.environ)
+
+
+def _share(words: Sequence[str]) -> int:
+    """Run the daemon that fronts share."""
+    from sessiond.cli.entry import parse_for_client  # noqa: PLC0415
+    from sessiond.shared.server import run  # noqa: PLC0415
+
+    return run(words, parse_for_client)
 
 
 if __name__ == "__main__":

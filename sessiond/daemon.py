@@ -38,7 +38,7 @@ from sessiond.session.table import Sessions
 
 logger = logging.getLogger(__name__)
 
-_SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0005
 _LANES = {
     # These take no time, so they have no limits.
     "exit": "",
@@ -200,7 +200,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     input_fd, output_fd = claim_stdio()
     _log(config)
     # Small requests must be answered while a worker thread decodes megabytes.
-    sys.setswitchinterval(_SWITCH_SECONDS)
+    sys.setswitchinterval(SWITCH_SECONDS)
     # Imported objects are never freed; the garbage collector need not visit them again.
     gc.freeze()
     gc.enable()

@@ -41,6 +41,8 @@ class Engine:
     ) -> None:
         self.config = config
         self.started = time.monotonic()
+        self.connections: Callable[[], int] | None = None
+        """Returns the number of clients that are served; None in a daemon for one client."""
         self.stores: Stores | None = None
         """The gateways' stores; None until a client calls a method of `gateway/`."""
         self.written: list[Report] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 _STATE, _THREADS = 0, 17
 """Fields of `/proc/<pid>/stat`, counted after the name of the program."""
@@ -32,3 +33,12 @@ def _has_ended(pid: int) -> bool:
     except (OSError, ValueError, IndexError):
         # The system has no such file, or access to the process is denied.
         return False
+
+
+def resident_bytes() -> int:
+    """Return the resident memory; 0 if the system does not provide it."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -17,9 +17,10 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 
 # From low to high; a module imports from its own group and from groups before it.
 GROUPS = [
+    {"front"},
     {
         *("clock", "commandline", "config", "errors", "isolation", "jsontext"),
-        *("limits", "memory", "processes", "profiles"),
+        *("limits", "logs", "memory", "processes", "profiles"),
     },
     {"format"},
     {"files"},
@@ -31,6 +32,7 @@ GROUPS = [
     {"rpc"},
     {"methods"},
     {"daemon"},
+    {"shared"},
     {"cli", "__main__"},
 ]
 GROUP_OF = {name: number for number, names in enumerate(GROUPS) for name in names}

@@ -13561,6 +13561,12 @@ type StatusResult struct {
 
 	// Resident memory of the process.
 	MemoryBytes int64
+
+	// Whether the process also serves other clients (`--shared`).
+	Shared bool
+
+	// Number of clients served now.
+	Connections *int64
 }
 
 func readStatusResult(r *reader) (v StatusResult) {
@@ -13591,6 +13597,10 @@ func readStatusResult(r *reader) (v StatusResult) {
 		case "memoryBytes":
 			v.MemoryBytes = (*reader).int(r)
 			seen |= 1 << 7
+		case "shared":
+			v.Shared = orNull((*reader).bool)(r)
+		case "connections":
+			v.Connections = someReader((*reader).int)(r)
 		default:
 			r.skip()
 		}
@@ -13624,6 +13634,14 @@ func writeStatusResult(w *writer, v StatusResult) {
 	writeWatchStatus(w, v.Watch)
 	w.key("memoryBytes")
 	(*writer).int(w, v.MemoryBytes)
+	if v.Shared {
+		w.key("shared")
+		(*writer).bool(w, v.Shared)
+	}
+	if v.Connections != nil {
+		w.key("connections")
+		pointerWriter((*writer).int)(w, v.Connections)
+	}
 	w.close('}')
 }
 

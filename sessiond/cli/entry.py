@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -88,3 +89,16 @@ def _drop_output() -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
+
+
+def parse_for_client(arguments: Sequence[str], env: Mapping[str, str]) -> Config:
+    """Return the settings of a client of a shared daemon. Raises WrongUsage."""
+    from sessiond.cli.grammar.root import parse  # noqa: PLC0415
+    from sessiond.shared.server import WrongUsage  # noqa: PLC0415 - only in a shared daemon
+
+    try:
+        return parse(arguments, env)
+    except click.ClickException as error:
+        text = io.StringIO()
+        error.show(text)
+        raise WrongUsage(text.getvalue().rstrip()) from None

@@ -90,6 +90,7 @@ class _Client(Client):
         self.attached = None
         self.initialized = False
         self.client_process = None
+        self.name = ""
         self.carry_argument = bool
 
     @property

@@ -56,6 +56,8 @@ class Client:
     """Adds a word to the arguments of the process. The default does nothing, because not every
     process with a Client may change its own arguments."""
     client_process: int | None = None
+    name: str = ""
+    """Name and version of the program, from `initialize`."""
     context: contextvars.Context = attrs.field(init=False, factory=contextvars.copy_context)
     """The context of all work for this client: it carries the confinement by `--root`."""
 

@@ -151,6 +151,10 @@ class StatusResult:
     cache: CacheStatus
     watch: WatchStatus
     memoryBytes: Annotated[int, Meta(description="Resident memory of the process.")]
+    shared: Annotated[
+        bool, Meta(description="Whether the process also serves other clients (`--shared`).")
+    ] = False
+    connections: Annotated[int, Meta(description="Number of clients served now.")] = 1
 
 
 OpenRpcDocument: TypeAlias = dict[str, Any]

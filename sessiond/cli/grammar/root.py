@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sessiond import __version__
 from sessiond.cli.grammar import keeping, looking, serving
+from sessiond.cli.grammar.daemons import DAEMON
 from sessiond.cli.grammar.declare import HELP_OPTIONS
 from sessiond.cli.grammar.gateway import GATEWAY
 from sessiond.cli.grammar.given import settings
@@ -116,14 +117,17 @@ command_line = _CommandLine(
             help="Print the version.",
         ),
     ],
-    commands=[*looking.COMMANDS, *keeping.COMMANDS, keeping.TRASH, GATEWAY, *_OWN],
+    commands=[*looking.COMMANDS, *keeping.COMMANDS, keeping.TRASH, GATEWAY, DAEMON, *_OWN],
     help=_HELP,
     epilog=_EPILOG,
     context_settings=HELP_OPTIONS,
 )
 
 
-def parse(arguments: Sequence[str]) -> Config:
-    """Return the settings of a daemon with these arguments. Raises click.UsageError."""
-    with command_line.make_context("sessiond", list(arguments)) as context:
+def parse(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> Config:
+    """Return the settings of a daemon with these arguments. Raises click.UsageError.
+
+    `env`: the environment, if it is not that of this process.
+    """
+    with command_line.make_context("sessiond", list(arguments), obj=env) as context:
         return serving.config(settings(context, {}, "pi"))

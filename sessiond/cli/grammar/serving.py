@@ -49,15 +49,25 @@ class _Directory(TextType):
         return str(value)
 
 
+class _Option(click.Option):
+    """Reads its variable from the environment of the command line's sender.
+
+    In a shared daemon that is not this process: the mapping is then the context's object.
+    """
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        given = ctx.find_root().obj
+        env = given if isinstance(given, Mapping) else os.environ
+        return env.get(str(self.envvar)) or None
+
+
 def options(*, short_help: bool = False) -> list[click.Parameter]:
     """Return all options; with `short_help` the help shows only the most common ones."""
 
     def made(name: str, text: str, kind: Any = None, **more: Any) -> Any:
         variable = f"SESSIOND_{name.upper().replace('-', '_')}"
         hidden = short_help and name not in _SHORT_HELP
-        return click.Option(
-            [f"--{name}"], type=kind, envvar=variable, help=text, hidden=hidden, **more
-        )
+        return _Option([f"--{name}"], type=kind, envvar=variable, help=text, hidden=hidden, **more)
 
     def one_of(name: str, *names: str) -> Any:
         return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
@@ -101,6 +111,13 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         one_of("watch", "native", "polling", "off"),
         one_of("log-level", "debug", "info", "warning", "error"),
         made("log-file", "Write the log to FILE instead of standard error.", metavar="FILE"),
+        made("shared", "Serve through one daemon for all clients of this user.", is_flag=True),
+        made(
+            "idle-exit",
+            "Seconds until a shared daemon without clients ends (default 600).",
+            _Seconds(),
+            metavar="S",
+        ),
     ]
 
 
@@ -110,5 +127,7 @@ def config(given: Mapping[str, Any]) -> Config:
 
     named = {name: value for name, value in given.items() if is_given(value)}
     roots = list(filter(None, named.pop("root", ())))
+    for of_front in ("shared", "idle_exit"):
+        named.pop(of_front, None)
     cached = not named.pop("no_catalog_cache", False)
     return Config(**named, roots=roots or None, catalog_cache=cached)

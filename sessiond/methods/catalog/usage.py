@@ -40,7 +40,7 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     listed = await client.engine.listings.get(scope)
     faults = Faults(listed.faults)
     counted = await client.engine.usage.get(listed.newest_first(), faults)
-    pids = client.engine.in_use.snapshot()
+    pids = client.in_use.snapshot()
     # In a worker thread, because there may be thousands of rows.
     rest, rows = await asyncio.to_thread(_answer, counted, question, faults, pids)
     rest.problems = problems([*listed.faults, *faults])

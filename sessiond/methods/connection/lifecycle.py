@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import time
-from pathlib import Path
 from typing import cast
 
 from sessiond_protocol import PROTOCOL_VERSION, openrpc
@@ -17,7 +16,7 @@ from sessiond.errors import InvalidRequest
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.processes import is_alive
+from sessiond.processes import is_alive, resident_bytes
 from sessiond.profiles import PROFILES, directories
 
 logger = logging.getLogger(__name__)
@@ -39,7 +38,8 @@ async def initialize(
     connection.plain_json = bool(capabilities and capabilities.plainJson)
     info = given(params.clientInfo)
     if info is not None:
-        logger.info("Client %s %s", info.name, given(info.version) or "")
+        client.name = f"{info.name} {given(info.version) or ''}".rstrip()
+        logger.info("Client %s", client.name)
     where = client.directories
     methods, notifications = openrpc.names()
     return contract.InitializeResult(
@@ -105,6 +105,7 @@ async def discover(_client: Client, _params: None) -> Json:
 async def status(client: Client, _params: None) -> contract.StatusResult:
     cache = client.engine.documents.stats()
     watcher = client.live.watcher
+    serving = client.engine.connections
     return contract.StatusResult(
         version=__version__,
         pid=os.getpid(),
@@ -122,17 +123,10 @@ async def status(client: Client, _params: None) -> contract.StatusResult:
         watch=contract.WatchStatus(
             directories=watcher.directories, mode=watcher.mode, events=watcher.events
         ),
-        memoryBytes=_resident_bytes(),
+        memoryBytes=resident_bytes(),
+        shared=serving is not None,
+        connections=1 if serving is None else serving(),
     )
-
-
-def _resident_bytes() -> int:
-    """Return the resident memory; 0 if the system does not provide it."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 METHODS: dict[str, Handler] = {

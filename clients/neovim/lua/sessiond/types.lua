@@ -1487,6 +1487,8 @@
 ---@field cache sessiond.CacheStatus
 ---@field watch sessiond.WatchStatus
 ---@field memoryBytes integer Resident memory of the process.
+---@field shared? boolean Whether the process also serves other clients (`--shared`).
+---@field connections? integer Number of clients served now.
 
 --- A change of one key.
 ---@class sessiond.StoreChange

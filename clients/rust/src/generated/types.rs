@@ -7526,6 +7526,12 @@ pub struct StatusResult {
     /// Resident memory of the process.
     #[serde(rename = "memoryBytes")]
     pub memory_bytes: i64,
+    /// Whether the process also serves other clients (`--shared`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<bool>,
+    /// Number of clients served now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<i64>,
 }
 
 /// A change of one key.

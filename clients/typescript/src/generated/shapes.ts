@@ -756,6 +756,8 @@ export const definitions: Readonly<Record<string, Definition>> = {
     cache: { ref: "CacheStatus" },
     watch: { ref: "WatchStatus" },
     memoryBytes: "integer",
+    "shared?": "boolean",
+    "connections?": "integer",
   } },
   StoreChange: { members: {
     kind: { literal: ["added", "changed", "removed"] },

@@ -2877,6 +2877,10 @@ export interface StatusResult {
   watch: WatchStatus;
   /** Resident memory of the process. */
   memoryBytes: number;
+  /** Whether the process also serves other clients (`--shared`). */
+  shared?: boolean | undefined;
+  /** Number of clients served now. */
+  connections?: number | undefined;
 }
 
 /** A change of one key. */

@@ -1,0 +1,86 @@
+"""Decide by the command line alone whether this process is a front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+VALUES = frozenset(
+    {
+        *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message-bytes"),
+        *("--lock-timeout", "--cache-bytes", "--watch", "--log-level", "--log-file", "--idle-exit"),
+    }
+)
+"""Options of the daemon with a value. A test compares them with the command line's grammar."""
+
+FLAGS = frozenset({"--read-only", "--no-catalog-cache", "--shared"})
+"""Options of the daemon without a value."""
+
+ENGINE = ("--lock-timeout", "--cache-bytes", "--no-catalog-cache", "--watch")
+"""Options of the engine: clients with different values cannot share a daemon."""
+
+DAEMON = "--shared-daemon"
+"""First argument of a process that is to be a shared daemon; fronts give it."""
+
+IDLE_SECONDS = "600"
+"""Default of `--idle-exit`."""
+
+_YES = frozenset({"1", "true", "t", "yes", "y", "on"})
+"""Spellings of a flag in the environment, as click reads them."""
+
+
+def wants_shared(arguments: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Return whether to serve through a shared daemon.
+
+    False for commands, for help, and for arguments that are not known here: the parser of the
+    command line explains what is wrong with them.
+    """
+    given = _options(arguments)
+    if given is None:
+        return False
+    return any(name == "--shared" for name, _ in given) or is_yes(env.get("SESSIOND_SHARED", ""))
+
+
+def normal(arguments: Sequence[str]) -> list[str]:
+    """Return the options in one spelling, without the word `serve`. Call it if `wants_shared`."""
+    return [
+        name if name in FLAGS else f"{name}={value}" for name, value in _options(arguments) or ()
+    ]
+
+
+def is_yes(text: str) -> bool:
+    """Return whether a variable sets a flag."""
+    return text.strip().lower() in _YES
+
+
+def setting(name: str, arguments: Sequence[str], env: Mapping[str, str]) -> str:
+    """Return the value of an option as it was given; empty if it was not.
+
+    The last one on the command line wins, and the command line wins over the environment.
+    """
+    given = [value for option, value in _options(arguments) or () if option == name]
+    return given[-1] if given else env.get(variable(name), "").strip()
+
+
+def variable(name: str) -> str:
+    """Return the name of an option's variable: `--agent-dir` is `SESSIOND_AGENT_DIR`."""
+    return "SESSIOND_" + name.removeprefix("--").upper().replace("-", "_")
+
+
+def _options(arguments: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Split into options and values; None if there is anything that is not known here."""
+    words = list(arguments)
+    given: list[tuple[str, str]] = []
+    is_named = False
+    while words:
+        name, sign, value = words.pop(0).partition("=")
+        if name == "serve" and not sign and not is_named:
+            is_named = True
+            continue
+        if name in FLAGS and not sign:
+            value = "1"
+        elif name not in VALUES or (not sign and not words):
+            return None
+        elif not sign:
+            value = words.pop(0)
+        given.append((name, value))
+    return given

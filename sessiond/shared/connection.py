@@ -1,0 +1,170 @@
+"""One connection of a shared daemon, from the greeting of its front to its exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from typing import TYPE_CHECKING
+
+import attrs
+
+from sessiond.commandline import carry_argument
+from sessiond.daemon import connect, serve_client
+from sessiond.front import wire
+from sessiond.logs import log_handler
+from sessiond.profiles import absolute
+from sessiond.shared import streams
+from sessiond.shared.connection_logs import Logs, StreamLog
+
+if TYPE_CHECKING:
+    from sessiond.config import Config
+    from sessiond.engine import Engine
+    from sessiond.methods.client import Client
+
+_GREETING_SECONDS = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+@attrs.define(eq=False)
+class FrontConnection:
+    """A front, its greeting, and the client that is served for it."""
+
+    socket: socket.socket
+    greeting: wire.Greeting
+    descriptors: list[int]
+    """Standard input, output and error of the front; [] once they are closed."""
+    client: Client | None = None
+    since: float = attrs.field(factory=lambda: asyncio.get_running_loop().time())
+
+    async def tell(self, kind: bytes, text: str = "") -> None:
+        """Send a message to the front. Raises OSError."""
+        await asyncio.get_running_loop().sock_sendall(self.socket, wire.message(kind, text))
+
+    def close(self) -> None:
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+        self.descriptors = []
+        self.socket.close()
+
+
+async def greeted(taken: socket.socket) -> FrontConnection | None:
+    """Wait for the greeting of a front; None if none comes. Closes the socket then."""
+    descriptors: list[int] = []
+    try:
+        _check_owner(taken)
+        async with asyncio.timeout(_GREETING_SECONDS):
+            greeting = wire.unpack(await _greeting(taken, descriptors))
+    except (OSError, ValueError, TimeoutError) as error:
+        logger.warning("A connection was refused: %s", error or type(error).__name__)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        taken.close()
+        return None
+    return FrontConnection(taken, greeting, descriptors)
+
+
+def _check_owner(taken: socket.socket) -> None:
+    if wire.peer(taken) != os.getuid():
+        raise PermissionError("it comes from a process of another user")
+
+
+async def _greeting(taken: socket.socket, descriptors: list[int]) -> bytes:
+    loop = asyncio.get_running_loop()
+    await _readable(taken)
+    head, passed, _, _ = socket.recv_fds(taken, wire.LENGTH.size, len(wire.STREAMS))
+    descriptors += passed
+    if len(passed) != len(wire.STREAMS):
+        # The system passes fewer if this process may not open more.
+        raise OSError("the streams have not arrived: too many files are open")
+    for descriptor in passed:
+        os.set_inheritable(descriptor, False)
+    (size,) = wire.LENGTH.unpack(head)
+    if size > wire.LONGEST_GREETING:
+        raise ValueError("the greeting is too long")
+    data = bytearray()
+    while len(data) < size:
+        more = await loop.sock_recv(taken, size - len(data))
+        if not more:
+            raise ConnectionResetError("the front has ended")
+        data += more
+    return bytes(data)
+
+
+async def _readable(taken: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    ready = loop.create_future()
+
+    def wake() -> None:
+        if not ready.done():
+            ready.set_result(None)
+
+    loop.add_reader(taken, wake)
+    try:
+        await ready
+    finally:
+        loop.remove_reader(taken)
+
+
+async def serve(connection: FrontConnection, config: Config, engine: Engine, logs: Logs) -> None:
+    """Serve one client and send its exit code to the front. Raises OSError if the front is gone.
+
+    Call it in a task of its own: it changes the context.
+    """
+    greeting = connection.greeting
+    env = greeting.env
+    try:
+        path = absolute(config.log_file, env) if config.log_file else None
+        log = log_handler(path) if path else StreamLog(connection.descriptors[2])
+    except OSError as error:
+        await end(connection, 3, f"sessiond: {error.strerror}: {error.filename}")
+        return
+    logs.enter(log, config.log_level)
+    try:
+        client = connect(engine, config, env, pid=greeting.pid)
+        client.carry_argument = carry_argument
+        client.show_profile()
+        await _confirm(connection)
+        connection.client = client
+        code = await _serve_streams(connection, client)
+    finally:
+        connection.client = None
+        logs.leave(log)
+    await connection.tell(wire.EXIT, str(code))
+
+
+async def _serve_streams(connection: FrontConnection, client: Client) -> int:
+    given = connection.descriptors
+    given[0] = streams.private(given[0], os.O_RDONLY)
+    given[1] = streams.private(given[1], os.O_WRONLY)
+    front = asyncio.create_task(_end_with_front(connection, client))
+    try:
+        return await serve_client(client, given[0], given[1])
+    finally:
+        front.cancel()
+
+
+async def end(connection: FrontConnection, code: int, text: str) -> None:
+    """End a connection that was not served, with a text for standard error. Raises OSError."""
+    await _confirm(connection)
+    await connection.tell(wire.EXIT, f"{code}\n{text}")
+
+
+async def _confirm(connection: FrontConnection) -> None:
+    """Tell the front that it is served, and wait until it agrees. Raises OSError."""
+    await connection.tell(wire.ACCEPTED)
+    if await asyncio.get_running_loop().sock_recv(connection.socket, 1) != wire.GO:
+        raise ConnectionResetError("the front has ended")
+
+
+async def _end_with_front(connection: FrontConnection, client: Client) -> None:
+    """End the connection when the front asks for it or is gone."""
+    try:
+        data = await asyncio.get_running_loop().sock_recv(connection.socket, 1)
+    except OSError:
+        data = b""
+    if not data:
+        logger.info("Process %d is gone", connection.greeting.pid)
+    client.stop(0)

@@ -1,0 +1,354 @@
+"""Several clients, each started with `--shared`, over one daemon."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from support.app import user
+from support.client import DEADLINE, RpcError
+from support.fronts import SESSIOND, Home
+from support.session_lines import header, line
+
+from sessiond.cli.grammar import serving
+from sessiond.front import arguments, place, wire
+
+
+@pytest.fixture
+def file(home: Home) -> str:
+    path = home.path / "s" / "s.jsonl"
+    path.parent.mkdir()
+    path.write_text(header() + line("a"))
+    return str(path)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something outside this process has happened."""
+    async with asyncio.timeout(DEADLINE):
+        while not condition():  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "Z"
+
+
+async def test_the_second_client_is_served_by_the_daemon_of_the_first(home: Home, file: str):
+    async with home.front() as one, home.front() as two:
+        assert one.is_shared
+        assert one.daemon == two.daemon
+        status = await two.client.request("daemon/status")
+        assert (status["shared"], status["connections"]) == (True, 2)
+        mine = (await one.client.request("session/open", {"path": file}))["session"]
+        theirs = (await two.client.request("session/open", {"path": file}))["session"]
+        message = {"session": mine, "message": user("x")}
+        added = (await one.client.request("session/appendMessage", message))["id"]
+        told = await two.client.notification("session/didChange")
+        assert (told["session"], [each["id"] for each in told["entries"]]) == (theirs, [added])
+        assert (await two.client.request("daemon/status"))["openSessions"] == 1
+    assert (one.client.exit_code, two.client.exit_code) == (0, 0)
+
+
+async def test_fronts_that_start_at_once_start_one_daemon(home: Home):
+    async with AsyncExitStack() as stack:
+        fronts = await asyncio.gather(*(stack.enter_async_context(home.front()) for _ in range(6)))
+        assert len({front.daemon for front in fronts}) == 1
+        assert all(front.is_shared for front in fronts)
+
+
+async def test_settings_and_environment_belong_to_the_connection(home: Home, file: str):
+    other = home.path / "other"
+    (other / "sub").mkdir(parents=True)
+    async with (
+        home.front("--root", str(other), cwd=other) as confined,
+        home.front("--read-only", env={"PI_CODING_AGENT_DIR": "rel"}, cwd=other / "sub") as looking,
+        home.front("--profile", "clanker") as clanker,
+    ):
+        assert confined.daemon == looking.daemon == clanker.daemon
+        with pytest.raises(RpcError) as raised:
+            await confined.client.request("session/open", {"path": file})
+        assert raised.value.kind == "PathNotAllowed"
+        initialized = await looking.client.request("initialize", {})
+        assert initialized["agentDir"] == str(other / "sub" / "rel")
+        handle = (await looking.client.request("session/open", {"path": file}))["session"]
+        with pytest.raises(RpcError) as raised:
+            await looking.client.request(
+                "session/appendMessage", {"session": handle, "message": user("x")}
+            )
+        assert raised.value.kind == "ReadOnly"
+        initialized = await clanker.client.request("initialize", {})
+        assert initialized["agentDir"] == str(home.path / ".clanker" / "agent")
+
+
+async def test_clients_whose_engine_differs_have_different_daemons(home: Home):
+    async with (
+        home.front() as one,
+        home.front(env={"SESSIOND_CACHE_BYTES": "1000"}) as two,
+        home.front("--cache-bytes", "1000") as three,
+    ):
+        assert one.daemon != two.daemon == three.daemon
+        status = await three.client.request("daemon/status")
+        assert status["cache"]["limitBytes"] == 1000
+
+
+async def test_the_exit_code_is_that_of_the_connection(home: Home):
+    async with home.front() as keeper:
+        async with home.front() as one:
+            one.client.notify("exit")
+        assert one.client.exit_code == 1
+        async with home.front() as two:
+            await two.client.request("shutdown")
+            two.client.notify("exit")
+        assert two.client.exit_code == 0
+        async with home.front() as three:
+            three.process.send_signal(signal.SIGTERM)
+            await three.client.output_ends()
+        assert three.client.exit_code == 0
+        assert (await keeper.client.request("daemon/status"))["connections"] == 1
+
+
+@pytest.mark.parametrize("option", [("--watch", "sometimes"), ("--idle-exit", "soon")])
+async def test_wrong_usage_is_told_as_without_a_daemon(home: Home, option: tuple[str, str]):
+    async with home.front():
+        results = []
+        for shared in ((), ("--shared",)):
+            process = await asyncio.create_subprocess_exec(
+                *(*SESSIOND, *shared, *option),
+                env=home.env(),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            async with asyncio.timeout(DEADLINE):
+                results.append((*await process.communicate(), process.returncode))
+    assert results[0] == results[1]
+    assert results[0][2] == 2
+
+
+async def test_a_front_that_is_killed_ends_its_connection(home: Home, file: str):
+    async with home.front() as keeper, home.front() as killed:
+        await killed.client.request("session/open", {"path": file})
+        client, where = keeper.client, {"sessionDir": str(Path(file).parent)}
+        listed = await client.request("session/listAll", where)
+        assert listed["sessions"][0]["inUse"] == {"pids": [killed.process.pid]}
+        killed.process.kill()
+        # The daemon closes the streams when it has ended the connection.
+        await killed.client.output_ends()
+        assert (await client.request("daemon/status"))["connections"] == 1
+        listed = await client.request("session/listAll", where)
+        assert "inUse" not in listed["sessions"][0]
+
+
+async def test_other_connections_of_the_daemon_count_as_other_users(home: Home, file: str):
+    async with home.front() as one, home.front() as two:
+        first = await one.client.request("session/open", {"path": file})
+        assert "inUse" not in first
+        second = await two.client.request("session/open", {"path": file})
+        assert second["inUse"] == {"pids": [one.process.pid]}
+        state = await one.client.request("session/getState", {"session": first["session"]})
+        assert state["inUse"] == {"pids": [two.process.pid]}
+
+
+async def test_a_daemon_that_is_killed_ends_its_clients_and_is_replaced(home: Home, file: str):
+    async with home.front() as one:
+        handle = (await one.client.request("session/open", {"path": file}))["session"]
+        message = {"session": handle, "message": user("kept")}
+        added = (await one.client.request("session/appendMessage", message))["id"]
+        os.kill(one.daemon, signal.SIGKILL)
+        await one.client.output_ends()
+    assert one.client.exit_code == 70
+    # The socket of the dead daemon is still there.
+    assert list(home.sockets.glob("*.sock"))
+    async with home.front() as two:
+        assert two.is_shared
+        assert two.daemon != one.daemon
+        state = await two.client.request("session/open", {"path": file})
+        assert state["tipId"] == added
+
+
+async def test_an_idle_daemon_ends_and_takes_its_socket_away(home: Home):
+    async with home.front("--idle-exit", "0.05") as one:
+        pass
+    await until(lambda: is_gone(one.daemon))
+    assert not list(home.sockets.glob("*.sock"))
+    async with home.front("--idle-exit", "0.05") as two:
+        assert two.is_shared
+
+
+async def test_a_daemon_that_leaves_refuses_nobody_who_arrives(home: Home):
+    async def visit() -> bool:
+        async with home.front("--idle-exit", "0") as front:
+            return front.is_shared
+
+    for _ in range(3):
+        assert all(await asyncio.gather(*(visit() for _ in range(4))))
+
+
+@pytest.mark.parametrize("fault", ["mode", "file", "lock", "log"])
+async def test_a_process_serves_alone_where_nothing_can_be_shared(home: Home, fault: str):
+    env = home.env()
+    if fault == "file":
+        home.sockets.write_text("")
+    else:
+        home.sockets.mkdir(mode=0o755 if fault == "mode" else 0o700)
+    if fault in ("lock", "log"):
+        name = place.Place(str(home.sockets), place.agreement((), {**env, "PWD": "/"}))
+        Path(getattr(name, fault)).mkdir()
+    read, write = os.pipe()
+    async with home.front(env={}) as front:
+        assert not front.is_shared
+        status = await front.client.request("daemon/status")
+        assert (status["shared"], status["connections"]) == (False, 1)
+    os.close(read), os.close(write)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root")
+def test_a_directory_of_another_user_is_refused(home: Home):
+    env = home.env()
+    home.sockets.mkdir(mode=0o700)
+    os.chown(home.sockets, 65534, 65534)
+    with pytest.raises(place.Refused, match="of this user"):
+        place.private_directory(env)
+
+
+def test_a_socket_whose_path_is_too_long_lies_among_temporary_files(home: Home):
+    long = home.path / ("x" * 90)
+    long.mkdir()
+    directory = place.private_directory({"XDG_RUNTIME_DIR": str(long)})
+    assert directory == f"/tmp/sessiond-{os.getuid()}"
+    assert len(place.Place(directory, "x").socket) <= place.LONGEST_PATH
+
+
+async def test_each_connection_logs_to_its_own_standard_error(home: Home):
+    async def logged(*options: str) -> bytes:
+        command = [*SESSIOND, "--shared", *options]
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env=home.env(),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"me"}}}\n'
+        async with asyncio.timeout(DEADLINE):
+            return (await process.communicate(body))[1]
+
+    async with home.front() as keeper:
+        assert b"Client me" in await logged("--log-level", "info")
+        assert await logged() == b""
+        path = home.path / "own.log"
+        assert await logged("--log-level", "info", "--log-file", str(path)) == b""
+        assert "Client me" in path.read_text()
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert (await keeper.client.request("daemon/status"))["connections"] == 1
+
+
+async def test_connections_leave_nothing_behind(home: Home, file: str):
+    async with home.front() as keeper:
+
+        def descriptors() -> int:
+            return len(os.listdir(f"/proc/{keeper.daemon}/fd"))
+
+        async def visit() -> None:
+            async with home.front() as front:
+                await front.client.request("session/open", {"path": file})
+                await front.client.request("catalog/subscribe", {"sessionDir": str(home.path)})
+
+        await visit()
+        await until(lambda: not is_gone(keeper.daemon))
+        before = descriptors()
+        for _ in range(3):
+            await asyncio.gather(*(visit() for _ in range(4)))
+        await until(lambda: descriptors() <= before)
+        status = await keeper.client.request("daemon/status")
+        assert (status["connections"], status["openSessions"]) == (1, 0)
+
+
+async def run(home: Home, *words: str) -> tuple[int | None, str, str]:
+    process = await asyncio.create_subprocess_exec(
+        *(*SESSIOND, *words),
+        env=home.env(),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(DEADLINE):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
+async def test_the_daemon_command_shows_and_ends_daemons(home: Home):
+    assert await run(home, "daemon", "status") == (1, "", "sessiond: no shared daemon runs\n")
+    async with home.front() as front:
+        await front.client.request("initialize", {"clientInfo": {"name": "me", "version": "3"}})
+        code, out, _ = await run(home, "daemon", "status")
+        assert code == 0
+        assert f"process {front.daemon}, version" in out
+        assert f"{front.process.pid}  me 3  pi  0 sessions open" in out
+        code, out, _ = await run(home, "daemon", "stop")
+        assert (code, out) == (0, f"process {front.daemon} ends, with 1 connection\n")
+        await front.client.output_ends()
+    assert front.client.exit_code == 0
+    await until(lambda: is_gone(front.daemon))
+    code, out, _ = await run(home, "daemon", "logs", "-n", "1")
+    assert code == 0
+    assert out.rstrip().endswith("Ended")
+
+
+def test_the_front_knows_every_option_of_the_daemon():
+    options = serving.options()
+    flags = {name for each in options if each.is_flag for name in each.opts}  # type: ignore[attr-defined]
+    values = {name for each in options if not each.is_flag for name in each.opts}  # type: ignore[attr-defined]
+    assert (values, flags) == (arguments.VALUES, arguments.FLAGS)
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "shared"),
+    [
+        ([], {}, False),
+        ([], {"SESSIOND_SHARED": "1"}, True),
+        ([], {"SESSIOND_SHARED": "0"}, False),
+        (["--shared"], {}, True),
+        (["serve", "--shared"], {}, True),
+        (["--profile", "serve", "serve", "--shared"], {}, True),
+        (["--shared", "--root=/a", "--root", "/b"], {}, True),
+        (["--shared", "list"], {}, False),
+        (["list", "--shared"], {"SESSIOND_SHARED": "1"}, False),
+        (["--shared", "--help"], {}, False),
+        (["--shared", "--unknown"], {}, False),
+        (["--shared", "--root"], {}, False),
+        (["--shared=1"], {}, False),
+    ],
+)
+def test_only_what_serves_is_shared(words: list[str], env: dict[str, str], shared: bool):
+    assert arguments.wants_shared(words, env) is shared
+
+
+def test_a_front_imports_small_modules_of_the_standard_library_alone():
+    code = (
+        "import sys; before = set(sys.modules); import sessiond.__main__, sessiond.front.main;"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    imported = subprocess.check_output([sys.executable, "-S", "-c", code], text=True).split()
+    roots = {name.split(".")[0] for name in imported}
+    assert "sessiond" in roots
+    assert roots - {"sessiond"} <= set(sys.stdlib_module_names)
+    assert not roots & {"asyncio", "json", "re", "subprocess", "logging", "hashlib", "typing"} - {
+        "typing"
+    }
+
+
+def test_a_greeting_survives_the_way():
+    greeting = wire.Greeting(
+        "a\nb", wire.SERVE, 7, "/\udcff", ["--root=x y"], {"A": "b=c", "B": ""}
+    )
+    assert vars(wire.unpack(greeting.pack())) == vars(greeting)
