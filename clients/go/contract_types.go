@@ -5334,6 +5334,14 @@ type EvaluateFreshnessParams struct {
 	// fresh; null counts as 0.
 	UpdatedAt Optional[float64]
 
+	// `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset
+	// counts from it; absent or null: from `updatedAt`.
+	SessionStartedAt *float64
+
+	// `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts
+	// from it; absent or null: from `updatedAt`.
+	LastInteractionAt *float64
+
 	// Type by which `config` has the policy.
 	ResetType *EvaluateFreshnessResetType
 
@@ -5358,6 +5366,10 @@ func readEvaluateFreshnessParams(r *reader) (v EvaluateFreshnessParams) {
 			seen |= 1 << 0
 		case "updatedAt":
 			v.UpdatedAt = optionalReader((*reader).float)(r)
+		case "sessionStartedAt":
+			v.SessionStartedAt = pointerReader((*reader).float)(r)
+		case "lastInteractionAt":
+			v.LastInteractionAt = pointerReader((*reader).float)(r)
 		case "resetType":
 			v.ResetType = pointerReader(readString[EvaluateFreshnessResetType])(r)
 		case "policy":
@@ -5383,6 +5395,14 @@ func writeEvaluateFreshnessParams(w *writer, v EvaluateFreshnessParams) {
 	if !v.UpdatedAt.IsAbsent() {
 		w.key("updatedAt")
 		optionalWriter((*writer).float)(w, v.UpdatedAt)
+	}
+	if v.SessionStartedAt != nil {
+		w.key("sessionStartedAt")
+		pointerWriter((*writer).float)(w, v.SessionStartedAt)
+	}
+	if v.LastInteractionAt != nil {
+		w.key("lastInteractionAt")
+		pointerWriter((*writer).float)(w, v.LastInteractionAt)
 	}
 	if v.ResetType != nil {
 		w.key("resetType")

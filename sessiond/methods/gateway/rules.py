@@ -110,14 +110,19 @@ async def evaluate_freshness(
     client: Client, params: keeping.EvaluateFreshnessParams
 ) -> keeping.EvaluateFreshnessResult:
     config = config_of(params.config)
-    policy = _policy(params, config, dialect(client))
+    rules = dialect(client)
+    policy = _policy(params, config, rules)
     updated = params.updatedAt
+    times = freshness.Times()
+    if rules.has_session_times:
+        times = freshness.Times(given(params.sessionStartedAt), given(params.lastInteractionAt))
     judged = freshness.evaluate(
         policy,
         # As in JavaScript comparisons: null is 0, absent compares with nothing.
         None if isinstance(updated, UnsetType) else updated or 0,
         params.now,
         zone_of(params.timezone),
+        times,
     )
     daily, idle = moments_of(judged)
     return keeping.EvaluateFreshnessResult(

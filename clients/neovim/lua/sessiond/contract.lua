@@ -86,7 +86,7 @@ M.methods = {
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/buildKey"] = { params = { "agentId", "mainKey", "channel", "accountId", "peerKind", "peerId", "dmScope", "identityLinks", "threadId", "parentSessionKey" }, session = false, appends = false, repeatable = true },
-  ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
+  ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "sessionStartedAt", "lastInteractionAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/transcriptPath"] = { params = { "sessionId", "topicId", "sessionFile", "sessionsDir", "storePath", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
   ["gateway/sendPolicy"] = { params = { "sessionKey", "config", "entry", "channel", "chatType" }, session = false, appends = false, repeatable = true },

@@ -721,6 +721,8 @@ class ClientCalls(ClientBase):
         now: float,
         *,
         updated_at: float | UnsetType | None = UNSET,
+        session_started_at: float | None = None,
+        last_interaction_at: float | None = None,
         reset_type: Literal['direct', 'group', 'thread'] | None = None,
         policy: c.GivenPolicy | JsonObject | None = None,
         config: Mapping[str, Any] | None = None,
@@ -733,6 +735,11 @@ class ClientCalls(ClientBase):
             now: Milliseconds since the epoch.
             updated_at: `updatedAt` of the entry before the message, in milliseconds. Absent:
                 the entry has none and is fresh; null counts as 0.
+            session_started_at: `sessionStartedAt` of the entry, in milliseconds. With the
+                profile `openclaw` the daily reset counts from it; absent or null: from
+                `updatedAt`.
+            last_interaction_at: `lastInteractionAt` of the entry, in milliseconds. With the
+                profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
             reset_type: Type by which `config` has the policy.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which comes first.
@@ -742,6 +749,8 @@ class ClientCalls(ClientBase):
             self._calls.gateway_evaluate_freshness(
                 now,
                 updated_at=updated_at,
+                session_started_at=session_started_at,
+                last_interaction_at=last_interaction_at,
                 reset_type=reset_type,
                 policy=policy,
                 config=config,

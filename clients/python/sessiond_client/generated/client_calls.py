@@ -789,6 +789,8 @@ class ClientCalls(ClientBase):
         now: float,
         *,
         updated_at: float | UnsetType | None = UNSET,
+        session_started_at: float | None = None,
+        last_interaction_at: float | None = None,
         reset_type: Literal['direct', 'group', 'thread'] | None = None,
         policy: c.GivenPolicy | JsonObject | None = None,
         config: Mapping[str, Any] | None = None,
@@ -801,6 +803,11 @@ class ClientCalls(ClientBase):
             now: Milliseconds since the epoch.
             updated_at: `updatedAt` of the entry before the message, in milliseconds. Absent:
                 the entry has none and is fresh; null counts as 0.
+            session_started_at: `sessionStartedAt` of the entry, in milliseconds. With the
+                profile `openclaw` the daily reset counts from it; absent or null: from
+                `updatedAt`.
+            last_interaction_at: `lastInteractionAt` of the entry, in milliseconds. With the
+                profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
             reset_type: Type by which `config` has the policy.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which comes first.
@@ -811,6 +818,8 @@ class ClientCalls(ClientBase):
             {
                 "now": now,
                 "updatedAt": updated_at,
+                "sessionStartedAt": or_absent(session_started_at),
+                "lastInteractionAt": or_absent(last_interaction_at),
                 "resetType": or_absent(reset_type),
                 "policy": or_absent(policy),
                 "config": or_absent(config),
