@@ -27,7 +27,7 @@ _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 
 
-def condensed(raw: bytearray, start: int, end: int) -> bytes:
+def condensed(raw: bytes | bytearray, start: int, end: int) -> bytes:
     """`raw[start:end]`, each string of more than 1 MiB replaced by `STAND_IN`.
 
     The result is valid JSON if and only if the original is: a string that is not valid stays.
@@ -49,7 +49,7 @@ def condensed(raw: bytearray, start: int, end: int) -> bytes:
     return b"".join([*parts, view[kept:end]])
 
 
-def _end_of_string(raw: bytearray, at: int, end: int) -> int:
+def _end_of_string(raw: bytes | bytearray, at: int, end: int) -> int:
     """Position of the quote that ends the string whose text begins at `at`; -1 if it is invalid.
 
     A string that is not long is not checked, because it stays in the text.

@@ -18,6 +18,7 @@ from support.sessions_on_disk import settle
 
 from sessiond.catalog.index import usage_cache
 from sessiond.catalog.usage.count import FileUsage, read_usage
+from sessiond.format.describe import usage_line
 
 Value = dict[str, Any]
 PARTS = ("input", "output", "cacheRead", "cacheWrite")
@@ -344,6 +345,31 @@ def test_lines_that_are_odd_count_for_what_can_be_read_in_them(tmp_path: Path):
     # The one with a time is of 1970; the others have none.
     assert {quarter for quarter, _, _ in found.parts} == {None, 0}
     assert len(found.key_view()) == 1
+
+
+def test_a_long_line_is_not_decoded_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    sizes: list[int] = []
+
+    def parse(raw: bytes) -> Any:
+        sizes.append(len(raw))
+        return decode(raw)
+
+    decode = usage_line.parse
+    monkeypatch.setattr(usage_line, "parse", parse)
+    at = datetime(2025, 1, 1, tzinfo=UTC)
+    long = assistant("a", at, {"input": 7}, MODELS[0])
+    long["message"]["content"] = "x" * 3_000_000
+    tool = {
+        "type": "message",
+        "id": "t",
+        "message": {"role": "toolResult", "content": "x" * 3_000_000},
+    }
+    file = write(tmp_path / "s.jsonl", [header("s", at, "/w"), long, tool])
+    found = read_usage(str(file))
+    assert [(sums[0], sums[2]) for _, _, sums in found.parts] == [(1, 7)]
+    assert found.models == [MODELS[0]]
+    assert sizes
+    assert max(sizes) < 1000
 
 
 async def test_entries_without_time_count_where_no_day_is_asked_for(tmp_path: Path, folder: Path):
