@@ -15,6 +15,9 @@ from sessiond.files import disk, journal
 from sessiond.files.identity import stat_regular
 from sessiond.jsontext.spans import Buffer, js_string
 
+_JOINED_BYTES = 256 * 1024
+"""Small parts are joined: hundreds of thousands of them would be work for the event loop."""
+
 FORMATS: dict[str, Callable[[SessionSnapshot], Iterator[bytes]]] = {
     "html": html,
     "markdown": markdown,
@@ -28,9 +31,13 @@ def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:
     parts: list[Buffer] = [b'"']
     # Part by part: encoding many megabytes in one call holds the interpreter and so the event
     # loop, although this runs in a worker thread.
-    parts += (js_string(part.decode())[1:-1] for part in FORMATS[wanted](snapshot))
-    parts.append(b'"')
-    return parts
+    run = bytearray()
+    for part in FORMATS[wanted](snapshot):
+        run += js_string(part.decode())[1:-1]
+        if len(run) >= _JOINED_BYTES:
+            parts.append(run)
+            run = bytearray()
+    return [*parts, run, b'"']
 
 
 def write(snapshot: SessionSnapshot, wanted: str, path: str) -> None:
