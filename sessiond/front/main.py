@@ -203,7 +203,7 @@ def _unlink_socket(path: str) -> None:
 
 
 def _wait(connection: socket.socket) -> int:
-    """Wait until the connection has ended; a signal ends it after the requests in hand."""
+    """Wait until the connection has ended; a signal ends it after the running requests."""
 
     def stop(_number: int, _frame: object) -> None:
         try:

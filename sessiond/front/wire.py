@@ -20,7 +20,7 @@ GO = b"g"
 given up waiting can still serve them itself."""
 
 STOP = b"t"
-"""Ends the connection after the requests in hand, as SIGTERM ends a daemon of one client."""
+"""Ends the connection after the running requests, as SIGTERM ends a daemon of one client."""
 
 ACCEPTED, EXIT, REFUSED, ANSWER = b"a", b"x", b"r", b"j"
 """The connection will be served; it has ended with this exit code (and a text for standard

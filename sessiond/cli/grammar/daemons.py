@@ -34,7 +34,7 @@ DAEMON = click.Group(
             "Show the shared daemons of this user and who is connected.",
             flag("--json", "as_json", text="Print JSON."),
         ),
-        _command("stop", "End the shared daemons of this user; requests in hand are finished."),
+        _command("stop", "End the shared daemons of this user; running requests are finished."),
         _command(
             "logs",
             "Print the newest lines of the logs of shared daemons.",
