@@ -24,6 +24,7 @@ TOPICS = [
     "opening",
     "appending",
     "starting",
+    "shared",
     "commands",
     "listing",
     "catalogue",

@@ -1,0 +1,162 @@
+"""Measure clients that share a daemon beside clients with a daemon each."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import generate
+import round_trips
+import wire
+from table import Row, amount, median, slower_at_most
+
+ROUNDS = 10
+CLIENTS = 20
+SHARED = [*wire.DAEMON, "--shared", "--idle-exit", "1"]
+
+
+def run() -> list[Row]:
+    return [*_starts(), *_requests(), *_memory(), *_listeners()]
+
+
+@contextmanager
+def _client(home: Path) -> Iterator[wire.Process]:
+    with wire.Process(SHARED, home) as process:
+        status = process.request("daemon/status")
+        if not status["shared"]:
+            raise RuntimeError("the daemon is not shared")
+        yield process
+
+
+@contextmanager
+def _home() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as directory:
+        yield Path(directory)
+
+
+def _first_answer(command: list[str], home: Path) -> float:
+    start = time.perf_counter()
+    with wire.Process(command, home) as server:
+        server.exchange(wire.body_of(1, "initialize"))
+        return time.perf_counter() - start
+
+
+def _starts() -> list[Row]:
+    shared, echo, solo = [], [], []
+    with _home() as home, _client(home):
+        for _ in range(ROUNDS):
+            shared.append(_first_answer(SHARED, home))
+            echo.append(_first_answer(wire.ECHO, home))
+            solo.append(_first_answer(wire.DAEMON, home))
+    second = median(shared)
+    return [
+        slower_at_most(
+            "second client of a shared daemon, start → first answer",
+            second,
+            median(echo),
+            2,
+            unit="ms",
+            beside="asyncio echo",
+        ),
+        Row(
+            "the same, beside a daemon of its own",
+            amount(second, "ms"),
+            f"{amount(median(solo), 'ms')} (sessiond)",
+            f"{median(solo) / second:.1f} x faster",
+            "",
+            None,
+        ),
+    ]
+
+
+def _requests() -> list[Row]:
+    times: dict[tuple[str, str], list[float]] = {}
+    with _home() as home, _client(home):
+        for _ in range(round_trips.ROUNDS):
+            for kind, command in (("shared", SHARED), ("solo", wire.DAEMON)):
+                with wire.Process(command, home) as daemon:
+                    small = daemon.request("session/inMemory", cwd=generate.CWD)["session"]
+                    body = wire.body_of(1, "session/getLeafId", session=small)
+                    times.setdefault(("small request", kind), []).extend(
+                        round_trips.exchanges(daemon, body)
+                    )
+                    kept = daemon.request("session/create", cwd=generate.CWD)["session"]
+                    message = {"role": "user", "content": "x", "timestamp": 1767225600000}
+                    body = wire.body_of(1, "session/appendMessage", session=kept, message=message)
+                    times.setdefault(("append", kind), []).extend(
+                        round_trips.exchanges(daemon, body)
+                    )
+    return [
+        slower_at_most(
+            f"{what} through a shared daemon, p50",
+            median(times[what, "shared"]),
+            median(times[what, "solo"]),
+            1.05,
+            unit="µs",
+            beside="a daemon of its own",
+        )
+        for what in ("small request", "append")
+    ]
+
+
+def _memory() -> list[Row]:
+    big = str(generate.big())
+    with _home() as home, ExitStack() as stack:
+        first = stack.enter_context(_client(home))
+        before = first.request("daemon/status")["memoryBytes"]
+        others = [stack.enter_context(_client(home)) for _ in range(CLIENTS - 1)]
+        each = (first.request("daemon/status")["memoryBytes"] - before) / len(others)
+        first.request("session/open", path=big, readOnly=True)
+        alone = first.request("daemon/status")["memoryBytes"]
+        for other in others:
+            other.request("session/open", path=big, readOnly=True)
+        together = first.request("daemon/status")["memoryBytes"]
+    return [
+        Row(
+            "memory of a further client",
+            f"{each / 1e6:.2f} MB",
+            "",
+            "",
+            "≤ 2 MB",
+            each <= 2e6,
+        ),
+        Row(
+            f"memory of {CLIENTS} clients on one session of 150 MB",
+            f"{together / 1e6:.0f} MB",
+            f"{alone / 1e6:.0f} MB (one of them has opened it)",
+            f"{together / alone:.2f} x",
+            "≤ 1.1 x",
+            together <= 1.1 * alone,
+        ),
+    ]
+
+
+def _listeners() -> list[Row]:
+    delays: list[float] = []
+    with _home() as home, ExitStack() as stack:
+        clients = [stack.enter_context(_client(home)) for _ in range(CLIENTS)]
+        path = home / "s.jsonl"
+        path.write_text(
+            '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n'
+        )
+        handles = [each.request("session/open", path=str(path))["session"] for each in clients]
+        message = {"role": "user", "content": "x", "timestamp": 1767225600000}
+        for _ in range(100):
+            start = time.perf_counter()
+            clients[0].request("session/appendMessage", session=handles[0], message=message)
+            for listener in clients[1:]:
+                listener.receive()
+            delays.append(time.perf_counter() - start)
+    return [
+        Row(
+            f"append → last notice of {CLIENTS - 1} listeners, p50",
+            amount(median(delays), "ms"),
+            "",
+            "",
+            "",
+            None,
+        )
+    ]
