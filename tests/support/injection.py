@@ -62,7 +62,7 @@ class Injection:
                 self._patch.setattr(owner, name, classmethod(wrapped))
             elif isinstance(value, property) and value.fget is not None:
                 wrapped = self._instrumented(label, value.fget)
-                self._patch.setattr(owner, name, property(wrapped))
+                self._patch.setattr(owner, name, property(wrapped, value.fset))
 
     def _instrumented(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
