@@ -6,6 +6,7 @@ python bench/generate.py        # creates missing files and prints their sizes
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 CACHE = Path(__file__).resolve().parent.parent / ".cache" / "bench"
 BIG_ENTRIES = 60_000
 BIG_BYTES = 150_000_000
+PLAIN_ENTRIES = 30_000
+PLAIN_BYTES = 65_000_000
 MANY = 1_000
 MANY_BYTES = 300_000_000
 CWD = "/home/someone/project"
@@ -123,6 +126,29 @@ def big() -> Path:
     if not path.exists():
         write(path, session_lines(1, BIG_ENTRIES, BIG_BYTES, CWD))
     return path
+
+
+def plain() -> Path:
+    """A session of 65 MB: 30,000 messages of plain text, the lines that pi reads fastest."""
+    path = CACHE / f"plain-{PLAIN_ENTRIES}-{PLAIN_BYTES}.jsonl"
+    if not path.exists():
+        write(path, plain_lines(3, PLAIN_ENTRIES, PLAIN_BYTES, CWD))
+    return path
+
+
+def plain_lines(seed: int, entries: int, size: int, cwd: str) -> Iterator[bytes]:
+    random = Random(seed)
+    header = {"type": "session", "version": 3, "id": f"bench-{seed}", "timestamp": stamp(seed)}
+    yield line({**header, "cwd": cwd})
+    parent: str | None = None
+    for i in range(entries):
+        entry_id = f"{(i * 2_654_435_761 + seed) % 2**32:08x}"
+        role = "assistant" if i % 2 else "user"
+        text = "".join(random.choices(string.ascii_lowercase + " ", k=50)) * (size // entries // 50)
+        block = {"role": role, "content": [{"type": "text", "text": text[:-240]}], "timestamp": i}
+        base = {"id": entry_id, "parentId": parent, "timestamp": stamp(seed + i * 0.5)}
+        yield line({"type": "message", **base, "message": block})
+        parent = entry_id
 
 
 def many() -> Path:

@@ -1,5 +1,5 @@
 // Measures the reference with the same work, one measurement per process:
-//   node pi_bench.mjs <where it is installed> open <file>      open, then stringify all entries
+//   node pi_bench.mjs <where it is installed> open <file>      open, build the context, stringify all entries
 //   node pi_bench.mjs <where it is installed> list <directory> <cwd>
 //   node pi_bench.mjs <where it is installed> append <file> <count>
 //   node pi_bench.mjs <where it is installed> import           the whole package
@@ -28,6 +28,7 @@ if (work === "import") {
   result.residentBefore = resident();
   if (work === "open") {
     const manager = await timed("open", () => SessionManager.open(target));
+    await timed("context", () => manager.buildSessionContext());
     result.residentAfter = resident();
     const text = await timed("stringify", () => JSON.stringify(manager.getEntries()));
     result.characters = text.length;

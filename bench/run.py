@@ -40,7 +40,7 @@ def main(chosen: list[str]) -> int:
     if unknown:
         print(f"no such topic: {', '.join(sorted(unknown))}; the topics are {', '.join(TOPICS)}")
         return 2
-    generate.big(), generate.many()
+    generate.big(), generate.plain(), generate.many()
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     print(f"{time.strftime('%Y-%m-%d %H:%M')}, {system}\n\n{HEAD}", flush=True)
     failed = False

@@ -50,8 +50,8 @@ class StoredLines:
         self.at = at
         """Offset of the first line in the file."""
         self._size = size
-        self._starts = array("q", starts)
-        self._digests = array("Q", digests)
+        self._starts = starts if isinstance(starts, array) else array("q", starts)
+        self._digests = digests if isinstance(digests, array) else array("Q", digests)
 
     @classmethod
     def of(
