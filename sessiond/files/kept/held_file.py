@@ -18,6 +18,9 @@ _GAP_BYTES = 8 * 1024
 
 _NO_WINDOW = (0, b"")
 
+# Linux provides the pages in one step then, and not with one fault for each.
+_OWN_MEMORY = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
+
 
 class HeldFile:
     """Reads parts of one open file, which is closed when this object is no longer referenced.
@@ -64,12 +67,16 @@ class HeldFile:
         return data[:size]
 
     def copy(self, start: int, end: int) -> memoryview:
-        """Return the same bytes in memory that belongs to the caller; raises ReadFailed.
+        """Return the same bytes in memory that belongs to the caller.
 
         It is a separate mapping, so that the memory is freed as soon as a long answer was sent.
+        Raises ReadFailed and MemoryError.
         """
         size = end - start
-        view = memoryview(mmap.mmap(-1, size))
+        try:
+            view = memoryview(mmap.mmap(-1, size, flags=_OWN_MEMORY))
+        except OSError:
+            raise MemoryError from None
         done = 0
         try:
             while done < size:
