@@ -28,6 +28,12 @@ When nil, use the environment variable SESSIOND, or else the name sessiond."
   "Command line options, such as (\"--root\" \"/home/me/work\")."
   :type '(repeat string))
 
+(defcustom sessiond-shared 'default
+  "Whether to share one daemon with other editors and agents.
+By default the environment variable SESSIOND_SHARED decides; without it: yes."
+  :type '(choice (const :tag "$SESSIOND_SHARED, else yes" default)
+                 (const :tag "Share" t) (const :tag "Do not share" nil)))
+
 (defcustom sessiond-profile nil
   "The agent whose sessions to serve, such as \"pi\"; nil: the default of sessiond."
   :type '(choice (const :tag "Default of sessiond" nil) string))

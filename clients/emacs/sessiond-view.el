@@ -44,6 +44,13 @@
     `(condition-case ,oops (progn ,@body)
        (sessiond-error (user-error "sessiond: %s" (cadr ,oops))))))
 
+(defun sessiond--sharing ()
+  "Return the environment that says whether the daemon is shared."
+  (pcase sessiond-shared
+    ('nil '("SESSIOND_SHARED=0"))
+    ((guard (and (eq sessiond-shared 'default) (getenv "SESSIOND_SHARED"))) nil)
+    (_ '("SESSIOND_SHARED=1"))))
+
 (defun sessiond--current-client ()
   "Return the client that serves the buffers, started with the current options."
   (let ((command (cons (sessiond--program sessiond-program) sessiond-options))
@@ -59,7 +66,8 @@
       (if sessiond--client
           (while (eq (sessiond-client-state sessiond--client) 'starting)
             (accept-process-output nil 0.1))
-        (setq sessiond--client (sessiond-connect :options sessiond-options :initialize profile))))
+        (setq sessiond--client (sessiond-connect :options sessiond-options :initialize profile
+                                                  :environment (sessiond--sharing)))))
     sessiond--client))
 
 ;;;###autoload

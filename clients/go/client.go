@@ -25,6 +25,9 @@ type Options struct {
 	Args []string
 	// Env is its environment, as in exec.Cmd; nil: that of this process.
 	Env []string
+	// Shared: share one daemon with the other clients of this user, as the environment variable
+	// SESSIOND_SHARED=1 does. A daemon that knows no sharing serves alone.
+	Shared bool
 	// Dir is its working directory; empty: that of this process.
 	Dir string
 	// Stderr receives its log; nil: only the end is kept, for error messages.

@@ -52,3 +52,27 @@ func stored(t *testing.T) string {
 func said(text string) AppendMessageParams {
 	return AppendMessageParams{Message: &UserMessage{Content: String(text)}}
 }
+
+func TestClientsShareADaemonWhereTheyAskForIt(t *testing.T) {
+	// The path of a socket must be short.
+	runtime, err := os.MkdirTemp("/tmp", "sd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(runtime) })
+	status := func(shared bool) *StatusResult {
+		env := append(os.Environ(), "XDG_RUNTIME_DIR="+runtime, "SESSIOND_IDLE_EXIT=0.1")
+		result, err := started(t, Options{Shared: shared, Env: env}).DaemonStatus(soon(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	one, two, alone := status(true), status(true), status(false)
+	if one.Pid != two.Pid || !one.Shared || !two.Shared {
+		t.Errorf("not shared: %+v, %+v", one, two)
+	}
+	if alone.Pid == one.Pid || alone.Shared {
+		t.Errorf("shared without having asked for it: %+v", alone)
+	}
+}

@@ -55,6 +55,9 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 	}
 	l.ready = sync.NewCond(&l.mu)
 	l.process.Env = options.Env
+	if options.Shared {
+		l.process.Env = append(l.process.Environ(), "SESSIOND_SHARED=1")
+	}
 	l.process.Dir = options.Dir
 	l.process.Stderr = l.stderr
 	detach(l.process)

@@ -22,7 +22,7 @@
   `(let* ((sessiond-tests--home (file-truename (make-temp-file "sessiond-test" t)))
           (sessiond-tests--work (concat sessiond-tests--home "/work"))
           (process-environment
-           (append (list (concat "HOME=" sessiond-tests--home))
+           (append (list (concat "HOME=" sessiond-tests--home) "SESSIOND_SHARED=0")
                    (seq-remove (lambda (each) (string-match-p "\\`\\(?:PI\\|SESSIOND\\)_" each))
                                process-environment)))
           (default-directory (concat sessiond-tests--work "/"))
@@ -611,6 +611,19 @@
                                              (let (case-fold-search)
                                                (replace-regexp-in-string
                                                 "[A-Z]" "-\\&" method t)))))))))))))
+
+;;; Sharing
+
+(ert-deftest sessiond-tests-sharing ()
+  "A daemon is shared unless the option or the environment says otherwise."
+  (cl-flet ((sharing (environment option)
+              (let ((process-environment (cons environment process-environment))
+                    (sessiond-shared option))
+                (sessiond--sharing))))
+    (should (equal (sharing "SESSIOND_SHARED" 'default) '("SESSIOND_SHARED=1")))
+    (should (equal (sharing "SESSIOND_SHARED" nil) '("SESSIOND_SHARED=0")))
+    (should (equal (sharing "SESSIOND_SHARED=0" 'default) nil))
+    (should (equal (sharing "SESSIOND_SHARED=0" t) '("SESSIOND_SHARED=1")))))
 
 (provide 'sessiond-tests)
 ;;; sessiond-tests.el ends here

@@ -747,6 +747,21 @@ local function ending_command(starts)
   return { "sh", "-c", script }
 end
 
+case("a daemon is shared unless the option or the environment says otherwise", function()
+  local config = require("sessiond.config")
+  local before, values = vim.env.SESSIOND_SHARED, config.values
+  local shared = function(environment, options)
+    vim.env.SESSIOND_SHARED = environment
+    config.set(options)
+    return config.environment().SESSIOND_SHARED
+  end
+  equal("1", shared(nil, {}))
+  equal("0", shared(nil, { shared = false }))
+  equal(nil, shared("0", {}))
+  equal("1", shared("0", { shared = true }))
+  vim.env.SESSIOND_SHARED, config.values = before, values
+end)
+
 case("a daemon that ends again and again is given up", function()
   local starts = support.directory() .. "/starts"
   local client = client_module.new({ command = ending_command(starts) })

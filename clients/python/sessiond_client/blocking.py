@@ -40,6 +40,7 @@ class Sessiond(ClientCalls):
         environment: Mapping[str, str] | None = None,
         cwd: str | None = None,
         patience: float = 5.0,
+        shared: bool | None = None,
     ) -> None:
         """Take the same arguments as `sessiond_client.Sessiond`."""
         self._calls: client.Sessiond = client.Sessiond(
@@ -49,6 +50,7 @@ class Sessiond(ClientCalls):
             environment=environment,
             cwd=cwd,
             patience=patience,
+            shared=shared,
         )
 
     @property

@@ -47,6 +47,7 @@ class Sessiond(ClientCalls):
         environment: Mapping[str, str] | None = None,
         cwd: str | None = None,
         patience: float = 5.0,
+        shared: bool | None = None,
     ) -> None:
         """Prepare a client.
 
@@ -58,12 +59,18 @@ class Sessiond(ClientCalls):
             environment: Environment of the process. None: the environment of this process.
             cwd: Working directory of the process.
             patience: Seconds after which `close` kills a daemon that has not ended.
+            shared: Whether to share one daemon with the other clients of this user. None: as the
+                environment variable `SESSIOND_SHARED` says, else not. A daemon that knows no
+                sharing serves alone.
 
         """
         self._path = path
         self._arguments = tuple(arguments)
         self._settings = settings or InitializeParams()
         self._environment = environment
+        if shared is not None:
+            inherited = os.environ if environment is None else environment
+            self._environment = {**inherited, "SESSIOND_SHARED": str(int(shared))}
         self._cwd = cwd
         self._patience = patience
         self._sender = Sender(self._connect)

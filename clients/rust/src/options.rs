@@ -73,6 +73,14 @@ impl Options {
         self
     }
 
+    /// Share one daemon with the other clients of this user, or do not. The default is what the
+    /// environment variable `SESSIOND_SHARED` says, else not. A daemon that knows no sharing serves
+    /// alone.
+    #[must_use]
+    pub fn shared(self, shared: bool) -> Self {
+        self.variable("SESSIOND_SHARED", if shared { "1" } else { "0" })
+    }
+
     /// Its working directory, to which paths are relative.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {

@@ -370,3 +370,22 @@ fn the_examples_run() {
     let last: Value = serde_json::from_str(last.lines().last().unwrap()).unwrap();
     assert_eq!(last["message"]["content"], "hello from Rust");
 }
+
+#[tokio::test]
+async fn clients_share_a_daemon_where_they_ask_for_it() {
+    let folder = Folder::new();
+    // Short, as the path of a socket must be.
+    let runtime = folder.path("");
+    let options = |shared: bool| {
+        let options = folder.options().variable("XDG_RUNTIME_DIR", &runtime);
+        options.variable("SESSIOND_IDLE_EXIT", "0.1").shared(shared)
+    };
+    let one = Client::spawn(options(true)).await.unwrap();
+    let two = Client::spawn(options(true)).await.unwrap();
+    let alone = Client::spawn(options(false)).await.unwrap();
+    let one = one.daemon_status().await.unwrap();
+    let two = two.daemon_status().await.unwrap();
+    let alone = alone.daemon_status().await.unwrap();
+    assert_eq!((one.pid, one.shared), (two.pid, Some(true)));
+    assert_ne!((alone.pid, alone.shared), (one.pid, one.shared));
+}

@@ -27,6 +27,11 @@ export interface DaemonOptions {
   readonly args?: readonly string[] | undefined;
   /** Environment of the process; default: that of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
+  /**
+   * Whether to share one daemon with the other clients of this user; default: as the environment
+   * variable `SESSIOND_SHARED` says, else not. A daemon that knows no sharing serves alone.
+   */
+  readonly shared?: boolean | undefined;
   /** Working directory of the process; default: that of this process. */
   readonly cwd?: string | undefined;
   /** Called with every line of the log; without it the log is dropped. */
@@ -119,9 +124,10 @@ export class Connection {
   /** Start the daemon, but send nothing yet. Throws `DaemonNotFound`. */
   static async spawn(options: DaemonOptions): Promise<Connection> {
     const path = commandOf(options);
+    const env = options.env ?? process.env;
     const child = spawn(path, options.args ?? [], {
       cwd: options.cwd,
-      env: options.env ?? process.env,
+      env: options.shared === undefined ? env : { ...env, SESSIOND_SHARED: options.shared ? "1" : "0" },
       stdio: ["pipe", "pipe", "pipe"],
     });
     await new Promise<void>((resolve, reject) => {

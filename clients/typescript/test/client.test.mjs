@@ -1,7 +1,7 @@
 // The client with a real daemon.
 
 import assert from "node:assert/strict";
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
@@ -33,6 +33,19 @@ describe("Sessiond", { timeout: 60_000 }, () => {
       const listen = `on${camelled[0].toUpperCase()}${camelled.slice(1)}`;
       assert.equal(typeof client[listen], "function", name);
     }
+  });
+
+  it("shares a daemon with others that ask for it", async (t) => {
+    // The path of a socket must be short.
+    const runtime = await mkdtemp("/tmp/sd");
+    t.after(() => rm(runtime, { recursive: true, force: true }));
+    const env = { ...plainEnvironment, XDG_RUNTIME_DIR: runtime, SESSIOND_IDLE_EXIT: "0.1" };
+    const status = async (options) => (await started(t, { env, ...options })).client.daemonStatus();
+    const [one, two] = [await status({ shared: true }), await status({ shared: true })];
+    const alone = await status({ shared: false });
+    assert.equal(one.pid, two.pid);
+    assert.notEqual(one.pid, alone.pid);
+    assert.deepEqual([one.shared, two.connections, alone.shared], [true, 2, false]);
   });
 
   it("lists, opens, appends and reads", async (t) => {

@@ -6,6 +6,7 @@ local M = {}
 ---@field path? string the command; default: $SESSIOND, else `sessiond` on $PATH
 ---@field args string[] further arguments of the command
 ---@field env? table<string, string> further variables of its environment
+---@field shared? boolean share one daemon with other editors and agents; default: $SESSIOND_SHARED, else true
 ---@field profile? string the agent whose sessions are served: pi, clanker, indusagi, companion, coderclaw, openclaw
 ---@field agent_dir? string the agent's directory, instead of the profile's
 ---@field agent_id? string id of the agent, for coderclaw and openclaw
@@ -26,6 +27,7 @@ local kinds = {
   path = "string",
   args = "table",
   env = "table",
+  shared = "boolean",
   profile = "string",
   agent_dir = "string",
   agent_id = "string",
@@ -70,6 +72,19 @@ function M.command()
       )
   end
   return command
+end
+
+--- Return the variables to add to the environment of the command.
+---@return table<string, string>
+function M.environment()
+  local shared = M.values.shared
+  local variables = {}
+  if shared ~= nil then
+    variables.SESSIOND_SHARED = shared and "1" or "0"
+  elseif not vim.env.SESSIOND_SHARED then
+    variables.SESSIOND_SHARED = "1"
+  end
+  return vim.tbl_extend("force", variables, M.values.env or {})
 end
 
 --- Return the params of `initialize`.

@@ -18,7 +18,7 @@ function M.ready(done)
     end
     client = client_module.new({
       command = command,
-      env = config.values.env,
+      env = config.environment(),
       initialize = config.initialize(),
     })
   end
