@@ -46,7 +46,7 @@ def run() -> list[Row]:
             "one append per round trip, p50",
             median(appends),
             median(append_echo),
-            1.5,
+            1.7,
             unit="µs",
             beside="asyncio echo",
         ),
