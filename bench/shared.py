@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 import generate
 import round_trips
 import wire
-from table import Row, amount, median, slower_at_most
+from table import Row, amount, median, percentile, slower_at_most
 
 ROUNDS = 10
 CLIENTS = 20
@@ -19,7 +20,7 @@ SHARED = [*wire.DAEMON, "--shared", "--idle-exit", "1"]
 
 
 def run() -> list[Row]:
-    return [*_starts(), *_requests(), *_memory(), *_listeners()]
+    return [*_starts(), *_requests(), *_isolation(), *_memory(), *_listeners()]
 
 
 @contextmanager
@@ -99,6 +100,58 @@ def _requests() -> list[Row]:
             beside="a daemon of its own",
         )
         for what in ("small request", "append")
+    ]
+
+
+def _isolation() -> list[Row]:
+    """Measure one client while another floods, one reads nothing, and one sends large bodies."""
+    big = str(generate.big())
+    with _home() as home, ExitStack() as stack:
+        measured, *others = (stack.enter_context(_client(home)) for _ in range(4))
+        session = measured.request("session/inMemory", cwd=generate.CWD)["session"]
+        body = wire.body_of(1, "session/getLeafId", session=session)
+        quiet = percentile(round_trips.exchanges(measured, body), 0.99)
+        ended = threading.Event()
+        handles = [
+            each.request("session/open", path=big, readOnly=True)["session"] for each in others
+        ]
+        small = wire.framed(wire.body_of(2, "session/getLeafId", session=handles[0])) * 100
+        whole = wire.framed(wire.body_of(2, "session/getEntries", session=handles[1]))
+        large = wire.framed(
+            wire.body_of(
+                2, "session/appendMessage", session="none", message={"x": "y" * 50_000_000}
+            )
+        )
+
+        def flood(client: wire.Process, data: bytes, answers: int) -> None:
+            while not ended.is_set():
+                client.send(data)
+                for _ in range(answers):
+                    client.receive()
+
+        for _ in range(20):
+            # It never reads the answers of 150 MB each.
+            others[1].send(whole)
+        threads = [
+            threading.Thread(target=flood, args=(others[0], small, 100)),
+            threading.Thread(target=flood, args=(others[2], large, 1)),
+        ]
+        for thread in threads:
+            thread.start()
+        busy = percentile(round_trips.exchanges(measured, body), 0.99)
+        ended.set()
+        for thread in threads:
+            thread.join()
+        others[1].process.kill()
+    return [
+        Row(
+            "small request beside clients that flood, do not read, and send 50 MB bodies, p99",
+            amount(busy, "ms"),
+            f"{amount(quiet, 'ms')} (alone)",
+            f"{busy / quiet:.1f} x",
+            "≤ 20 ms",
+            busy <= 0.020,
+        )
     ]
 
 

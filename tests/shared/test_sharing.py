@@ -1,8 +1,10 @@
 """Several clients, each started with `--shared`, over one daemon."""
 
 import asyncio
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -352,3 +354,43 @@ def test_a_greeting_survives_the_way():
         "a\nb", wire.SERVE, 7, "/\udcff", ["--root=x y"], {"A": "b=c", "B": ""}
     )
     assert vars(wire.unpack(greeting.pack())) == vars(greeting)
+
+
+def visit(socket_path: str, agreement: str, file: str) -> None:
+    """Be a front and its client: open a session, read the answer, and go."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(socket_path)
+        streams = [*os.pipe(), *os.pipe()]
+        their_in, our_out, our_in, their_out = streams
+        greeting = wire.Greeting(agreement, wire.SERVE, os.getpid(), "/", [], {"HOME": "/none"})
+        wire.greet(connection, greeting, [their_in, their_out, 2])
+        os.close(their_in), os.close(their_out)
+        answer = wire.receive(connection)
+        assert answer is not None
+        assert answer[0] == wire.ACCEPTED
+        connection.sendall(wire.GO)
+        request = {"jsonrpc": "2.0", "id": 1, "method": "session/open", "params": {"path": file}}
+        os.write(our_out, json.dumps(request).encode() + b"\n")
+        assert b"result" in os.read(our_in, 65536)
+        os.close(our_out), os.close(our_in)
+        assert wire.receive(connection) == (wire.EXIT, "0")
+
+
+async def test_memory_does_not_grow_with_the_connections_that_have_ended(home: Home, file: str):
+    env = wire.environment() | home.env()
+    agreement = place.agreement((), env)
+    async with home.front() as keeper:
+        [path] = home.sockets.glob("*.sock")
+
+        async def used() -> int:
+            return (await keeper.client.request("daemon/status"))["memoryBytes"]
+
+        async def visits(count: int) -> None:
+            for _ in range(count):
+                await asyncio.to_thread(visit, str(path), agreement, file)
+
+        await visits(100)
+        before = await used()
+        await visits(400)
+        assert await used() - before < 4_000_000
+        assert (await keeper.client.request("daemon/status"))["connections"] == 1
