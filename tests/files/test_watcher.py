@@ -585,6 +585,66 @@ async def test_beyond_the_systems_limits_it_looks_for_changes_itself(
     assert "space" not in record.message
 
 
+async def turns_of_the_loop():
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("source", "broken"),
+    [
+        pytest.param("inotify", (inotify, "_init", errno.EMFILE), marks=needs_inotify),
+        pytest.param("inotify", (inotify, "_add_watch", errno.ENOSPC), marks=needs_inotify),
+        ("watchfiles", (steps.watchfiles, "watch", OSError(LIMIT))),
+    ],
+    indirect=["source"],
+)
+@pytest.mark.usefixtures("source")
+async def test_after_a_passing_shortage_the_system_reports_changes_again(
+    reports, tmp_path, monkeypatch, caplog, broken
+):
+    loop = asyncio.get_running_loop()
+    really, ahead = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: really() + ahead)
+    attempts = 0
+    holder, name, error = broken
+    refuse = failing(error) if isinstance(error, Exception) else refusing(error)
+
+    def count_and_refuse(*args, **options):
+        nonlocal attempts
+        attempts += 1
+        return refuse(*args, **options)
+
+    watcher = Watcher(reports, poll_ms=20)
+    with monkeypatch.context() as shortage:
+        shortage.setattr(holder, name, count_and_refuse)
+        watcher.watch(str(tmp_path))
+        await reports.until(tmp_path)
+        # The pause doubles, up to five minutes.
+        for seconds in [10, 20, 40, 80, 160, 300, 300]:
+            assert watcher.mode == "polling"
+            before = attempts
+            ahead += seconds - 6
+            await turns_of_the_loop()
+            assert attempts == before
+            reports.clear()
+            ahead += 6
+            # Directories are reported again, because their changes were not seen meanwhile.
+            await reports.until(tmp_path)
+            assert attempts > before
+        write(tmp_path / "a.jsonl")
+        await reports.until(tmp_path / "a.jsonl")
+    reports.clear()
+    ahead += 300
+    await reports.until(tmp_path)
+    assert watcher.mode == "native"
+    write(tmp_path / "b.jsonl")
+    await reports.until(tmp_path / "b.jsonl")
+    await watcher.close()
+    warnings = [r for r in caplog.records if "max_user_watches" in r.message]
+    assert len(warnings) == 1
+
+
 VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")
 
 

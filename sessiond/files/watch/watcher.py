@@ -1,7 +1,7 @@
 """Report paths that may have changed.
 
-On Linux a round of watching takes other directories in while it goes on. Elsewhere its set of
-directories XX
+On Linux a running round of watching accepts further directories. On other systems, and while it
+polls, its set of directories is fixed, and another set needs another round.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ _SPACING = 0.05
 _LONGEST_PAUSE = 5.0
 _TRIES = 3
 _CLOSE_SECONDS = 1.0
+_FIRST_POLLING_SECONDS = 10.0
+_LONGEST_POLLING_SECONDS = 300.0
+"""Polling lasts so long before the system is asked again to report changes; the time doubles with
+each attempt that reaches a limit again."""
 _LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 _CHANGED = (FileNotFoundError, NotADirectoryError, PermissionError)
 
@@ -46,8 +50,8 @@ class Watcher:
 
     A directory may be missing, be created later, be removed and created again; a link may get
     another target. Changes that the system does not report are found within two seconds. If the
-    system's limits are reached, all directories are polled from then on. With mode `off` nothing
-    is watched.
+    system's limits are reached, all directories are polled, and after a while, with pauses that
+    grow to some minutes, the system is asked again. With mode `off` nothing is watched.
     """
 
     def __init__(
@@ -76,6 +80,10 @@ class Watcher:
         self._earliest = 0.0
         self._failures = 0
         self._failed = 0.0
+        self._retry: asyncio.TimerHandle | None = None
+        """Ends the polling that a limit of the system requires."""
+        self._polling_seconds = 0.0
+        self._tried_again = 0.0
         self._closed = False
 
     @property
@@ -105,8 +113,9 @@ class Watcher:
     async def close(self) -> None:
         """End all watching; takes some milliseconds."""
         self._closed = True
-        if self._next:
-            self._next.cancel()
+        for handle in (self._next, self._retry):
+            if handle:
+                handle.cancel()
         for one in self._running:
             one.stop()
         try:
@@ -186,23 +195,45 @@ class Watcher:
         return True
 
     def _fail(self, error: BaseException) -> None:
-        """Schedule another round; after several failures or at a system limit, by polling."""
+        """Schedule another round; after several failures or at a system limit, by polling.
+
+        Polling ends after a while, because a shortage of descriptors, watches or threads may pass.
+        """
         self._round = None
         now = asyncio.get_running_loop().time()
         lately = now - self._failed < _LONGEST_PAUSE + 1
         self._failures, self._failed = self._failures + 1 if lately else 1, now
         if self.mode == "native" and (self._failures >= _TRIES or _is_limit(error)):
-            self.mode = "polling"
-            _log.warning(
-                "the system cannot report changes (%s); polling every %d ms from now on. "
-                "On Linux, fs.inotify.max_user_watches or max_user_instances may be too low.",
-                error,
-                self._timing.poll * 1000,
-            )
+            self._poll_for_a_while(error, now)
         elif not isinstance(error, _CHANGED):
             # These errors mean that directories changed while the round began.
             _log.warning("watching was interrupted: %r", error)
         self._schedule_round(min(_SPACING * 2 ** min(self._failures, 10), _LONGEST_PAUSE))
+
+    def _poll_for_a_while(self, error: BaseException, now: float) -> None:
+        if not self._tried_again or now - self._tried_again > _LONGEST_POLLING_SECONDS:
+            self._polling_seconds = _FIRST_POLLING_SECONDS
+            _log.warning(
+                "the system cannot report changes (%s); polling every %d ms until it can. "
+                "On Linux, fs.inotify.max_user_watches or max_user_instances may be too low.",
+                error,
+                self._timing.poll * 1000,
+            )
+        else:
+            self._polling_seconds = min(2 * self._polling_seconds, _LONGEST_POLLING_SECONDS)
+            _log.info("the system still cannot report changes (%s)", error)
+        self.mode = "polling"
+        loop = asyncio.get_running_loop()
+        self._retry = loop.call_later(self._polling_seconds, self._try_native_again)
+
+    def _try_native_again(self) -> None:
+        """Replace the polling by a round that the system reports changes to.
+
+        What changes in between is not lost: a round reports all directories when it begins.
+        """
+        self._tried_again = asyncio.get_running_loop().time()
+        self.mode = "native"
+        self._schedule_round()
 
 
 def _is_limit(error: BaseException) -> bool:
