@@ -93,12 +93,12 @@ def prepare(loaded: Loaded, tree: Tree) -> Prepared | None:
 
     That is so for files with very many odd lines, and for those of OpenClaw that move their leaf.
     """
-    notes = tree.notes()
-    chunks = [_chunk(chunk) for chunk in tree.text.chunks]
+    notes, text = tree.notes(), tree.text
     odd = sum(len(bad.raw) + 100 for bad in loaded.bad)
-    odd += sum(map(len, loaded.raw_lines.values())) + sum(len(chunk.raw) for chunk in chunks)
+    odd += sum(map(len, loaded.raw_lines.values())) + text.nbytes - text.stored
     if notes is None or odd > _ODD_BYTES:
         return None
+    chunks = [_chunk(chunk) for chunk in text.chunks]
     return Prepared(loaded.copy(), chunks, tree.entries.copy(), notes)
 
 
