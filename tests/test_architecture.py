@@ -117,7 +117,7 @@ def test_a_framework_is_imported_in_one_place_only(library: str, home: str):
     assert all(user.startswith(home) for user in users)
 
 
-def test_the_contract_knows_nothing_of_the_daemon():
+def test_the_contract_does_not_import_the_daemon():
     used = set().union(*(imports(path) for path in CONTRACT))
     assert not {name for name in used if name.split(".")[0] == "sessiond"}
 

@@ -39,7 +39,7 @@ CALLS = ["js_string", "loads", "stringify", "encode", "text_of", "view_message"]
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="limits of Linux")
 @pytest.mark.parametrize("call", CALLS)
-def test_a_value_for_which_there_is_no_memory_ends_no_process(call: str):
+def test_a_value_that_does_not_fit_into_memory_does_not_end_the_process(call: str):
     command = [sys.executable, "-c", PROGRAM, call]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (0, "refused\n"), ended.stderr

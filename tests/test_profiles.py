@@ -87,7 +87,7 @@ def test_directory_names_are_encoded_as_pi_does(cwd: str, name: str):
 
 
 @pytest.mark.parametrize("name", PI_FAMILY)
-async def test_a_session_of_the_pi_family_lies_below_its_working_directory(
+async def test_sessions_of_the_pi_family_are_grouped_by_working_directory(
     tmp_path: Path, name: str
 ):
     async with daemon(tmp_path, profile=name) as client:

@@ -147,7 +147,7 @@ def test_a_vector_has_the_documented_members(name: str):
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_vector_uses_what_it_covers_and_knows_its_placeholders(name: str):
+def test_a_vector_uses_every_method_it_covers_and_defines_its_placeholders(name: str):
     vector = load(name)
     steps = vector["steps"]
     used = {
@@ -257,7 +257,7 @@ MATCHING = [
 
 
 @pytest.mark.parametrize("example", MATCHING, ids=lambda example: json.dumps(example.expected))
-def test_matchers_take_what_they_should_and_nothing_else(example: Example):
+def test_matchers_accept_exactly_the_fitting_values(example: Example):
     for value in example.fits:
         replay.match(example.expected, value)
     for value in example.fails:

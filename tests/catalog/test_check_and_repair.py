@@ -210,7 +210,7 @@ async def test_a_cancelled_check_ends(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(looked) == 1
 
 
-async def test_repairing_is_only_told_unless_it_is_asked_for(tmp_path: Path, file: Path):
+async def test_repair_is_a_dry_run_by_default(tmp_path: Path, file: Path):
     append(file, TORN)
     before = file.read_bytes()
     async with daemon(tmp_path) as client:
@@ -255,7 +255,7 @@ async def test_a_repaired_file_has_a_backup_and_open_handles_see_it_rewritten(
     assert sorted(path.name for path in file.parent.iterdir()) == ["s.jsonl", backup.name]
 
 
-async def test_behind_a_link_the_file_is_repaired_and_kept_beside_itself(
+async def test_repair_through_a_link_changes_its_target_and_puts_the_backup_next_to_it(
     tmp_path: Path, file: Path
 ):
     append(file, TORN)
@@ -373,7 +373,7 @@ async def test_a_disk_that_fails_while_a_file_is_repaired_is_a_failed_read(
     assert done["actions"]
 
 
-async def test_records_of_steps_beside_sessions_are_not_checked(tmp_path: Path):
+async def test_check_skips_trajectory_files_next_to_sessions(tmp_path: Path):
     folder = tmp_path / ".openclaw" / "agents" / "main" / "sessions"
     folder.mkdir(parents=True)
     (folder / "a.jsonl").write_text(header())

@@ -90,7 +90,7 @@ def odd_session(path: Path) -> str:
 
 
 @pytest.mark.node
-async def test_jsonl_is_what_the_reference_exports(tmp_path: Path):
+async def test_jsonl_export_equals_that_of_pi(tmp_path: Path):
     path = odd_session(tmp_path / "s.jsonl")
     leaves = ["h", "d", "l1", "a"]
     theirs = exported_by_pi(shutil.copy(path, tmp_path / "copy.jsonl"), leaves, tmp_path / "made")
@@ -261,7 +261,7 @@ async def test_the_page_holds_exactly_the_entries(tmp_path: Path):
     assert dict(data["children"])[1] == [2, 4]
 
 
-async def test_every_entry_stands_in_the_page_s_tree_once_however_odd_the_parents(tmp_path: Path):
+async def test_the_page_tree_contains_every_entry_once_for_any_parents(tmp_path: Path):
     path = write(
         tmp_path / "s.jsonl",
         entry("a", "b", message=user("cycle")),
@@ -408,7 +408,7 @@ async def test_a_file_is_private_and_its_directories_too(tmp_path: Path):
     assert os.listdir(output.parent) == ["s.html"]
 
 
-def test_a_file_that_is_there_is_replaced_whole_and_keeps_its_mode(tmp_path: Path):
+def test_an_existing_file_is_replaced_atomically_and_keeps_its_mode(tmp_path: Path):
     target = tmp_path / "notes.md"
     target.write_text("old")
     target.chmod(0o644)
@@ -438,7 +438,7 @@ def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize("before", [b"", b"\n{broken\n", b"\xef\xbb\xbf"])
-def test_a_session_is_never_replaced_wherever_it_lies(before: bytes, tmp_path: Path):
+def test_export_never_replaces_a_session_at_any_path(before: bytes, tmp_path: Path):
     target = tmp_path / "anything.md"
     data = before + json.dumps(HEADER).encode() + b"\n"
     target.write_bytes(data)

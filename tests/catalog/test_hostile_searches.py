@@ -152,7 +152,7 @@ async def test_a_search_as_a_whole_is_bounded(
     assert children() == []
 
 
-async def test_a_process_that_cannot_be_started_is_told(
+async def test_a_search_whose_process_cannot_start_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("sessiond.catalog.search.expression.sys.executable", str(tmp_path / "none"))

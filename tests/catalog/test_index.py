@@ -80,7 +80,7 @@ def filled(folder: Path, count: int = 5) -> list[Path]:
     return files
 
 
-def test_a_new_daemon_reads_only_what_changed(tmp_path: Path, store: Store, reads: list[str]):
+def test_a_new_daemon_reads_only_changed_files(tmp_path: Path, store: Store, reads: list[str]):
     folder = tmp_path / "s"
     files = filled(folder)
     before = listed(folder, store)
@@ -151,7 +151,7 @@ def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
         ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v3.sqlite3"),
     ],
 )
-def test_it_lies_where_the_xdg_specification_says(env, path):
+def test_the_index_path_follows_the_xdg_specification(env, path):
     assert store_path(env) == path
 
 

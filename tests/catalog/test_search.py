@@ -220,7 +220,7 @@ def test_an_unended_last_message_counts_and_may_still_grow(tmp_path: Path, store
     assert [found.text for found in read_messages(str(file))] == ["first", "unended"]
 
 
-def test_the_index_forgets_what_is_gone(tmp_path: Path, store: Store):
+def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: Store):
     folder = tmp_path / "s"
     generated(folder, 4)
     indexed(store, sessions_in(folder))
@@ -297,7 +297,7 @@ def test_an_exchange_that_fails_halfway_leaves_the_next_one_right(step: int):
         assert tested.spans("abab", 10) == [(1, 2), (3, 4)]
 
 
-def test_snippets_show_the_messages_that_say_most(tmp_path: Path, store: Store):
+def test_snippets_show_the_messages_with_the_most_matches(tmp_path: Path, store: Store):
     texts = ["one here", "two there", "x" * 500 + "\nOne and\ttwo " + "y" * 500, "three", "TWO"]
     write_session(tmp_path / "s" / "a.jsonl", *texts)
     sessions = sessions_in(tmp_path / "s")

@@ -183,9 +183,7 @@ ODD: list[tuple[bytes, int, float]] = [
 
 
 @pytest.mark.parametrize(("value", "in_all", "dollars"), ODD)
-def test_usage_that_is_odd_counts_for_what_is_a_number_in_it(
-    value: bytes, in_all: int, dollars: float
-):
+def test_malformed_usage_counts_its_numeric_members(value: bytes, in_all: int, dollars: float):
     line = dumps(
         message("a", None, at(1), "assistant", usage=0, content=["x", {"type": "toolCall"}])
     )

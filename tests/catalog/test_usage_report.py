@@ -247,7 +247,7 @@ async def test_filters_choose_days_models_and_directories(tmp_path: Path, files:
         assert files[1] in here
 
 
-async def test_with_copies_a_session_has_what_its_own_statistics_say(
+async def test_usage_with_copies_equals_the_statistics_of_each_session(
     tmp_path: Path, files: list[Path]
 ):
     async with daemon(tmp_path) as client:
@@ -261,7 +261,7 @@ async def test_with_copies_a_session_has_what_its_own_statistics_say(
             assert row["info"]["path"] == row["key"]
 
 
-async def test_a_later_daemon_reads_only_what_changed(
+async def test_a_later_daemon_reads_only_changed_files(
     tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ):
     async with daemon(tmp_path) as client:
@@ -331,7 +331,7 @@ COUNTED = [
 ]  # fmt: skip
 
 
-def test_lines_that_are_odd_count_for_what_can_be_read_in_them(tmp_path: Path):
+def test_malformed_lines_count_their_readable_members(tmp_path: Path):
     file = tmp_path / "s.jsonl"
     head = json.dumps(header("s", datetime(2025, 1, 1, tzinfo=UTC), "/w")).encode()
     file.write_bytes(b"\n".join([head, *ODD, *(line for line, _, _ in COUNTED)]))
@@ -385,7 +385,7 @@ async def test_entries_without_time_count_where_no_day_is_asked_for(tmp_path: Pa
         assert (await client.request("catalog/usage", {"since": "1970-01-01"}))["rows"] == []
 
 
-async def test_sums_beyond_64_bits_are_told(tmp_path: Path, folder: Path):
+async def test_sums_beyond_64_bits_are_exact(tmp_path: Path, folder: Path):
     at = datetime(2025, 1, 1, tzinfo=UTC)
     big = {"input": 2**53}
     lines = [assistant(f"e{n}", at, big, MODELS[0]) for n in range(3000)]

@@ -119,7 +119,7 @@ def test_json_is_the_answer_of_the_daemon(home: Path):
     assert json.loads(gateway(home, "maintain", "--json").stdout)["mode"] == "warn"
 
 
-def test_show_tells_the_entry_the_transcript_and_its_end(home: Path):
+def test_show_prints_the_entry_the_transcript_path_and_its_last_messages(home: Path):
     done = gateway(home, "show", "main")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
@@ -158,7 +158,7 @@ def test_reset_asks_and_keeps_the_transcript(home: Path):
     assert (again["ok"], again["key"]) == (True, KEY)
 
 
-def test_maintain_warns_tells_or_acts(home: Path):
+def test_maintain_warns_previews_or_enforces(home: Path):
     before = store(home).read_bytes()
     key = "agent:main:discord:channel:1"
     warned = gateway(home, "maintain")
@@ -173,7 +173,7 @@ def test_maintain_warns_tells_or_acts(home: Path):
     assert rows(gateway(home, "maintain", "--enforce", "--agent", "ops")) == []
 
 
-def test_a_profile_without_a_gateway_says_so(home: Path):
+def test_a_profile_without_a_gateway_is_refused(home: Path):
     done = gateway(home, "list", "--profile", "pi")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "Error: pi has no session store; name one with --store" in done.stderr

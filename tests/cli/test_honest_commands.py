@@ -62,7 +62,7 @@ def test_variables_count_for_commands(home: Path):
     assert b"ccc444" in done.stdout
 
 
-def test_a_command_keeps_to_the_roots_and_writes_nothing_if_told_so(home: Path):
+def test_commands_obey_root_and_read_only(home: Path):
     outside = run(home, "--root", str(home / "elsewhere"), "list", "--all", cwd=home)
     assert (outside.returncode, outside.stdout) == (3, "")
     refused = run(home, "--read-only", "rename", "aaa111", "Name", cwd=home)
@@ -80,7 +80,7 @@ def test_a_command_keeps_to_the_roots_and_writes_nothing_if_told_so(home: Path):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_an_empty_answer_says_why(home: Path, arguments: list[str], message: str):
+def test_an_empty_answer_prints_its_reason(home: Path, arguments: list[str], message: str):
     done = run(home, *arguments, cwd=home)
     assert (done.returncode, done.stdout) == (1, "")
     assert message in done.stderr
@@ -161,7 +161,7 @@ def test_wrong_usage_is_code_2_and_names_the_command(
     assert "Traceback" not in done.stderr
 
 
-def test_an_ambiguous_beginning_lists_what_it_may_mean(home: Path):
+def test_an_ambiguous_id_prefix_lists_the_matching_sessions(home: Path):
     done = run(home, "show", "aaa", cwd=home)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.splitlines()[0] == ("sessiond: 2 sessions have ids that begin with aaa:")
@@ -265,7 +265,9 @@ finally:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_commands_import_only_what_they_use(home: Path, arguments: list[str], absent: set[str]):
+def test_commands_import_only_the_modules_they_use(
+    home: Path, arguments: list[str], absent: set[str]
+):
     done = run_program(home, arguments)
     assert done.returncode == 0
     assert not absent & set(json.loads(done.stderr.splitlines()[-1]))

@@ -117,7 +117,7 @@ def test_resume_starts_the_agent_in_the_directory_of_the_session(home: Path):
     assert "no-such-agent: No such file or directory" in missing.stderr
 
 
-def test_resume_tells_the_agent_its_directory(home: Path):
+def test_resume_passes_the_agent_directory_to_the_agent(home: Path):
     told = 'import os; print(os.environ.get("PI_CODING_AGENT_DIR"))'
     agent = f"{sys.executable} -c '{told}'"
     (home / ".pi/agent").rename(home / "other")

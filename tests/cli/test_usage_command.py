@@ -190,7 +190,7 @@ def test_money_is_written_with_its_sign_first():
     assert [dollars(value) for value in (0, 1234.5, -3.5)] == ["$0.00", "$1,234.50", "-$3.50"]
 
 
-def test_copies_in_forks_are_told(home: Path):
+def test_usage_reports_the_omitted_copies_in_forks(home: Path):
     first = next(home.rglob("*019baaaa*.jsonl"))
     fork = first.with_name("2026_fork.jsonl")
     fork.write_text(first.read_text().replace("019baaaa", "019bcccc"))

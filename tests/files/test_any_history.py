@@ -147,7 +147,7 @@ def check(history, *, in_file: bool) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.one_of(foreign, ours), max_size=25))
-def test_a_document_shows_what_a_fresh_reading_shows(history):
+def test_a_document_equals_a_fresh_reading(history):
     check(history, in_file=False)
 
 

@@ -196,9 +196,7 @@ async def test_messages_name_the_product(path):
 
 
 @pytest.mark.parametrize("size", [10, 500_000])
-async def test_a_whole_file_is_created_at_once_and_only_where_there_is_none(
-    size, tmp_path, documents
-):
+async def test_create_writes_a_whole_file_and_refuses_an_existing_one(size, tmp_path, documents):
     path = tmp_path / "dir" / "a.jsonl"
     lines = [HEADER, message("m1", text="x" * size)]
     document = await documents.create(str(path), lines)

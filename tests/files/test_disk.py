@@ -93,7 +93,7 @@ OUTSIDE = [
     ],
     ids=["read", "write", "stat", "real", "make"],
 )
-def test_nothing_outside_is_reached_nor_told_apart_from_what_does_not_exist(
+def test_paths_outside_the_roots_are_refused_whether_they_exist_or_not(
     held: Confinement, tree: Path, path: str, access: Callable[[Confinement, str], object]
 ):
     before = sorted(map(str, (tree / "out").rglob("*")))
@@ -128,7 +128,7 @@ def test_no_entry_outside_is_examined_or_changed(
     assert (tree / "in/d/f").read_text() == "in"
 
 
-def test_a_link_itself_lies_where_its_name_is(held: Confinement, tree: Path):
+def test_renaming_or_removing_a_link_leaves_its_target(held: Confinement, tree: Path):
     held.rename(f"{tree}/in/escape", f"{tree}/in/d/moved")
     held.link(f"{tree}/in/d/moved", f"{tree}/in/again")
     assert os.path.islink(tree / "in/again")
@@ -150,7 +150,7 @@ def test_a_missing_path_raises_the_error_of_the_system(held: Confinement, tree: 
     assert raised.value.errno == errno.ELOOP
 
 
-def test_a_link_that_leads_nowhere_creates_what_it_leads_to(held: Confinement, tree: Path):
+def test_writing_through_a_dangling_link_creates_its_target(held: Confinement, tree: Path):
     os.close(held.open(f"{tree}/in/nowhere", os.O_WRONLY | os.O_CREAT, 0o600))
     assert (tree / "in/d/new").is_file()
 
@@ -164,7 +164,7 @@ def test_directories_are_made_and_listed(held: Confinement, tree: Path):
         held.makedirs(f"{tree}/in/d/f/x", 0o700)
 
 
-def test_a_root_may_come_later_and_may_be_all_there_is(tree: Path):
+def test_a_root_may_be_created_later_and_may_be_the_file_system_root(tree: Path):
     later = Confinement([str(tree / "later/root")])
     with pytest.raises(FileNotFoundError):
         later.listdir(f"{tree}/later/root")
@@ -182,7 +182,7 @@ def test_a_root_that_became_a_link_is_outside(held: Confinement, tree: Path):
         held.stat(f"{tree}/in/d/f")
 
 
-def test_above_the_roots_there_are_only_the_ways_to_them(tree: Path):
+def test_listing_above_the_roots_shows_only_the_directories_on_the_way_to_them(tree: Path):
     held = Confinement([str(tree / "in/d"), str(tree / "out")])
     assert held.listdir(str(tree)) == ["in", "out"]
     assert held.listdir(str(tree / "in")) == ["d"]

@@ -68,14 +68,14 @@ class TestAppending:
         at_once(document.append(lambda: message("m4", "m3")))
         assert calls == ["stat", "write", "fstat"]
 
-    async def test_own_writes_echo_as_nothing_and_are_told_with_their_cause(self, path):
+    async def test_own_writes_are_reported_once_with_their_cause(self, path):
         document = await opened(path)
         heard = Listening(document)
         await append(document, M3, "me")
         assert at_once(document.refresh()) is None
         assert heard.take() == [("appended", ["m3"], "me")]
 
-    async def test_make_sees_what_others_wrote(self, path):
+    async def test_make_sees_the_lines_that_others_appended(self, path):
         document = await opened(path)
         heard = Listening(document)
         add(path, M3 + b"\n")
@@ -129,7 +129,7 @@ class TestAppending:
     @pytest.mark.parametrize(
         "ending", [b"", b"\n", b" ", b"\r\n", b"\n\n", b"{", b"null", b"\xff", b"\n \t"]
     )
-    async def test_whatever_the_file_ends_with_memory_is_what_a_fresh_reading_gives(
+    async def test_after_an_append_memory_equals_a_fresh_reading_for_any_file_end(
         self, ending, path
     ):
         path.write_bytes(FILE[:-1] + ending)
@@ -192,7 +192,7 @@ class TestAppending:
         assert at_once(document.refresh()) is None
 
     @pytest.mark.parametrize("where", ["before", "after", "both"])
-    async def test_others_that_write_between_look_and_line_are_told_apart(
+    async def test_foreign_lines_around_an_append_are_reported_as_foreign(
         self, where, path, monkeypatch
     ):
         document = await opened(path)

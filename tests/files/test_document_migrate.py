@@ -38,7 +38,7 @@ def path(tmp_path):
 
 
 class TestMigrating:
-    async def test_opening_to_write_migrates_the_file_and_keeps_what_it_cannot_read(self, path):
+    async def test_opening_to_write_migrates_the_file_and_keeps_unreadable_lines(self, path):
         path.write_bytes(file_of(V1_HEADER, *V1_LINES))
         path.chmod(0o640)
         document = await opened(path)

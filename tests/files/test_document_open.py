@@ -45,7 +45,7 @@ def path(tmp_path):
 
 
 class TestOpening:
-    async def test_a_session_is_what_its_lines_say(self, path):
+    async def test_an_opened_session_has_the_header_and_entries_of_its_lines(self, path):
         document = await opened(path)
         assert (document.status, document.written, ids(document)) == ("ok", True, ["m1", "m2"])
         assert (document.header.id, document.tip_id, document.entry_count) == ("s1", "m2", 2)
@@ -308,7 +308,7 @@ class TestRestoring:
 
     @pytest.mark.parametrize("content", [b" ", b"shopping list\n", HEADER[:-5], M1 + b"\n" + FILE])
     @pytest.mark.parametrize("noticed", [True, False])
-    async def test_a_file_that_is_no_longer_a_session_is_refused_unchanged(
+    async def test_an_append_to_a_file_that_stopped_being_a_session_is_refused(
         self, content, noticed, path
     ):
         document = await opened(path)
@@ -321,7 +321,7 @@ class TestRestoring:
         assert ids(document) == ["m1", "m2"]
 
     @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-    async def test_a_path_that_is_no_longer_a_file_is_refused_immediately(self, make, path):
+    async def test_an_append_to_a_path_that_stopped_being_a_file_is_refused(self, make, path):
         document = await opened(path)
         path.unlink()
         make(path)

@@ -55,7 +55,7 @@ asyncio.run(main())
 """
 
 
-async def test_two_other_processes_and_we_lose_nothing_of_one_another(path):
+async def test_three_processes_append_without_losing_lines(path):
     """Every acknowledged line is in the file once, complete, and in the memory of every process."""
     others = [
         await asyncio.create_subprocess_exec(
@@ -85,7 +85,7 @@ async def test_two_other_processes_and_we_lose_nothing_of_one_another(path):
     assert all(entry.parent_id == before.id for before, entry in itertools.pairwise(entries))
 
 
-async def test_a_writer_without_locks_beside_us_loses_nothing(path):
+async def test_a_concurrent_writer_without_locks_loses_no_lines(path):
     document = await opened(path)
 
     def write():

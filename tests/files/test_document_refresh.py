@@ -163,9 +163,7 @@ async def test_a_rewritten_file_is_read_again_as_a_new_generation(rewrite, path,
     ],
     ids=["times", "mode", "link", "same content renamed over"],
 )
-async def test_a_file_that_was_touched_but_shows_the_same_is_no_change(
-    touch, path, document, heard
-):
+async def test_touching_a_file_is_not_a_change(touch, path, document, heard):
     touch(path)
     assert await refresh(document) is None
     assert (document.generation, heard.take()) == (0, [])
@@ -404,7 +402,7 @@ async def test_a_file_deleted_between_look_and_reading_is_deleted(path, document
 
 
 @pytest.mark.parametrize("cut", range(0, len(FILE) + 1, 7))
-async def test_a_file_truncated_anywhere_shows_what_a_fresh_reading_shows(cut, path, document):
+async def test_a_file_truncated_anywhere_equals_a_fresh_reading(cut, path, document):
     os.truncate(path, cut)
     await refresh(document)
     if document.status == "ok":

@@ -41,7 +41,7 @@ async def test_a_process_without_competitors_does_not_wait(clock: dict[str, floa
     ("held_for", "idle", "waits"),
     [(0.01, 0, 0.02), (0.01, 0.015, 0.005), (0.01, 0.02, 0), (9, 0, 0.1)],
 )
-async def test_beside_others_the_lock_is_free_for_twice_as_long_as_it_was_held(
+async def test_with_waiting_processes_the_lock_is_free_for_twice_as_long_as_it_was_held(
     clock: dict[str, float], held_for: float, idle: float, waits: float
 ):
     others = Others()

@@ -93,7 +93,7 @@ def test_the_pause_before_reading_doubles_up_to_eight_times_while_changes_keep_c
     assert pauses == [1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 1.0, 2.0, 1.0]
 
 
-def test_opening_reading_and_closing_are_no_events(watches, tmp_path):
+def test_opening_reading_and_closing_cause_no_events(watches, tmp_path):
     write(tmp_path / "a")
     happened(watches)
     (tmp_path / "a").read_bytes()
@@ -124,7 +124,7 @@ def test_a_watched_directory_that_goes_is_an_event(tmp_path, how):
         assert (True, str(directory)) in happened(watches)
 
 
-def test_where_something_is_awaited_only_what_appears_is_an_event(tmp_path):
+def test_in_a_directory_watched_for_a_missing_path_only_creations_cause_events(tmp_path):
     write(tmp_path / "log")
     with inotify.Inotify(0.001) as watches:
         watches.watch(plan(anchors=[tmp_path]))
@@ -173,7 +173,7 @@ def test_a_limit_is_not_reported_as_a_full_disk(watches, tmp_path, monkeypatch):
     assert raised.value.filename == str(tmp_path)
 
 
-def test_waiting_ends_when_another_thread_says_so_before_or_meanwhile(watches):
+def test_wake_ends_the_current_or_the_next_wait(watches):
     thread = threading.Thread(target=watches.changes, args=(1000,))
     thread.start()
     watches.wake()

@@ -75,7 +75,7 @@ class TestAppend:
         assert path.read_bytes() == LINE + LINE[:5] + b"foreign\n"
 
     @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO])
-    def test_an_error_says_which(self, number, path, descriptor, monkeypatch):
+    def test_a_write_error_carries_its_errno(self, number, path, descriptor, monkeypatch):
         def fail(*_):
             raise OSError(number, os.strerror(number))
 
@@ -143,7 +143,7 @@ class TestCreate:
         with pytest.raises(AlreadyExists):
             journal.create(str(path), [b"again\n"])
 
-    def test_a_link_that_leads_nowhere_creates_what_it_leads_to(self, tmp_path):
+    def test_writing_through_a_dangling_link_creates_its_target(self, tmp_path):
         (tmp_path / "link").symlink_to(tmp_path / "dir" / "a.jsonl")
         journal.create(str(tmp_path / "link"), [b"ours\n"])
         assert (tmp_path / "link").is_symlink()

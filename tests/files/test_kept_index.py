@@ -102,7 +102,7 @@ def old(path: Path) -> None:
     st.tuples(LINES, st.sampled_from(TAILS)),
 )
 @settings(deadline=None, max_examples=60)
-def test_a_file_read_by_its_index_is_what_it_is_without(stored_from, start, growth):
+def test_reading_with_a_kept_index_equals_reading_without(stored_from, start, growth):
     """`stored_from`: files of at least that size are not kept in memory."""
     with pytest.MonkeyPatch.context() as patched, tempfile.TemporaryDirectory() as directory:
         patched.setattr(reading, "STORED_FROM_BYTES", stored_from)

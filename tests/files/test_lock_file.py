@@ -63,7 +63,7 @@ def other():
         ("/x.jsonl", False),
     ],
 )
-def test_transcripts_are_told_by_where_they_lie(path: str, gateway: bool):
+def test_transcripts_are_recognised_by_their_directory(path: str, gateway: bool):
     assert lock_file.is_transcript(path) is gateway
 
 
@@ -238,7 +238,7 @@ async def test_a_path_that_is_not_a_lock_file_is_waited_for_and_stays(file: Path
     assert not lock.is_file()
 
 
-async def test_a_link_that_leads_nowhere_is_removed_when_it_is_old(file: Path):
+async def test_an_old_dangling_lock_link_is_removed(file: Path):
     lock = lock_of(file)
     lock.symlink_to("nowhere")
     then = time.time() - 31 * 60

@@ -82,7 +82,7 @@ def test_holds_are_counted(ours, directory):
     assert reader.others(KEY) == []
 
 
-def test_several_processes_are_told_in_order(ours, holder, directory):
+def test_the_processes_that_use_a_file_are_listed_in_order(ours, holder, directory):
     second = Presence(directory)
     second.hold(KEY)
     assert ours.others(KEY) == sorted([holder.pid, os.getpid()])
@@ -213,7 +213,7 @@ def test_a_directory_of_another_user_is_not_trusted(ours, directory, monkeypatch
     assert Presence(directory).others(KEY) == []
 
 
-def test_without_locks_nothing_is_told(directory, monkeypatch):
+def test_without_locks_no_presence_is_recorded(directory, monkeypatch):
     def refuse(*_):
         raise OSError
 
@@ -255,7 +255,7 @@ def test_no_descriptor_stays_open(directory):
     assert before == after
 
 
-def test_the_directory_is_below_that_of_the_login_if_there_is_one(tmp_path, monkeypatch):
+def test_the_directory_is_below_xdg_runtime_dir_if_that_is_usable(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert presence.runtime_directory() == str(tmp_path / "sessiond")
     for unusable in ("", "relative", str(tmp_path / "missing")):

@@ -92,7 +92,9 @@ def test_a_file_that_is_taken_for_one_left_behind_is_made_again(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("profile", ["pi", "coderclaw"])
-async def test_the_next_start_removes_what_is_left(tmp_path: Path, profile: str):
+async def test_the_next_start_removes_temporary_files_of_killed_daemons(
+    tmp_path: Path, profile: str
+):
     where = {"pi": ".pi/agent/sessions/--w--", "coderclaw": ".coderclaw/agents/main/sessions"}
     folder = tmp_path / where[profile]
     folder.mkdir(parents=True)

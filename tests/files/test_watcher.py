@@ -345,9 +345,7 @@ async def test_nothing_is_reported_of_a_directory_no_longer_watched(watcher, rep
     assert not [path for path in set().union(*reports.all) if path.startswith(str(one))]
 
 
-async def test_a_change_beside_the_beginning_of_another_watch_is_reported(
-    watcher, reports, tmp_path
-):
+async def test_a_change_while_another_watch_starts_is_reported(watcher, reports, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     two.mkdir()
@@ -369,7 +367,9 @@ async def test_many_directories_asked_for_in_one_turn_are_one_round(watcher, rep
 
 
 @needs_inotify
-async def test_one_directory_more_costs_the_same_beside_many_others(reports, tmp_path, monkeypatch):
+async def test_adding_a_directory_costs_the_same_however_many_are_watched(
+    reports, tmp_path, monkeypatch
+):
     monkeypatch.setattr(watch_round, "CHECK_SECONDS", 1000.0)
     calls = []
     for module, name in ((plan, "identify"), (inotify, "_add_watch")):
@@ -766,7 +766,7 @@ def test_watchfiles_is_used_without_inotify(missing, tmp_path):
 
 
 @needs_inotify
-def test_where_there_is_inotify_watchfiles_is_not_even_loaded(tmp_path):
+def test_with_inotify_watchfiles_is_not_imported(tmp_path):
     command = [sys.executable, "-W", "error", "-c", WATCHED, str(tmp_path)]
     done = subprocess.run(command, check=True, timeout=30, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True False\n", "")

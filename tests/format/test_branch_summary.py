@@ -54,7 +54,7 @@ def test_two_roots_have_no_common_ancestor():
     assert (ids(found.entries), found.ancestor) == (["a", "b"], None)
 
 
-def test_a_compaction_does_not_end_what_is_left():
+def test_abandoned_entries_include_those_before_a_compaction():
     compaction = entry("c", "b", "compaction", summary="s", firstKeptEntryId="c", tokensBefore=1)
     tree = tree_of([entry("a"), entry("b", "a"), compaction, entry("d", "c"), entry("x", "a")])
     assert ids(abandoned_entries(tree, "d", "x").entries) == ["b", "c", "d"]
@@ -123,7 +123,7 @@ def test_a_summary_that_does_not_fit_is_left_out_where_the_budget_is_nearly_used
     assert shown(plan_branch_summary(tree, tree.branch("e"), 105).messages) == "UA"
 
 
-def test_every_kind_of_entry_gives_what_it_says():
+def test_each_type_of_entry_gives_its_message():
     entries = [
         message("s", None, "system", "s"),
         entry("n", kind="custom_message", customType="c", content="note", display=True),

@@ -113,7 +113,7 @@ def test_the_cut_is_where_the_table_says(entries: Any, keep: int, first_kept: in
     assert (found.first_kept, found.turn_start) == (first_kept, turn_start)
 
 
-def test_nothing_is_cut_where_there_is_nothing():
+def test_an_empty_context_is_too_small_to_compact():
     assert find_cut_point(context(), 0, 100).first_kept == 0
     assert prepare_compaction(context(), 100) == TOO_SMALL
 
@@ -232,7 +232,7 @@ def test_tokens_before_are_those_of_the_context():
 
 
 @pytest.mark.parametrize("summary", [5, None, [], {"a": 1}])
-def test_a_previous_summary_that_is_no_text_is_none(summary: Any):
+def test_a_previous_summary_that_is_not_a_string_is_ignored(summary: Any):
     before = [user(), assistant(), compaction(0, summary)]
     assert prepared(50, *before, user()).previous_summary is None
 
@@ -332,7 +332,7 @@ def test_an_update_shows_the_summary_before():
     assert headings(history) == HEADINGS
 
 
-def test_an_empty_summary_before_is_none_to_update():
+def test_an_empty_previous_summary_is_not_updated():
     plan = prepared(50, compaction(None, ""), user(1), assistant(1), user())
     history, _ = compaction_prompts(plan, None)
     assert history is not None
@@ -348,7 +348,7 @@ def test_the_beginning_of_a_turn_is_asked_for_in_its_own_way():
     assert headings(prefix) == wanted
 
 
-def test_a_focus_stands_at_the_end_of_every_prompt():
+def test_every_prompt_ends_with_the_focus():
     plan = prepared(50, user(), assistant(), user(), assistant())
     asked = compaction_prompts(plan, "the tests")
     assert all(text and text.endswith("\n\nAdditional focus: the tests") for text in asked)

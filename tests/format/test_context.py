@@ -329,7 +329,7 @@ def test_an_edit_before_the_kept_range_is_forgotten_and_the_latest_one_wins() ->
     assert [m.get("content") for m in messages_of(*after)] == [None, "two"]
 
 
-def test_an_edit_splices_the_replacement_as_it_is_spelled() -> None:
+def test_an_edit_keeps_the_spelling_of_the_replacement() -> None:
     lines = (
         b'{"type":"message","id":"a","message":{"role":"assistant","content":[1],"api":"x"}}',
         b'{"type":"context_edit","id":"b","parentId":"a","targetId":"a","replacement":{"content":"\\u00e9"}}',

@@ -24,7 +24,7 @@ def test_a_new_header_is_the_one_pi_writes() -> None:
         b"7",
     ],
 )
-def test_other_values_are_no_header(line: bytes) -> None:
+def test_other_values_are_not_headers(line: bytes) -> None:
     assert parse_header(line) is None
 
 
@@ -44,7 +44,7 @@ def test_the_version_is_compared_as_javascript_would(version: bytes, number: flo
     assert header.version == number
 
 
-def test_a_version_that_is_no_number_is_not_known() -> None:
+def test_a_version_that_is_not_a_number_is_unknown() -> None:
     header = parse_header(b'{"type":"session","id":"a","version":"new"}')
     assert header is not None
     assert math.isnan(header.version)

@@ -92,7 +92,7 @@ def test_members_stand_in_the_order_pi_writes_them(line: bytes, expected: bytes)
     assert line == expected % HEAD
 
 
-def test_an_entry_before_which_there_is_none_has_a_null_parent() -> None:
+def test_the_first_entry_has_a_null_parent() -> None:
     assert b'"parentId":null' in lines.message_line(lines.Stamp("a", None, "t"), b"{}")
 
 

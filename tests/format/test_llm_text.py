@@ -57,7 +57,7 @@ SHELL = [
 
 
 @pytest.mark.parametrize(("message", "text"), SHELL)
-def test_a_shell_command_is_told_as_by_the_user(message: dict[str, Any], text: str):
+def test_a_shell_command_becomes_a_user_message(message: dict[str, Any], text: str):
     assert wrapped(message) == text
 
 
@@ -82,7 +82,7 @@ def test_a_branch_summary_is_wrapped_without_a_newline_at_the_end():
 
 @pytest.mark.parametrize("role", ["compactionSummary", "branchSummary"])
 @pytest.mark.parametrize("summary", [None, 5, []])
-def test_a_summary_that_is_no_text_is_empty(role: str, summary: Any):
+def test_a_summary_that_is_not_a_string_is_empty(role: str, summary: Any):
     assert "<summary>\n" in wrapped({"role": role, "summary": summary})
 
 

@@ -138,7 +138,7 @@ def test_cut_at_every_byte_whole_lines_are_read_and_the_rest_follows_from_the_of
 
 
 @pytest.mark.parametrize("more", [b'{"b":1}\n', b"x\n", b' {"b":1}'])
-def test_growth_that_changes_an_open_ended_line_is_told(more: bytes) -> None:
+def test_growth_that_changes_an_open_ended_line_is_reported(more: bytes) -> None:
     first = load(HEADER + b"\n" + GOOD)
     assert first.open_ended
     loader = Loader(expect_header=False, first_line=3, first_index=1, open_ended=True)
@@ -180,7 +180,7 @@ def test_bad_lines_are_kept_and_reported_and_spoil_nothing_around_them(
     assert loaded.text.slice(loaded.entries[0].start, loaded.entries[0].end) == GOOD
 
 
-def test_a_line_nested_too_deeply_says_so() -> None:
+def test_a_line_nested_too_deeply_is_reported_with_that_reason() -> None:
     assert "deep" in load(file_of(DEEP)).bad[0].message
 
 
@@ -234,7 +234,9 @@ def test_bytes_that_are_not_utf8_are_shown_as_replacement_characters_and_kept() 
         (b"{bad\nnull\n\n7", 4),
     ],
 )
-def test_a_file_that_does_not_begin_with_a_header_is_no_session(first: bytes, number: int) -> None:
+def test_a_file_without_a_header_in_its_first_line_is_not_a_session(
+    first: bytes, number: int
+) -> None:
     with pytest.raises(NotASession) as caught:
         load(file_of(GOOD, header=first))
     assert caught.value.line == number
@@ -243,12 +245,12 @@ def test_a_file_that_does_not_begin_with_a_header_is_no_session(first: bytes, nu
 @pytest.mark.parametrize(
     "content", [b"\n", b"  ", b"{bad\n", b"null\n", b"{", b"\xef\xbb\xbf", HEADER[:-1]]
 )
-def test_a_file_with_something_but_no_value_in_it_is_no_session(content: bytes) -> None:
+def test_a_file_without_any_json_value_is_not_a_session(content: bytes) -> None:
     with pytest.raises(NotASession):
         load(content)
 
 
-def test_an_empty_file_has_no_header_and_is_no_error() -> None:
+def test_an_empty_file_loads_without_a_header() -> None:
     loaded = load(b"")
     assert loaded.header is None
     assert loaded.entries == []

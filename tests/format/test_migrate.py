@@ -133,7 +133,7 @@ def test_index_of_the_first_kept_entry_becomes_its_id(index: float, kept: int | 
 
 
 @pytest.mark.parametrize("index", ["1", None, True, [1]])
-def test_an_index_that_is_no_number_stays(index: Any) -> None:
+def test_an_index_that_is_not_a_number_is_kept(index: Any) -> None:
     loaded = migrated(file_of(user("a"), compaction(index), header=V1))
     value = json.loads(entry_lines(loaded)[1])
     assert value["firstKeptEntryIndex"] == index

@@ -109,7 +109,7 @@ def test_entries_aside_do_not_move_the_leaf():
     assert active(*TALK, side, message("u3", "a2", "user")) == ["u1", "a1", "u2", "a2", "u3"]
 
 
-def test_a_leaf_line_says_where_openclaw_appends():
+def test_a_leaf_line_sets_where_openclaw_appends():
     lines = [
         message("root", None, "assistant"),
         message("delivered", "root", "assistant"),
@@ -137,7 +137,7 @@ def test_the_tree_holds_every_line_once():
     assert tree.count_branches() == 2
 
 
-def test_a_leaf_line_is_no_damage():
+def test_a_leaf_line_is_not_reported_as_damage():
     data = file_of(*TALK, leaf("l", "a2", "a1"), aside(message("s", "a1", "user")))
     found = plan([data])
     assert (found.problems, found.actions) == ([], [])

@@ -59,7 +59,7 @@ CALL = {"type": "toolCall", "name": "read", "id": "1", "arguments": {"path": "x"
         (entry("a", kind="future"), ""),
     ],
 )
-def test_preview_shows_what_an_entry_is_about(value: dict[str, Any], expected: str) -> None:
+def test_each_type_of_entry_has_its_preview(value: dict[str, Any], expected: str) -> None:
     assert shown(value) == expected
 
 

@@ -205,7 +205,7 @@ def test_damage_is_found_and_repaired(name: str):
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_it_does_not_matter_in_what_pieces_a_file_is_read(name: str):
+def test_a_repair_does_not_depend_on_the_chunks_that_are_read(name: str):
     data = DAMAGE[name][0]
     pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
     assert b"".join(map(bytes, plan(pieces).parts)) == repaired(data)
@@ -316,7 +316,7 @@ def test_an_entry_found_before_the_header_goes_behind_it():
 
 
 @given(st.lists(st.binary(max_size=30) | st.sampled_from([HEADER, *map(dumps, GOOD)]), max_size=8))
-def test_whatever_is_repaired_can_be_read_and_shows_what_it_showed(pieces: list[bytes]):
+def test_a_repaired_file_loads_with_all_its_readable_entries(pieces: list[bytes]):
     data = b"".join(pieces) + b"\n" + file_of(*GOOD)
     try:
         before = load(data)
@@ -346,7 +346,7 @@ def test_lines_with_nothing_wrong_keep_their_bytes():
     assert repaired(data) == file_of(odd, b"  ") + b" "
 
 
-def test_long_chains_and_many_orphans_are_no_trouble():
+def test_long_chains_and_many_orphans_are_repaired():
     lines = [message("e0", None, "user")]
     lines += [message(f"e{n}", f"e{n - 1}" if n % 3 else "gone", "user") for n in range(1, 20_000)]
     lines.append(message("fwd", "e5", "user"))

@@ -132,7 +132,7 @@ def first_kept(data: bytes) -> str:
         (2, "c"),
     ],
 )
-def test_a_compaction_keeps_what_is_left_of_what_it_kept(keep: int, first: str):
+def test_a_compaction_in_a_tail_keeps_its_first_remaining_entry(keep: int, first: str):
     entries = [*talk("u1", "a1", "u2", "a2", "u3"), compaction("c", "u3", "u2")]
     data = tail(keep, HEADER, *entries, message("a3", "c", "assistant"))
     assert first_kept(data) == first

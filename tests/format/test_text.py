@@ -9,7 +9,7 @@ CHUNKS = st.lists(st.binary(min_size=1, max_size=20), min_size=1, max_size=40)
 
 
 @given(CHUNKS, st.data())
-def test_any_range_is_what_joining_all_chunks_by_commas_holds(
+def test_any_range_equals_that_of_the_chunks_joined_by_commas(
     chunks: list[bytes], data: st.DataObject
 ) -> None:
     text = Text()

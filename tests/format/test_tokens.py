@@ -168,7 +168,7 @@ CONTEXTS: list[tuple[list[dict[str, Any]], tuple[int, int, int, int | None]]] = 
 
 
 @pytest.mark.parametrize(("values", "expected"), CONTEXTS)
-def test_a_list_is_the_last_usage_and_what_follows_it(values: Any, expected: Any):
+def test_an_estimate_is_the_last_usage_plus_the_messages_after_it(values: Any, expected: Any):
     found = estimate_messages(list(map(dumps, values)))
     assert (found.tokens, found.usage, found.trailing, found.last_usage) == expected
 
@@ -254,7 +254,7 @@ def test_the_system_message_in_force_counts_once():
         (170_001, 200_000, CompactionPolicy(reserve=30_000, reserve_floor=20_000), True),
     ],
 )
-def test_it_is_time_when_more_is_used_than_the_window_less_the_reserve(
+def test_compaction_is_due_above_the_window_less_the_reserve(
     tokens: int, window: int, settings: CompactionPolicy, expected: bool
 ):
     assert settings.should_compact(tokens, window) is expected

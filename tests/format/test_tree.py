@@ -166,7 +166,7 @@ def test_index_stays_right_while_entries_are_added_and_questions_asked(
 
 @given(entries())
 @settings(deadline=None, max_examples=200)
-def test_every_id_stands_in_the_tree_exactly_once(values: list[dict[str, Any]]) -> None:
+def test_the_tree_contains_every_id_exactly_once(values: list[dict[str, Any]]) -> None:
     tree = tree_of(values)
     forest = tree.forest()
     seen = []

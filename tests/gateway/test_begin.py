@@ -222,7 +222,7 @@ async def test_a_command_of_the_channel_may_be_for_another_session(agents: Agent
         ({}, None),
     ],
 )
-async def test_commands_are_looked_for_in_the_first_text_there_is(
+async def test_commands_are_read_from_the_first_body_that_is_present(
     agents: Agents, bodies: Any, stripped: str | None
 ):
     agents.lay({KEY: FRESH})
@@ -290,7 +290,7 @@ async def test_a_trigger_does_not_archive_the_store_of_another_agent(agents: Age
     assert agents.stored("agent:ops:main", agent="ops") == FRESH
 
 
-async def test_new_and_archived_transcripts_are_told_even_without_watching(agents: Agents):
+async def test_new_and_archived_transcripts_are_reported_without_watching(agents: Agents):
     agents.lay({KEY: FRESH})
     old = agents.transcript("old1.jsonl", {**HEADER, "id": "old1"})
     async with agents.daemon(watch="off") as client:

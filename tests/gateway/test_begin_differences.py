@@ -107,7 +107,7 @@ async def test_an_odd_value_under_the_key_is_kept_and_the_message_refused(agents
     assert names(agents.sessions()) == []
 
 
-async def test_odd_values_beside_it_are_kept_and_told(agents: Agents):
+async def test_values_that_are_not_entries_are_kept_and_reported(agents: Agents):
     odd = {"agent:main:t": "text", "l": [1], "n": None, "constructor": {"sessionId": "c"}}
     agents.lay({**odd, KEY: None})
     found = await begin(agents)
@@ -120,7 +120,9 @@ async def test_odd_values_beside_it_are_kept_and_told(agents: Agents):
 
 @pytest.mark.parametrize("key", ["constructor", "__proto__"])
 @pytest.mark.parametrize("dry", [False, True])
-async def test_keys_that_every_object_has_are_no_sessions(agents: Agents, key: str, dry: bool):
+async def test_names_of_object_properties_are_refused_as_session_keys(
+    agents: Agents, key: str, dry: bool
+):
     with pytest.raises(RpcError) as caught:
         await begin(agents, {"SessionKey": key}, dryRun=dry)
     assert (caught.value.kind, caught.value.data["rule"]) == ("GatewayRejected", "sessionKey")
@@ -173,7 +175,7 @@ async def test_an_invalid_store_is_copied_and_reported(agents: Agents):
     assert json.loads(agents.store().read_text()) == {KEY: found["entry"]}
 
 
-async def test_values_of_the_configuration_that_do_not_fit_are_told(agents: Agents):
+async def test_invalid_values_of_the_configuration_are_reported(agents: Agents):
     agents.configure(session={"reset": {"mode": "weekly", "atHour": 6}})
     found = await begin(agents)
     assert found["policy"] == {"mode": "daily", "atHour": 6}
@@ -196,7 +198,7 @@ async def test_the_default_agent_has_keys_that_name_none(agents: Agents):
 
 
 @pytest.mark.parametrize("context", [{}, {"From": "+1"}, {"From": "discord:group:1"}])
-async def test_other_methods_find_what_a_message_began(agents: Agents, context: Any):
+async def test_other_methods_find_the_session_that_begin_created(agents: Agents, context: Any):
     agents.configure(agents={"list": [{"id": "ops", "default": True}]})
     async with agents.daemon() as client:
         found = await client.request("gateway/begin", {"context": context})
@@ -246,7 +248,7 @@ async def test_a_new_transcript_is_of_the_agents_workspace(agents: Agents):
     assert header(found["sessionFile"])["cwd"] == "/given"
 
 
-async def test_a_profile_without_a_gateway_has_the_stores_it_is_told(tmp_path: Path):
+async def test_a_profile_without_a_gateway_needs_a_store_path(tmp_path: Path):
     store = tmp_path / "s" / "sessions.json"
     async with daemon(tmp_path) as client:
         with pytest.raises(RpcError) as caught:

@@ -564,7 +564,7 @@ ORIGIN = {
 }
 
 
-def test_a_message_says_where_a_session_came_from_and_what_it_is_called():
+def test_a_new_session_gets_the_origin_and_name_of_its_message():
     found = after(None, is_new=True, seen=MESSAGE)
     assert found == {
         **NEW,
@@ -615,7 +615,9 @@ def test_the_name_of_a_thread_goes_before_that_of_its_group(is_new: bool):
         ({"From": "g"}, {"thread_label": "t", "label": " l "}, "l"),
     ],
 )
-def test_a_conversation_is_called_by_the_first_name_there_is(source: Any, more: Any, expected: str):
+def test_a_conversation_is_labelled_by_the_first_name_present(
+    source: Any, more: Any, expected: str
+):
     assert (
         after(OLD, is_new=True, seen=looked(source=source, **more))["origin"]["label"] == expected
     )

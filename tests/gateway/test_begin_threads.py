@@ -37,7 +37,7 @@ async def fork(agents: Agents, parent: str = KEY, **params: Any) -> Any:
 
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("named", [None, "p.jsonl"])
-async def test_a_thread_takes_along_what_its_parent_said(
+async def test_a_thread_starts_with_the_entries_of_its_parent(
     agents: Agents, count: int, named: str | None
 ):
     agents.lay({KEY: {**FRESH, **({"sessionFile": named} if named else {})}})

@@ -43,7 +43,7 @@ def beside(path: Path) -> list[str]:
     return sorted(name for name in os.listdir(path.parent) if name != "sessions.json")
 
 
-async def test_the_last_lines_stay_beside_the_header_and_the_old_file_is_archived(agents: Agents):
+async def test_the_header_and_the_last_lines_stay_and_the_old_file_is_archived(agents: Agents):
     agents.lay({KEY: {**OLD, **TOKENS, "compactionCount": 4, "unknown": 1}})
     entries = talk(10)
     path = agents.transcript("s1.jsonl", HEADER, *entries)
@@ -65,7 +65,7 @@ async def test_the_last_lines_stay_beside_the_header_and_the_old_file_is_archive
     assert stored == {"sessionId": "s1", "compactionCount": 4, "unknown": 1}
 
 
-async def test_400_lines_stay_unless_it_is_said(agents: Agents):
+async def test_400_lines_stay_by_default(agents: Agents):
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *talk(402))
     for params in ({}, {"maxLines": None}):
@@ -98,9 +98,7 @@ async def test_of_a_short_transcript_nothing_goes(agents: Agents, lines: int):
         ({KEY: {**OLD, "sessionId": "../s1"}}, "no transcript"),
     ],
 )
-async def test_without_a_transcript_there_is_nothing_to_do(
-    agents: Agents, stored: Any, reason: str
-):
+async def test_without_a_transcript_nothing_is_compacted(agents: Agents, stored: Any, reason: str):
     agents.lay(stored)
     before = agents.store().read_bytes()
     answer = await compact(agents)
@@ -127,7 +125,7 @@ async def test_the_session_file_goes_before_the_id(agents: Agents):
     assert other.read_bytes() == before
 
 
-async def test_a_transcript_of_users_only_is_cut_like_any_other_and_kept_whole_beside(
+async def test_a_transcript_of_user_messages_only_is_cut_and_archived_whole(
     agents: Agents,
 ):
     agents.lay({KEY: OLD})
@@ -140,7 +138,7 @@ async def test_a_transcript_of_users_only_is_cut_like_any_other_and_kept_whole_b
     assert len(path.read_bytes().splitlines()) == 3
 
 
-async def test_what_is_cut_twice_is_archived_twice(agents: Agents):
+async def test_each_cut_archives_the_transcript_again(agents: Agents):
     agents.lay({KEY: OLD})
     agents.transcript("s1.jsonl", HEADER, *talk(9))
     async with agents.daemon() as client:
@@ -210,7 +208,7 @@ def texts(messages: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-async def test_sessiond_opens_what_is_left_and_continues_with_it(agents: Agents, name: str):
+async def test_sessiond_opens_a_cut_transcript_and_appends_to_it(agents: Agents, name: str):
     entries, keep, context = SESSIONS[name]
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *entries)
@@ -231,7 +229,7 @@ async def test_sessiond_opens_what_is_left_and_continues_with_it(agents: Agents,
 
 @pytest.mark.node
 @pytest.mark.parametrize("name", SESSIONS)
-async def test_pi_opens_what_is_left_and_continues_with_it(agents: Agents, pi: Pi, name: str):
+async def test_pi_opens_a_cut_transcript_and_appends_to_it(agents: Agents, pi: Pi, name: str):
     entries, keep, context = SESSIONS[name]
     agents.lay({KEY: OLD})
     path = agents.transcript("s1.jsonl", HEADER, *entries)

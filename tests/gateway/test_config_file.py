@@ -34,7 +34,7 @@ def scope_of(path: Path) -> str | None:
         ({"OPENCLAW_CONFIG_PATH": "/c/x.json"}, "/s/coderclaw.json"),
     ],
 )
-def test_the_file_lies_in_the_state_directory_unless_the_variable_says_otherwise(
+def test_the_file_is_in_the_state_directory_unless_a_variable_names_it(
     env: dict[str, str], expected: str
 ):
     assert config_path(PROFILES["coderclaw"], "/s", env) == expected
@@ -155,7 +155,7 @@ def test_a_file_that_appears_disappears_and_is_repaired_is_followed(path: Path):
     assert found == [(None, False), ("a", False), (None, True), ("b", False), (None, False)]
 
 
-async def test_a_daemon_reports_what_is_wrong_with_the_file_and_continues(tmp_path: Path):
+async def test_a_daemon_reports_problems_of_the_file_and_continues(tmp_path: Path):
     state = tmp_path / "state"
     state.mkdir()
     (state / "coderclaw.json").write_text("{session: {store: 5, dmScope: 'per-peer'}}")

@@ -89,7 +89,7 @@ def test_every_method_is_examined():
 
 @pytest.mark.parametrize("method", WRITING)
 @pytest.mark.parametrize("profile", ["openclaw", "coderclaw"])
-async def test_nothing_is_written_beside_a_database(agents: Agents, method: str, profile: str):
+async def test_a_database_prevents_writing_the_store(agents: Agents, method: str, profile: str):
     database = upgrade(agents)
     before = everything(agents.state)
     async with agents.daemon(profile=profile) as client:
@@ -185,7 +185,7 @@ async def test_an_entry_under_an_old_key_is_found_and_stays_there(agents: Agents
     assert agents.store().read_bytes() == stored
 
 
-def test_commands_say_so(agents: Agents):
+def test_commands_report_the_database(agents: Agents):
     database = upgrade(agents)
     where = ["--profile", "openclaw", "--agent-dir", str(agents.state)]
     listed = CliRunner().invoke(command_line, ["gateway", "list", *where])

@@ -95,7 +95,7 @@ async def test_the_main_session_is_the_one_of_the_configured_default_agent(tmp_p
             assert found["deleted"] is True
 
 
-async def test_where_there_is_one_session_for_all_it_stays(tmp_path: Path):
+async def test_the_global_session_cannot_be_deleted(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     agents.configure(session={"scope": "global"})
     agents.lay({"global": X})
@@ -105,7 +105,7 @@ async def test_where_there_is_one_session_for_all_it_stays(tmp_path: Path):
             assert error.message == "Cannot delete the main session (global)."
 
 
-async def test_a_transcript_beside_a_store_of_its_own_is_found(tmp_path: Path):
+async def test_a_transcript_next_to_a_named_store_is_archived(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     store = tmp_path / "stores" / "all.json"
     store.parent.mkdir()

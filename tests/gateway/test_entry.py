@@ -173,7 +173,7 @@ def test_names_like_array_indices_keep_their_place():
     assert rewritten(text) == text
 
 
-def test_of_duplicates_the_last_value_stands_in_the_first_place():
+def test_a_duplicate_member_has_the_first_position_and_the_last_value():
     text = (
         '{"k":{"a":{"x":1e1,"y":2,"x":[3,4]},"b":1,"a":{"x":1.0,"x":"\\ud800"}},"k2":1,"k2":null}'
     )
@@ -212,7 +212,7 @@ def test_json_as_deep_as_node_writes_it_is_indented(node: Rewriter):
     assert rewritten(text) == node.rewritten(text)
 
 
-def test_a_change_keeps_places_and_puts_what_is_new_at_the_end():
+def test_a_change_keeps_the_order_of_members_and_appends_new_ones():
     entry = StoreEntry.read(b'{"a":1,"b":{"c":[]},"d":null}')
     found = entry.changed({"b": b'{"x" :1.50}', "new": [True, {"y": None}], "a": "\u00e9\n\ud800"})
     assert found.text.decode() == (
@@ -230,13 +230,13 @@ def test_a_member_that_is_removed_is_gone():
     assert entry.changed({"a": ABSENT, "b": ABSENT}).text == b"{}"
 
 
-def test_a_change_that_changes_nothing_is_none():
+def test_a_change_to_equal_values_returns_the_same_entry():
     entry = StoreEntry.read(b'{"a":1,"b":{"c":"\xc3\xa9"}}')
     assert entry.changed({"a": 1, "b": {"c": "é"}, "z": ABSENT}) is entry
     assert entry.changed({"a": b" 1.0 "}) is entry
 
 
-def test_values_of_another_type_are_none():
+def test_values_of_another_type_read_as_none():
     entry = StoreEntry.read(b'{"s":1,"n":"1","t":true,"i":1e999,"o":[]}')
     assert (entry.string("s"), entry.number("n"), entry.number("t")) == (None, None, None)
     assert (entry.number("i"), entry.object("o"), entry.get("none")) == (None, None, None)

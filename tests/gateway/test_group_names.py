@@ -32,9 +32,7 @@ KEY = "agent:main:x"
         ("slack", {"subject": "  ", "id_": " C1 "}, "g-c1"),
     ],
 )
-def test_a_group_is_called_by_what_is_known_of_it(
-    channel: str, known: dict[str, str], expected: str
-):
+def test_a_group_is_named_by_its_known_members(channel: str, known: dict[str, str], expected: str):
     assert group_name(KEY, channel, **known) == f"{channel}:{expected}"
 
 

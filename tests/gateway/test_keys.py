@@ -237,7 +237,7 @@ def test_an_inbound_message_has_a_key(context: dict[str, str], derived: str, res
         ({"session_key": "agent:a:b"}, "global", "agent:a:b"),
     ],
 )
-def test_in_global_scope_only_a_key_that_is_named_stands_out(
+def test_in_global_scope_only_an_explicit_key_differs_from_global(
     context: dict[str, str], derived: str, resolved: str
 ):
     origin, rules = MessageSource(**context), KeyRules(is_global=True)
@@ -292,7 +292,7 @@ def test_a_gateway_keeps_one_key_for_all_spellings(key: str, per_sender: str, gl
     assert session_key.canonical(key, GLOBAL) == global_
 
 
-def test_the_alias_of_the_main_key_is_told_by_its_exact_spelling():
+def test_the_alias_of_the_main_key_is_case_sensitive():
     assert session_key.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
 
 
@@ -319,7 +319,9 @@ def test_the_spawning_session_is_named_by_the_same_key(key: str, found: str):
         ([{"id": "a"}, {"id": "B", "default": True}], "agent:b:main", "agent:b:x"),
     ],
 )
-def test_there_are_two_notions_of_the_default_agent(listed: Any, main: str, other: str):
+def test_the_default_agent_differs_between_the_main_key_and_other_keys(
+    listed: Any, main: str, other: str
+):
     rules = KeyRules.of(Part.root({"agents": {"list": listed}}))
     assert session_key.canonical("main", rules) == main
     assert session_key.canonical("x", rules) == other

@@ -54,7 +54,7 @@ def test_one_store_is_that_of_all_agents_if_it_names_none(template: str | None, 
     assert layout(template).shared is shared
 
 
-def test_without_a_gateway_there_are_only_stores_that_are_named():
+def test_without_a_gateway_only_named_stores_exist():
     assert layout(state_dir=None).store_path("main") is None
     assert layout("/x.json", state_dir=None).store_path("main") == "/x.json"
     assert layout(state_dir=None).sessions_dir("main") is None
@@ -62,7 +62,7 @@ def test_without_a_gateway_there_are_only_stores_that_are_named():
     assert layout(state_dir=None).agents() == ["main"]
 
 
-def test_transcripts_are_looked_for_beside_the_store_then_with_the_agent_then_of_old():
+def test_transcripts_are_searched_next_to_the_store_then_at_the_agent_then_in_the_legacy_directory():
     found = layout("/x/s.json", legacy_dir="/old").directories("Ops", "/x/s.json")
     assert [each.path for each in found] == ["/x", "/s/agents/ops/sessions", "/old"]
     own = layout().directories("ops", "/s/agents/ops/sessions/sessions.json")
@@ -141,7 +141,7 @@ async def test_no_path_holds_a_null_character(tmp_path: Path):
     assert raised.value.code == -32602
 
 
-async def test_the_agents_home_is_what_its_variable_says(tmp_path: Path):
+async def test_the_home_of_the_agent_follows_its_variable(tmp_path: Path):
     home = tmp_path / "elsewhere"
     (home / ".coderclaw").mkdir(parents=True)
     (home / ".coderclaw/coderclaw.json").write_text('{session: {store: "~/{agentId}.json"}}')

@@ -68,7 +68,9 @@ def test_the_key_in_the_list(agent: str, key: str, listed: str):
 
 
 @pytest.mark.parametrize(("first", "second", "winner"), [(1, 2, "b"), (2, 1, "a"), (1, 1, "b")])
-def test_of_one_key_in_two_stores_the_newer_entry_lies_on_top(first: int, second: int, winner: str):
+def test_the_newer_of_two_entries_with_one_key_overrides_the_other(
+    first: int, second: int, winner: str
+):
     one = {"sessionId": "a", "updatedAt": first, "label": "one", "spawnedBy": "Main"}
     two = {"sessionId": "b", "updatedAt": second, "subject": "two"}
     found = gathered({"main": {"global": one}, "ops": {"global": two}})["global"]
@@ -333,7 +335,7 @@ async def rows(agents: Agents, entries: dict[str, Any], **params: Any) -> list[d
     return listed
 
 
-async def test_a_row_has_all_there_is_to_say(tmp_path: Path):
+async def test_a_row_has_every_public_member_of_its_entry(tmp_path: Path):
     hidden = {"spawnedBy": "p", "compactionCount": 1, "future": 2, "lastThreadId": 7}
     (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": {**FULL, **hidden}})
     assert row == {"key": "agent:main:x", "kind": "group", **FULL}
@@ -374,14 +376,14 @@ async def test_members_of_the_wrong_type_are_left_out(tmp_path: Path):
         ({"totalTokens": -1}, None, True),
     ],
 )
-async def test_only_a_fresh_total_is_told(
+async def test_a_stale_total_is_left_out(
     tmp_path: Path, members: dict[str, Any], total: int | None, fresh: bool
 ):
     (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": members})
     assert (row.get("totalTokens"), row["totalTokensFresh"]) == (total, fresh)
 
 
-async def test_the_route_is_told_as_a_save_would_leave_it(tmp_path: Path):
+async def test_the_route_is_shown_as_a_save_would_write_it(tmp_path: Path):
     members = {"origin": {"threadId": 7}, "lastTo": " +1 ", "lastChannel": "WhatsApp"}
     agents = Agents(tmp_path / "state")
     (row,) = await rows(agents, {"agent:main:x": members})
@@ -575,7 +577,7 @@ def test_without_a_window_in_the_configuration_it_is_200_000(models: Any):
     assert window(models) == 200_000
 
 
-async def test_the_list_tells_the_window_of_the_default_model(tmp_path: Path):
+async def test_the_list_has_the_context_window_of_the_default_model(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     agents.lay({"agent:main:main": {"sessionId": "s", "updatedAt": 1}})
     agents.configure(agents={"defaults": {"model": "p/m"}}, models={"providers": provider("p")})

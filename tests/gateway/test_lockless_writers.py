@@ -50,7 +50,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]],
 
 
 @pytest.mark.parametrize("times", [1, 3])
-async def test_a_change_is_made_again_on_what_a_foreign_writer_left(
+async def test_a_change_is_repeated_on_the_store_that_a_foreign_writer_saved(
     agents: Agents, meanwhile: Callable[[Callable[[], None]], None], times: int
 ):
     left = iter(range(times))
@@ -104,7 +104,7 @@ async def test_a_transcript_is_cut_once(
     assert agents.stored("agent:main:other1")
 
 
-async def test_a_rotated_backup_is_no_foreign_change(agents: Agents):
+async def test_rotating_the_store_is_not_a_foreign_change(agents: Agents):
     config = {"session": {"maintenance": {"mode": "enforce", "rotateBytes": 10}}}
     async with agents.daemon(profile="openclaw") as client:
         found = await client.request("gateway/maintain", {"config": config})

@@ -72,7 +72,7 @@ NOTHING: dict[str, Any] = {
 }
 
 
-async def test_by_default_nothing_is_touched_and_what_would_go_is_said(tmp_path: Path):
+async def test_maintain_warns_and_changes_nothing_by_default(tmp_path: Path):
     entries = {"agent:main:old": aged(31, sessionId="a"), "agent:main:new": aged(1, sessionId="b")}
     store = lay(tmp_path, entries)
     before = files(tmp_path)
@@ -111,7 +111,7 @@ async def test_old_and_excess_sessions_are_removed_and_only_old_ones_archived(tm
     }
 
 
-async def test_a_dry_run_tells_it_and_writes_nothing(tmp_path: Path):
+async def test_a_dry_run_gives_the_result_and_writes_nothing(tmp_path: Path):
     entries = {
         "agent:main:old": aged(3, sessionId="old"),
         "agent:main:a": aged(0, sessionId="a"),

@@ -137,7 +137,7 @@ def test_runs_of_jobs_are_remembered_for_a_day_some_hours_or_ever(given: Any, ex
     assert (list(config.problems) == ["cron.sessionRetention"]) == (given in ("x", True))
 
 
-def test_only_what_is_older_than_the_limit_is_pruned():
+def test_only_entries_older_than_the_limit_are_pruned():
     items = store(
         old=NOW - 1001,
         limit=NOW - 1000,
@@ -175,13 +175,13 @@ def test_at_the_cap_nothing_is_taken():
     assert plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW).capped == []
 
 
-def test_the_cap_counts_what_pruning_leaves():
+def test_the_cap_counts_entries_that_pruning_leaves():
     items = store(a=NOW - DAY, b=NOW - 2, c=NOW - 1)
     found = plan(items, MaintenanceSettings(max_entries=2, prune_after=1000), NOW)
     assert found == MaintenancePlan(["a"], [], [])
 
 
-def test_values_that_are_no_entries_are_neither_counted_nor_taken():
+def test_values_that_are_not_entries_are_neither_counted_nor_capped():
     items = store(odd="x", more=[1], a=1, b=2)
     assert plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW) == MaintenancePlan(
         [], [], []
@@ -234,7 +234,7 @@ def warned(items: dict[str, StoreEntry | NonEntry], key: str, **given: Any) -> s
     return warning(items, MaintenanceSettings(**given), NOW, key)
 
 
-def test_a_warning_says_what_would_become_of_the_session():
+def test_a_warning_names_the_consequence_for_the_session():
     items = store(old=NOW - 1001, a=NOW, b=NOW - 1, none={}, odd="x")
     start = "⚠️ Session maintenance warning: "
     found = warned(items, "old", prune_after=1000)

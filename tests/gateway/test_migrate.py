@@ -160,12 +160,12 @@ def test_the_newest_session_with_messages_becomes_the_main_one_too():
 
 
 @pytest.mark.parametrize("main", ["agent:main:main", "main", "agent:main:MAIN"])
-def test_a_main_session_there_is_stays(main: str):
+def test_an_existing_main_session_is_kept(main: str):
     found = merged({main: known("m", 1)}, {"x": known("x", 9)})
     assert shown(found) == {main: known("m", 1), "agent:main:x": known("x", 9)}
 
 
-def test_values_that_are_no_entries_stay_and_come_along_where_their_key_is_free():
+def test_values_that_are_not_entries_are_migrated_where_their_key_is_free():
     stored = {"agent:main:main": "odd", "list": [1]}
     legacy = {"main": known("m", 5), "list": [1], "text": "t", "agent:main:main": "other"}
     found = merged(stored, legacy)
@@ -243,7 +243,7 @@ async def test_an_empty_directory_goes(tmp_path: Path):
     assert not legacy.exists()
 
 
-async def test_a_dry_run_tells_it_and_writes_nothing(tmp_path: Path):
+async def test_a_dry_run_gives_the_result_and_writes_nothing(tmp_path: Path):
     entries = {"a": known("a", 5), "bad": {}, "x": known("x", 1)}
     legacy = lay(tmp_path, entries, a_jsonl="A", x_jsonl="X")
     target(tmp_path).mkdir(parents=True)
@@ -259,7 +259,7 @@ async def test_a_dry_run_tells_it_and_writes_nothing(tmp_path: Path):
     assert [Path(path).name for path in told["kept"]] == ["x.jsonl"]
 
 
-async def test_nothing_is_overwritten_and_what_is_left_gets_another_name(tmp_path: Path):
+async def test_migration_overwrites_nothing_and_renames_the_leftovers(tmp_path: Path):
     legacy = lay(tmp_path, {"x": known("x", 1)}, x_jsonl="old", y_jsonl_lock="{}")
     (legacy / "folder").mkdir()
     (legacy / "folder" / "in.jsonl").write_text("in")
@@ -343,7 +343,7 @@ async def test_files_do_not_leave_the_state_directory(tmp_path: Path):
     assert [path.name for path in outside.iterdir()] == ["sessions.json"]
 
 
-async def test_a_store_of_today_in_that_directory_is_no_legacy(tmp_path: Path):
+async def test_a_current_store_in_the_legacy_directory_is_not_migrated(tmp_path: Path):
     legacy = lay(tmp_path, {"agent:main:x": known("x", 1)}, x_jsonl="X")
     before = tree(tmp_path)
     path = str(legacy / "sessions.json")
@@ -352,7 +352,7 @@ async def test_a_store_of_today_in_that_directory_is_no_legacy(tmp_path: Path):
 
 
 @pytest.mark.parametrize("named", ["{legacy}/x-topic-7.jsonl", "x-topic-7.jsonl"])
-async def test_a_session_finds_its_transcript_where_it_is_now(tmp_path: Path, named: str):
+async def test_a_migrated_session_finds_its_moved_transcript(tmp_path: Path, named: str):
     file = named.format(legacy=tmp_path / "sessions")
     legacy = lay(tmp_path, {"x": known("x", 1, sessionFile=file)})
     (legacy / "x-topic-7.jsonl").write_text("topic")
@@ -446,7 +446,7 @@ async def test_old_sessions_are_not_pruned_before_their_transcripts_are_found(tm
     assert Path(archived).read_text() == "M"
 
 
-async def test_it_is_the_named_agent_that_gets_them(tmp_path: Path):
+async def test_the_named_agent_gets_the_legacy_sessions(tmp_path: Path):
     lay(tmp_path, {"main": known("m", 1)}, m_jsonl="M")
     found = await migrate(tmp_path, agentId="Ops")
     assert found["migrated"] == ["agent:ops:main"]
@@ -479,7 +479,7 @@ async def test_a_profile_without_a_gateway_has_nothing_to_migrate(
     assert refused.value.code == -32602
 
 
-async def test_it_is_never_done_unasked(tmp_path: Path):
+async def test_migration_only_happens_on_request(tmp_path: Path):
     lay(tmp_path, {"main": known("m", 1)}, m_jsonl="M")
     before = tree(tmp_path)
     where = {"profile": "coderclaw", "agent_dir": str(tmp_path)}

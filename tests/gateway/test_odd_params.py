@@ -112,7 +112,7 @@ async def test_rules_work_where_nothing_may_be_read_or_written(tmp_path: Path):
     assert not Path("/elsewhere").exists()
 
 
-async def test_a_configured_time_zone_that_is_none_is_reported(tmp_path: Path):
+async def test_an_unknown_configured_time_zone_is_reported(tmp_path: Path):
     config = {"agents": {"defaults": {"userTimezone": "Mars"}}}
     async with daemon(tmp_path) as client:
         result = await client.request("gateway/memoryFlush", {"entry": {}, "config": config})

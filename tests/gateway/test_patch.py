@@ -82,7 +82,7 @@ STORED: list[tuple[str, str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "stored"), STORED)
-def test_what_is_stored_for_what_is_given(name: str, given: str, stored: Any):
+def test_each_given_value_is_stored_in_its_normal_form(name: str, given: str, stored: Any):
     found = after({name: given}, {"sessionId": "s", "updatedAt": 1, name: "before"})
     assert found.get(name, GONE) == stored
 
@@ -298,7 +298,7 @@ def test_the_model_is_that_of_the_last_run_else_the_chosen_one(
     assert (used.provider, used.model) == expected
 
 
-def test_the_highest_level_is_believed_unless_the_client_says_that_the_model_lacks_it():
+def test_xhigh_is_accepted_unless_the_client_denies_that_the_model_supports_it():
     high = {"sessionId": "s", "thinkingLevel": "xhigh"}
     assert after({"thinkingLevel": "xhigh"})["thinkingLevel"] == "xhigh"
     assert after({"thinkingLevel": "xhigh"}, xhigh=True)["thinkingLevel"] == "xhigh"
@@ -373,7 +373,7 @@ async def test_a_refused_patch_makes_no_entry(tmp_path: Path):
 
 
 @pytest.mark.parametrize("odd", [None, "text", 7, [1]])
-async def test_a_value_that_is_no_entry_is_never_replaced(tmp_path: Path, odd: Any):
+async def test_a_value_that_is_not_an_entry_is_never_replaced(tmp_path: Path, odd: Any):
     agents = Agents(tmp_path / "state")
     agents.lay({KEY: odd, "x": {"sessionId": "s"}})
     text = agents.store().read_bytes()

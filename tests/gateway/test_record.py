@@ -68,7 +68,7 @@ def test_counts_go_by_many_names(name: str, raw: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_first_name_that_is_not_null_counts_even_if_it_is_no_number(name: str):
+def test_the_first_member_that_is_not_null_counts_even_if_it_is_not_a_number(name: str):
     first, second = NAMES[name][:2]
     assert getattr(Tokens.of({first: None, second: 3}), name) == 3
     for odd in ("7", float("inf"), float("nan"), True, [], {}):
@@ -176,7 +176,7 @@ async def test_a_run_is_written_down_and_everything_else_stays(agents: Agents):
     assert agents.stored("agent:main:x") == OLD
 
 
-async def test_the_configured_window_stands_in_for_the_runs(agents: Agents):
+async def test_the_configured_window_replaces_a_missing_one_of_the_run(agents: Agents):
     agents.configure(agents={"defaults": {"contextTokens": 50_000}})
     agents.lay({KEY: OLD})
     async with agents.daemon() as client:
@@ -241,7 +241,7 @@ async def test_nothing_is_written_without_an_entry(agents: Agents, method: str):
     assert (agents.store().read_bytes(), agents.store().stat().st_mtime_ns) == before
 
 
-async def test_a_value_that_is_no_entry_stays_even_if_an_alias_has_one(agents: Agents):
+async def test_a_value_that_is_not_an_entry_stays_even_if_an_alias_has_one(agents: Agents):
     agents.lay({KEY: "text", KEY.upper(): OLD})
     async with agents.daemon() as client:
         answer = await client.request("gateway/recordCompaction", {"sessionKey": KEY})
@@ -386,7 +386,7 @@ def routed(**where: Any) -> dict[str, Any]:
         ),
     ],
 )
-async def test_the_route_of_replies_follows_what_is_said_of_it(
+async def test_the_route_of_replies_follows_the_params(
     agents: Agents, before: dict[str, Any], params: dict[str, Any], expected: dict[str, Any]
 ):
     agents.lay({KEY: {**OLD, **before}})
@@ -424,7 +424,7 @@ async def test_a_session_that_is_missing_is_put_in_under_a_random_id(agents: Age
     assert agents.stored(KEY)["lastTo"] == "C1"
 
 
-async def test_a_message_tells_where_the_session_came_from(agents: Agents):
+async def test_a_message_updates_the_origin_of_its_session(agents: Agents):
     key = "agent:main:discord:group:123"
     agents.lay({key: {**OLD, "origin": {"from": "old", "more": 1}, "subject": "Kept"}})
     context = {

@@ -77,14 +77,14 @@ def test_the_token_never_shows_while_it_is_coming(before: str, between: str):
         assert is_silent(partial) or could_become_silent(partial)
 
 
-def test_silence_is_told_quickly_in_long_texts():
+def test_the_silent_token_is_found_quickly_in_long_texts():
     long = "NO_REPLY " * 50_000 + "x " + "." * 500_000
     assert is_silent(long)
     assert not is_silent("x " + long + "x")
     assert not could_become_silent("x " + " " * 1_000_000 + "x")
 
 
-def test_a_session_may_send_unless_something_says_no():
+def test_sending_is_allowed_by_default():
     assert send_policy(Part.root(None), Conversation("main")) == "allow"
 
 
@@ -157,7 +157,7 @@ def test_an_action_counts_however_it_is_spelled(word: str):
 
 
 @pytest.mark.parametrize("action", ["never", "", 3, ["deny"], {"a": 1}])
-def test_an_action_that_is_none_allows_and_such_a_default_is_absent(action: Any):
+def test_an_unknown_action_allows_and_an_unknown_default_is_ignored(action: Any):
     rules = {"rules": [{"action": action}], "default": "deny"}
     assert answered(rules) == ("allow", ["rules[0].action"])
     assert answered({"default": action}) == ("allow", ["default"])
@@ -227,7 +227,7 @@ def test_the_channel_is_the_given_one_else_that_of_a_groups_key(
     assert answered(rules, session_key=key, channel=given) == (policy, [])
 
 
-def test_a_rule_that_is_no_object_is_reported_and_left_out():
+def test_a_rule_that_is_not_an_object_is_reported_and_ignored():
     rules = [3, None, {"action": "allow"}]
     assert answered({"rules": rules, "default": "deny"}) == ("allow", ["rules[0]"])
 
@@ -337,7 +337,7 @@ def test_flushes_can_be_disabled():
     assert flush_reason(chosen, {"totalTokens": 10**6}, 1, Turn()) == "disabled"
 
 
-def test_the_prompts_say_what_they_must():
+def test_the_prompts_contain_their_required_instructions():
     chosen = settings()
     for part in ("memory/YYYY-MM-DD.md", "APPEND", "create memory/", "overwrite", TOKEN):
         assert part in chosen.prompt
@@ -375,7 +375,7 @@ def test_the_prompt_knows_the_day_and_the_time(zone: str, shown: str):
     assert found == shown
 
 
-def test_a_prompt_that_tells_the_time_itself_does_not_change():
+def test_a_prompt_that_contains_the_time_gets_no_second_one():
     text = "Current time: noon, YYYY-MM-DD"
     assert dated(text, 0, ZoneInfo("UTC")) == "Current time: noon, 1970-01-01"
     assert "Current time: 1970-01-01" in dated("x", 86_400_000 // 2, None)

@@ -56,7 +56,9 @@ FOUND: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("params", "key"), FOUND, ids=json.dumps)
-async def test_what_is_found(agents: Agents, params: dict[str, Any], key: str):
+async def test_resolve_finds_sessions_and_writes_nothing(
+    agents: Agents, params: dict[str, Any], key: str
+):
     text = agents.store().read_bytes()
     async with agents.daemon() as client:
         assert await client.request("gateway/resolve", params) == {"ok": True, "key": key}
@@ -93,7 +95,9 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("params", "message", "rule"), REFUSED, ids=str)
-async def test_what_is_not(agents: Agents, params: dict[str, Any], message: str, rule: str):
+async def test_resolve_refuses_unmatched_and_ambiguous_params(
+    agents: Agents, params: dict[str, Any], message: str, rule: str
+):
     async with agents.daemon() as client:
         with pytest.raises(RpcError) as caught:
             await client.request("gateway/resolve", params)
@@ -121,7 +125,7 @@ async def test_a_session_under_an_old_key_is_moved_and_its_aliases_go(tmp_path: 
     assert json.loads(agents.store().read_text()) == {**odd, "agent:main:x": {"sessionId": "b"}}
 
 
-async def test_aliases_beside_the_key_itself_stay_until_something_is_written(tmp_path: Path):
+async def test_aliases_of_a_stored_key_are_removed_by_the_next_write(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     agents.lay({"agent:main:x": {"sessionId": "a"}, "x": {"sessionId": "b"}})
     text = agents.store().read_bytes()

@@ -50,7 +50,7 @@ def test_members_of_old_get_their_names_of_today(stored: dict[str, Any], found: 
     assert loaded(stored) == found
 
 
-def test_nothing_of_old_leaves_an_entry_as_it_is():
+def test_an_entry_without_legacy_members_is_unchanged():
     entry = StoreEntry.of({"channel": "x", "provider": "y", "origin": {"room": 1}})
     assert migrated(entry) is entry
 
@@ -225,6 +225,6 @@ def test_threads_are_whole_numbers_or_strings_that_are_not_empty(given: Any, nor
     assert all(type(value) is not bool for value in found.values())
 
 
-def test_numbers_that_are_no_thread_of_javascript_are_taken_as_it_takes_them():
+def test_thread_numbers_are_read_as_javascript_reads_them():
     assert saved('{"lastThreadId":1e999}') == {}
     assert saved('{"lastThreadId":7.0}')["deliveryContext"] == {"threadId": 7}

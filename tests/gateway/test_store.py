@@ -170,7 +170,7 @@ async def test_a_body_that_raises_changes_nothing(store: StoreFile, path: Path):
 @pytest.mark.parametrize(
     "content", [None, b"", b" \n\t", b"{}", b"\xef\xbb\xbf", b"\xef\xbb\xbf{ }"]
 )
-async def test_nothing_holds_nothing_and_is_no_problem(
+async def test_a_missing_or_empty_store_has_no_entries_and_no_problems(
     store: StoreFile, path: Path, content: bytes | None
 ):
     if content is not None:
@@ -286,7 +286,7 @@ async def test_a_store_with_a_byte_order_mark_is_read(store: StoreFile, path: Pa
     assert others_of(path) == []
 
 
-async def test_values_that_are_no_entries_are_kept_and_reported(store: StoreFile, path: Path):
+async def test_values_that_are_not_entries_are_kept_and_reported(store: StoreFile, path: Path):
     odd = {"s": "x", "n": None, "l": [{"sessionId": "q"}], "i": 7, "constructor": {"a": 1}}
     lay(path, {**odd, "a": ENTRY})
     found = await store.read()

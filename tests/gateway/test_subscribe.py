@@ -110,7 +110,7 @@ async def test_a_snapshot_comes_first_and_then_every_change(tmp_path: Path):
     assert follower.entries == {("main", "b"): entry(2)}
 
 
-async def test_an_edit_in_place_is_told(tmp_path: Path):
+async def test_an_edit_in_place_is_reported(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1, b=1)
     async with following(tmp_path) as client:
@@ -120,7 +120,7 @@ async def test_an_edit_in_place_is_told(tmp_path: Path):
     assert follower.entries[("main", "a")]["updatedAt"] == 7
 
 
-async def test_a_rewrite_that_changes_nothing_is_not_told(tmp_path: Path):
+async def test_a_rewrite_with_equal_entries_is_not_reported(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1, b=1)
     async with following(tmp_path) as client:
@@ -142,7 +142,7 @@ async def test_a_save_of_another_process_under_the_lock_is_reported(tmp_path: Pa
     assert follower.entries[("main", "x")]["sessionId"] == "s"
 
 
-async def test_own_saves_are_told_even_without_watching(tmp_path: Path):
+async def test_own_saves_are_reported_without_watching(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, **{"agent:main:old": 1})
     async with following(tmp_path, watch="off") as client:
@@ -399,7 +399,7 @@ async def test_an_ended_subscription_is_silent(tmp_path: Path):
             pass
 
 
-async def test_subscriptions_of_the_catalogue_continue_beside_it(tmp_path: Path):
+async def test_catalogue_and_gateway_subscriptions_work_together(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1)
     transcript = store.parent / "x.jsonl"
@@ -463,7 +463,7 @@ def databases_of(home: Path, agent: str) -> Path:
 
 @pytest.mark.parametrize("params", [{}, {"agentId": "main"}])
 @pytest.mark.parametrize("made_before", [False, True])
-async def test_a_database_that_replaces_a_store_is_told(
+async def test_a_database_that_replaces_a_store_is_reported(
     tmp_path: Path, params: dict[str, str], made_before: bool
 ):
     """OpenClaw is upgraded while a client follows its store, and downgraded again."""
@@ -488,7 +488,7 @@ async def test_a_database_that_replaces_a_store_is_told(
         assert (await client.notification("gateway/didChange"))["problems"] == []
 
 
-async def test_problems_of_the_snapshot_are_not_told_again(tmp_path: Path):
+async def test_problems_of_the_snapshot_are_not_repeated(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1)
     databases_of(tmp_path, "main").write_bytes(b"SQLite format 3\0")
@@ -499,7 +499,7 @@ async def test_problems_of_the_snapshot_are_not_told_again(tmp_path: Path):
         assert await follower.next() == [("changed", "a")]
 
 
-async def test_a_value_that_is_no_longer_an_entry_is_reported(tmp_path: Path):
+async def test_an_entry_replaced_by_another_value_is_removed_and_reported(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1, b=1)
     async with following(tmp_path) as client:
@@ -512,7 +512,7 @@ async def test_a_value_that_is_no_longer_an_entry_is_reported(tmp_path: Path):
         ]
 
 
-async def test_very_many_changes_are_told_in_several_messages(tmp_path: Path):
+async def test_very_many_changes_are_split_into_several_notifications(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, **{f"k{number}": 1 for number in range(600)})
     async with following(tmp_path) as client:

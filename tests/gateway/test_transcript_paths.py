@@ -104,7 +104,7 @@ def test_a_topic_with_half_a_surrogate_pair_is_refused():
         ("~/x.jsonl", f"{BASE}/~/x.jsonl"),
     ],
 )
-def test_a_session_file_lies_in_a_sessions_directory(given: str, path: str):
+def test_a_session_file_is_placed_in_a_sessions_directory(given: str, path: str):
     assert Directory(BASE).locate(given) == path
 
 

@@ -46,7 +46,7 @@ def found(text: str, *triggers: str) -> str | None:
         ("/NEW İstanbul", "İstanbul"),
     ],
 )
-def test_a_trigger_begins_the_message_whatever_stands_around_it(text: str, expected: str | None):
+def test_a_trigger_is_found_at_the_start_inside_any_envelope(text: str, expected: str | None):
     assert found(text) == expected
 
 

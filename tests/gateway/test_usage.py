@@ -226,7 +226,7 @@ async def test_the_alias_of_a_jobs_run_does_not_count_twice(agents: Agents):
 
 
 @pytest.mark.parametrize("report", [None, "text", {"source": "run", "chars": 12345678901234567890}])
-async def test_the_weight_of_system_prompts_is_told_if_asked_for(agents: Agents, report: Any):
+async def test_context_weight_is_included_on_request(agents: Agents, report: Any):
     agents.lay({KEY: stored("s1", 1, systemPromptReport=report)})
     (row,) = (await ask(agents, includeContextWeight=True))["sessions"]
     assert row.get("contextWeight") == (report if isinstance(report, dict) else None)

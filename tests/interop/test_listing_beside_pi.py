@@ -107,7 +107,7 @@ def test_all_sessions_of_the_agent_are_listed_as_by_pi(
     compare_listing(ours, theirs)
 
 
-def test_pi_loses_what_holds_a_raw_line_separator_and_the_daemon_does_not(
+def test_pi_loses_entries_with_a_raw_line_separator_and_the_daemon_does_not(
     daemon: Daemon, pi: Pi, tmp_path: Path
 ) -> None:
     """Fails when pi changes, so that the difference "line separators in lists" can be removed."""

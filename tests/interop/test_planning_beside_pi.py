@@ -328,7 +328,7 @@ def test_members_come_in_the_same_order(planner: Planner):
     assert ours == planner.do("entries", texts=texts)
 
 
-def test_a_cut_lies_behind_the_compaction_and_a_split_turn_begins_before_it():
+def test_a_cut_is_after_the_compaction_and_a_split_turn_starts_before_the_cut():
     for seed in range(SESSIONS):
         sessions = Sessions(seed)
         tree = loaded(sessions.path(ROLES))

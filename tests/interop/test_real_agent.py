@@ -143,7 +143,7 @@ def begun_by_sessiond(home: Home, daemon: Daemon) -> str:
 
 
 @pytest.mark.parametrize("begin", [begun_by_pi, begun_by_sessiond])
-def test_an_agent_continues_with_what_sessiond_wrote(
+def test_an_agent_continues_a_session_that_sessiond_wrote(
     begin: Callable[[Home, Daemon], str], home: Home, model: ModelServer, daemon: Daemon
 ) -> None:
     path = begin(home, daemon)

@@ -47,7 +47,7 @@ def test_members_are_found_where_they_stand(value, spelling):
 
 
 @given(objects, st.text(), values, spellings)
-def test_assigning_a_member_is_what_javascript_does(value, name, new, spelling):
+def test_assigning_a_member_equals_assignment_in_javascript(value, name, new, spelling):
     raw = encode(value, spelling)
     result = spans.replace_member(raw, name, json.dumps(new).encode())
     assert list(json.loads(result).items()) == list({**value, name: new}.items())
@@ -172,7 +172,7 @@ def test_an_unended_string_costs_no_more_than_its_length(unended):
         (b"12345678901234567.5", b"12345678901234567.5"),
     ],
 )
-def test_a_plain_reader_gets_what_it_can_hold(raw, plain):
+def test_plain_json_replaces_values_that_other_parsers_cannot_hold(raw, plain):
     assert spans.plain(raw) == plain
 
 

@@ -102,7 +102,7 @@ async def test_targets_of_links_to_the_outside_are_not_reported(
 
 @pytest.mark.parametrize("how", ["link", "variable", "state"])
 @pytest.mark.parametrize("exists", [True, False])
-async def test_a_configuration_outside_is_neither_read_nor_told_of(
+async def test_a_configuration_outside_the_roots_is_neither_read_nor_reported(
     tmp_path: Path, how: str, exists: bool
 ):
     inside, outside = tmp_path / "inside", tmp_path / "outside"

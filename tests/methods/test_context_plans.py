@@ -122,7 +122,7 @@ async def test_a_following_handle_that_navigates_stays_where_it_went(tmp_path: P
         assert found == {"leafId": None}
 
 
-async def test_a_parent_that_is_not_there_is_named(tmp_path: Path):
+async def test_a_missing_parent_is_named_in_the_error(tmp_path: Path):
     async with daemon(tmp_path) as client:
         path = tmp_path / "s.jsonl"
         path.write_text(f"{HEADER}\n{line('u', 'gone', user('a'))}\n{line('v', None, user('b'))}\n")

@@ -146,7 +146,7 @@ async def test_whatever_fails_for_one_file_the_others_are_answered(
     assert tried >= 15
 
 
-async def test_an_id_is_found_and_a_session_continued_beside_a_file_that_fails(
+async def test_find_by_id_and_continue_recent_survive_a_failing_file(
     tmp_path: Path, folder: Path, injection: Injection
 ):
     last = f"f{FILES - 1}"
@@ -204,7 +204,7 @@ async def test_one_record_of_the_trash_that_fails_keeps_no_other_from_coming_bac
             assert path.read_bytes() == content
 
 
-async def test_subscribers_are_notified_of_changes_beside_a_file_that_fails(
+async def test_subscribers_are_notified_although_one_file_fails(
     tmp_path: Path, folder: Path, injection: Injection
 ):
     async with daemon(tmp_path, watch="polling") as client:

@@ -105,7 +105,7 @@ async def test_bytes_that_are_not_utf8_are_replaced_on_the_wire_and_stay_in_the_
     assert file.read_bytes().startswith(content)
 
 
-async def test_a_plain_client_gets_what_its_json_library_can_hold(tmp_path: Path):
+async def test_a_plain_json_client_gets_no_values_that_its_parser_cannot_hold(tmp_path: Path):
     message = rb'{"role":"user","content":"\ud83d","n":[9007199254740993,1e400,9007199254740991]}'
     async with daemon(tmp_path) as client:
         await client.request("initialize", {"capabilities": {"plainJson": True}})

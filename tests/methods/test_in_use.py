@@ -57,7 +57,7 @@ async def test_a_session_open_for_writing_is_shown_to_other_processes(tmp_path: 
         assert await seen_by(two, file) == [None] * 3
 
 
-async def test_looking_is_no_use(tmp_path: Path, file: str):
+async def test_reading_does_not_mark_a_session_as_in_use(tmp_path: Path, file: str):
     async with started(tmp_path) as (one, _), started(tmp_path) as (two, _):
         await one.request("session/open", {"path": file, "readOnly": True})
         assert await seen_by(two, file) == [None] * 3

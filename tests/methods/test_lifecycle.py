@@ -30,7 +30,7 @@ def run(home: Path, *arguments: str, stdin: bytes = b"", **env: str):
     )
 
 
-async def test_initialize_tells_the_settings_in_force(tmp_path: Path):
+async def test_initialize_returns_the_effective_settings(tmp_path: Path):
     async with daemon(tmp_path) as client:
         result = await client.request(
             "initialize", {"clientInfo": {"name": "test"}, "positionEncoding": "utf-8"}
@@ -44,7 +44,7 @@ async def test_initialize_tells_the_settings_in_force(tmp_path: Path):
     assert result["capabilities"]["framing"] == "header"
 
 
-async def test_the_daemon_serves_what_the_contract_lists_and_nothing_else(tmp_path: Path):
+async def test_the_daemon_serves_exactly_the_methods_of_the_contract(tmp_path: Path):
     async with daemon(tmp_path) as client:
         capabilities = (await client.request("initialize"))["capabilities"]
         assert set(capabilities["methods"]) == set(METHODS)

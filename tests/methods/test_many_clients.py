@@ -124,7 +124,7 @@ async def test_every_client_has_its_own_settings_and_environment(shared: Engine,
         ]
 
 
-async def test_a_client_that_ends_leaves_the_others_what_they_have(
+async def test_other_clients_keep_their_sessions_when_one_ends(
     shared: Engine, tmp_path: Path, file: Path
 ):
     folder = {"sessionDir": str(file.parent)}

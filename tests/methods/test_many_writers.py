@@ -299,7 +299,7 @@ def texts(messages: list[dict[str, Any]]) -> list[Any]:
 
 
 @pytest.mark.node
-def test_a_handle_hears_what_pi_appends_and_pi_reads_what_the_daemon_appended(
+def test_a_handle_is_notified_of_appends_by_pi_and_pi_reads_those_of_the_daemon(
     daemon: Daemon, pi: Pi, shared: Path
 ):
     handle = daemon.request("session/open", path=str(shared), follow=True)["session"]

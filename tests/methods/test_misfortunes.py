@@ -67,7 +67,7 @@ def tmpfs(directory: Path) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("room", "number"), [(0, errno.EFBIG), (1, errno.ENOSPC), (500, errno.ENOSPC)]
 )
-async def test_without_room_for_a_line_nothing_of_it_is_written(
+async def test_a_line_that_does_not_fit_on_the_disk_is_not_written_at_all(
     tmp_path: Path, room: int, number: int
 ):
     file = tmp_path / "s.jsonl"
@@ -104,7 +104,7 @@ async def test_without_room_for_a_line_nothing_of_it_is_written(
     assert len(file.read_bytes().splitlines()) == 4
 
 
-async def test_on_a_full_disk_sessions_are_read_on_and_written_again_when_there_is_room(
+async def test_sessions_are_readable_on_a_full_disk_and_writable_once_space_is_free(
     tmp_path: Path,
 ):
     disk = tmp_path / "disk"
@@ -242,7 +242,7 @@ async def unprivileged(daemons: Preloaded, tmp_path: Path) -> AsyncIterator[Misf
     file.parent.chmod(0o700)
 
 
-async def test_a_file_that_may_only_be_read_is_told_as_no_change_and_not_written(
+async def test_making_a_file_read_only_is_not_a_change_and_prevents_appends(
     unprivileged: Misfortune,
 ):
     unprivileged.file.chmod(0o400)
@@ -297,7 +297,7 @@ async def test_a_directory_that_may_not_be_written_takes_appends_but_no_file_aga
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-async def test_another_owner_is_no_change_and_stays_the_owner(opened: Misfortune):
+async def test_changing_the_owner_is_not_a_change_and_the_owner_stays(opened: Misfortune):
     os.chown(opened.file, NOBODY, NOBODY)
     opened.file.chmod(0o640)
     new_id = await appended(opened, "b")
@@ -315,7 +315,7 @@ FUTURE = 4_000_000_000
 
 
 @pytest.mark.parametrize("time", [0, 1_000_000_000, FUTURE])
-async def test_a_file_whose_time_is_set_is_no_change(opened: Misfortune, time: int):
+async def test_setting_the_time_of_a_file_is_not_a_change(opened: Misfortune, time: int):
     os.utime(opened.file, (time, time))
     state = await opened.call("getState")
     assert (state["generation"], state["entryCount"]) == (0, 2)

@@ -202,7 +202,7 @@ async def test_a_file_that_is_not_a_session_is_refused_unchanged(opener, content
         (['{"type":"message","id":"b\\u0000"}', "\x7f"], ["malformedLine"]),
     ],
 )
-async def test_odd_lines_are_told_kept_and_do_no_harm(opener, lines, kinds):
+async def test_malformed_lines_are_reported_kept_and_harmless(opener, lines, kinds):
     session = await opener.open(header(), entry("a"), *lines)
     found = [item["kind"] for item in session.state["diagnostics"]]
     assert [kind for kind in kinds if kind not in found] == []
@@ -215,7 +215,7 @@ async def test_odd_lines_are_told_kept_and_do_no_harm(opener, lines, kinds):
     assert session.file.read_bytes().startswith(before)
 
 
-async def test_a_byte_order_mark_is_accepted_and_told(opener):
+async def test_a_byte_order_mark_is_accepted_and_reported(opener):
     session = await opener.open("\ufeff" + header(), entry("a"))
     assert [item["kind"] for item in session.state["diagnostics"]] == ["byteOrderMark"]
     assert await session.ids() == ["a"]
@@ -328,7 +328,7 @@ async def test_the_summary_of_a_branch_names_the_leaf_that_was_left(opener):
         ("buildSessionContext", {"leafId": "gone"}),
     ],
 )
-async def test_an_entry_that_is_not_there_is_named(opener, method, params):
+async def test_a_missing_entry_is_named_in_the_error(opener, method, params):
     session = await opener.open(header(), entry("a"))
     error = await refused(session.call(method, **params))
     assert (error.kind, error.message) == ("EntryNotFound", "Entry gone not found")
@@ -507,7 +507,7 @@ async def test_missing_content_is_empty_in_the_context(opener, role, content, sh
         ("info", None, "NotEditable"),
     ],
 )
-async def test_only_what_the_model_sees_on_the_branch_can_be_edited(
+async def test_only_entries_on_the_branch_that_reach_the_model_can_be_edited(
     opener, target, replacement, error
 ):
     info = json.dumps({"type": "session_info", "id": "info", "parentId": "a", "name": "n"})

@@ -21,7 +21,7 @@ async def opened(tmp_path: Path) -> AsyncIterator[Open]:
         yield Open(client, file, state["session"])
 
 
-async def test_a_foreign_append_is_told_with_its_entries(opened: Open):
+async def test_a_foreign_append_is_reported_with_its_entries(opened: Open):
     append(opened.file, line("d", "c") + line("e", "d"))
     told = await opened.told()
     assert told == {
@@ -50,7 +50,7 @@ async def test_a_foreign_append_is_told_with_its_entries(opened: Open):
     }
 
 
-async def test_half_a_line_is_told_when_it_is_whole(opened: Open):
+async def test_half_a_line_is_reported_once_it_is_complete(opened: Open):
     whole = line("d", "c")
     append(opened.file, line("extra", "c") + whole[:20])
     assert [each["id"] for each in (await opened.told())["entries"]] == ["extra"]
@@ -58,7 +58,7 @@ async def test_half_a_line_is_told_when_it_is_whole(opened: Open):
     assert [each["id"] for each in (await opened.told())["entries"]] == ["d"]
 
 
-async def test_own_writes_are_never_told_to_who_made_them(opened: Open):
+async def test_a_client_is_not_notified_of_its_own_writes(opened: Open):
     for _ in range(5):
         await opened.call("appendMessage", message=user("mine"))
     await opened.call("appendSessionInfo", name="Mine")
@@ -154,7 +154,7 @@ async def test_a_deleted_file_that_returns_is_reported_as_restored(opened: Open)
     assert (await opened.told())["kind"] == "rewritten"
 
 
-async def test_a_file_that_is_no_longer_a_session_does_not_change(opened: Open):
+async def test_a_file_that_stops_being_a_session_becomes_invalid_and_unwritable(opened: Open):
     content = opened.file.read_text()
     replace(opened.file, "# notes\n")
     assert (await opened.told())["kind"] == "invalid"

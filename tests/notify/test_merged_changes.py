@@ -83,7 +83,7 @@ async def followed(tmp_path: Path) -> AsyncIterator[Followed]:
     notices.forget(view)
 
 
-async def test_a_rewrite_is_told_though_the_file_was_deleted_and_came_back_after_it(
+async def test_a_rewrite_is_reported_even_if_the_file_was_deleted_and_restored_after_it(
     followed: Followed,
 ):
     for text in (SECOND, None, SECOND):
@@ -91,7 +91,7 @@ async def test_a_rewrite_is_told_though_the_file_was_deleted_and_came_back_after
     assert (await followed.client.told()).kind == "rewritten"
 
 
-async def test_a_rewrite_that_no_message_told_is_told_when_the_file_is_back(followed: Followed):
+async def test_an_unreported_rewrite_is_reported_when_the_file_is_restored(followed: Followed):
     await followed.becomes(SECOND)
     await followed.becomes(None)
     assert (await followed.client.told()).kind == "deleted"

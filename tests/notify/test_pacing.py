@@ -103,7 +103,7 @@ async def change_at(moments, sources):
     await asyncio.sleep(2 * PAUSE)
 
 
-def test_each_change_is_told_at_once_to_a_client_that_reads():
+def test_a_reading_client_gets_each_change_immediately():
     async def work():
         source = Source(Client(), Pace())
         moments = [number * 0.02 for number in range(100)]
@@ -134,7 +134,7 @@ def test_more_than_a_few_hundred_changes_a_second_are_merged():
     in_virtual_time(work())
 
 
-def test_first_changes_of_many_sources_are_told_at_once():
+def test_the_first_change_of_every_source_is_sent_immediately():
     async def work():
         client, pace = Client(), Pace()
         sources = [Source(client, pace) for _ in range(3000)]
@@ -159,7 +159,7 @@ def test_a_client_that_does_not_read_has_one_message_of_each_source_in_the_queue
     in_virtual_time(work())
 
 
-def test_nothing_is_told_after_the_stop():
+def test_nothing_is_sent_after_the_stop():
     async def work():
         client = Client(reads=False)
         sources = [Source(client, Pace()) for _ in range(2)]

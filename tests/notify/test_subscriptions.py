@@ -58,7 +58,7 @@ async def test_own_changes_are_reported_once_each(tmp_path: Path):
         assert follower.sessions[path]["firstMessage"] == "hello"
 
 
-async def test_own_changes_are_told_even_without_watching(tmp_path: Path):
+async def test_own_changes_are_reported_without_watching(tmp_path: Path):
     async with daemon(tmp_path, watch="off") as client:
         follower = await Follower.of(client, cwd="/w")
         state = await client.request("session/create", {"cwd": "/w"})

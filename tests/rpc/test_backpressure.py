@@ -107,7 +107,7 @@ async def test_requests_that_wait_can_be_cancelled(calls):
         assert calls.started == 499 > started
 
 
-async def test_a_shutdown_and_an_exit_get_through_and_what_came_before_is_answered(calls):
+async def test_shutdown_and_exit_overtake_waiting_requests_which_are_still_answered(calls):
     async with connected(calls.server) as client:
         answers = [client.start("long/answer") for _ in range(500)]
         assert await client.request("shutdown") is None
@@ -119,7 +119,7 @@ async def test_a_shutdown_and_an_exit_get_through_and_what_came_before_is_answer
         assert await client.ends() == 0
 
 
-async def test_an_exit_cancels_what_does_not_get_its_turn_in_time(calls, monkeypatch):
+async def test_exit_cancels_requests_that_do_not_start_in_time(calls, monkeypatch):
     monkeypatch.setattr("sessiond.rpc.connection.STOP_SECONDS", 0.05)
     async with connected(calls.server) as client:
         answers = [client.start("long/answer") for _ in range(500)]
@@ -154,7 +154,7 @@ async def test_an_answer_larger_than_all_bounds_is_given(calls, monkeypatch):
         assert [len((await one).value["result"]) for one in answers] == [20_000] * 3
 
 
-async def test_nothing_is_read_beyond_what_may_wait(calls, monkeypatch):
+async def test_reading_pauses_at_the_limit_of_waiting_requests(calls, monkeypatch):
     """Until there is room again, which does not take a further message."""
     monkeypatch.setattr(limits, "WAITING_REQUESTS", 100)
     async with connected(calls.server) as client:
@@ -240,7 +240,7 @@ async def test_a_batch_over_the_limit_gets_one_error_at_once(calls):
 
 
 @pytest.mark.parametrize("size", [limits.MAX_BATCH, limits.MAX_BATCH + 1])
-async def test_the_limit_of_a_batch_counts_members_not_what_is_in_them(calls, size):
+async def test_the_limit_of_a_batch_counts_only_its_members(calls, size):
     member = {"jsonrpc": "2.0", "method": "short/nothing", "id": 1, "params": {"a": [1, 2, 3]}}
     async with connected(calls.server) as client:
         client.write([member] * size)

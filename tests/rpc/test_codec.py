@@ -129,7 +129,7 @@ def test_too_deep_a_body_is_refused_before_decoding(body, id_):
     rb'{"id":1.5,"result":"\ud83d"}',
     b'{"jsonrpc":2,"result":null}',
 ])  # fmt: skip
-def test_a_response_is_told_by_its_lack_of_a_method(body):
+def test_a_message_without_a_method_is_a_response(body):
     assert message(body).method is UNSET
 
 
@@ -240,7 +240,7 @@ def test_a_member_that_does_not_fit_is_named_by_its_path(raw, path):
     ('{"session":"","flag":0}', "$.flag: expected true or false, got a number"),
     ('{"session":"","many":[{"role":true}]}', "$.many[0].role: expected a string, got a boolean"),
 ])  # fmt: skip
-def test_the_message_says_what_was_expected_and_where(raw, message):
+def test_the_error_message_names_the_expected_type_and_the_path(raw, message):
     with pytest.raises(InvalidParams) as caught:
         decode_params(PARAMS, Raw(raw.encode()))
     assert caught.value.message == message

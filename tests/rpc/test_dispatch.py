@@ -226,7 +226,7 @@ async def test_a_body_above_the_limit_is_answered_too_large_with_id_null(framing
 @pytest.mark.parametrize(
     ("garbage", "waiting"), [(b"hello\r\n", False), (b"Content-Length: x\r\n\r\n{}", True)]
 )
-async def test_a_lost_boundary_ends_the_server_with_1_after_what_was_asked_before(
+async def test_a_lost_boundary_ends_the_server_with_1_after_it_answers_earlier_requests(
     calls, capfd, garbage, waiting
 ):
     async with connected(calls.server) as client:
@@ -308,7 +308,7 @@ async def test_a_cancelled_request_is_answered_so(calls, together):
         assert (await kept).value["result"] == {"value": "kept"}
 
 
-async def test_cancelling_reaches_what_the_request_waits_for(calls):
+async def test_cancelling_a_request_cancels_the_task_it_awaits(calls):
     inner: list[asyncio.Task[None]] = []
 
     async def nested(_params: None) -> None:

@@ -151,7 +151,7 @@ async def test_a_fault_in_a_handler_is_answered(server, waits, error):
         (ImportError("x.so: failed to map segment from it"), "failed to map segment"),
     ],
 )
-async def test_a_shortage_is_no_internal_error(server, error, reason):
+async def test_a_shortage_is_reported_as_out_of_resources(server, error, reason):
     async def work(_params: Given) -> Given:
         raise error
 

@@ -124,7 +124,7 @@ async def test_later_requests_of_the_same_session_wait_behind_it(late: Late):
         assert set(await answers(client, 1)) == {6}
 
 
-async def test_a_session_named_beside_a_lone_surrogate_counts(late: Late):
+async def test_a_session_is_recognised_in_params_with_a_lone_surrogate(late: Late):
     async with connected(late.server) as client:
         call(client, 1, "late/one", "s1")
         params = rb'{"text":"\ud83d","session":"s1"}'

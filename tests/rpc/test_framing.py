@@ -71,7 +71,7 @@ STREAMS = {
 
 @pytest.mark.parametrize("stream", STREAMS)
 @pytest.mark.parametrize("cut", [lambda data: [data], one_by_one], ids=["whole", "byte by byte"])
-def test_a_stream_gives_its_messages_however_it_is_cut(stream, cut):
+def test_a_stream_gives_its_messages_for_any_chunks(stream, cut):
     data, bodies = STREAMS[stream]
     assert received(Receiver(), *cut(data)) == bodies
 
@@ -153,7 +153,7 @@ def test_input_that_ends_within_a_header_block_has_lost_the_boundary(rest):
         received(Receiver("header"), rest)
 
 
-def test_input_that_ends_within_a_body_is_told_once():
+def test_input_that_ends_within_a_body_is_reported_once():
     found = received(Receiver(), b"Content-Length: 5\r\n\r\n{}")
     assert found == [Unreadable("the input ended within a body")]
 
@@ -178,7 +178,7 @@ def test_only_a_body_above_the_limit_is_refused_and_the_next_is_read(framing):
 
 
 @pytest.mark.parametrize("start", [b"Content-Length: 100000000\r\n\r\n", b"[1,"])
-def test_a_body_above_the_limit_is_told_at_once_and_never_held(start):
+def test_a_body_above_the_limit_is_reported_immediately_and_never_buffered(start):
     receiver = Receiver(max_message_bytes=1000)
     assert received(receiver, start + b" " * 2000, end=False) == [Oversized()]
     chunk = bytes(100_000)
@@ -267,7 +267,7 @@ def test_a_message_that_comes_byte_by_byte_is_kept_in_few_pieces():
 @pytest.mark.parametrize("style", ["header", "line"])
 @pytest.mark.parametrize("step", ["_keep", "_join"])
 @pytest.mark.parametrize("size", [1, 3, 1000])
-def test_a_message_for_which_there_is_no_memory_is_skipped(monkeypatch, style, step, size):
+def test_a_message_that_does_not_fit_into_memory_is_skipped(monkeypatch, style, step, size):
     really = getattr(Receiver, step)
     long = b'{"a":"' + b"x" * 50 + b'"}'
 

@@ -120,7 +120,9 @@ async def test_the_exit_code_is_that_of_the_connection(home: Home):
 
 
 @pytest.mark.parametrize("option", [("--watch", "sometimes"), ("--idle-exit", "soon")])
-async def test_wrong_usage_is_told_as_without_a_daemon(home: Home, option: tuple[str, str]):
+async def test_wrong_usage_fails_in_the_same_way_with_a_shared_daemon(
+    home: Home, option: tuple[str, str]
+):
     async with home.front():
         results = []
         for shared in ((), ("--shared",)):
@@ -187,7 +189,7 @@ async def test_an_idle_daemon_ends_and_takes_its_socket_away(home: Home):
         assert two.is_shared
 
 
-async def test_a_daemon_that_leaves_refuses_nobody_who_arrives(home: Home):
+async def test_a_daemon_that_exits_refuses_no_new_client(home: Home):
     async def visit() -> bool:
         async with home.front("--idle-exit", "0") as front:
             return front.is_shared
@@ -223,7 +225,7 @@ def test_a_directory_of_another_user_is_refused(home: Home):
         place.private_directory(env)
 
 
-def test_a_socket_whose_path_is_too_long_lies_among_temporary_files(home: Home):
+def test_a_socket_whose_path_would_be_too_long_is_placed_in_tmp(home: Home):
     long = home.path / ("x" * 90)
     long.mkdir()
     directory = place.private_directory({"XDG_RUNTIME_DIR": str(long)})
@@ -331,7 +333,7 @@ def test_the_front_knows_every_option_of_the_daemon():
         (["--shared=1"], {}, False),
     ],
 )
-def test_only_what_serves_is_shared(words: list[str], env: dict[str, str], shared: bool):
+def test_only_serving_invocations_are_shared(words: list[str], env: dict[str, str], shared: bool):
     assert arguments.wants_shared(words, env) is shared
 
 
