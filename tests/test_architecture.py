@@ -169,7 +169,7 @@ def definitions(paths: list[Path], kind: type[ast.AST]) -> Iterator[tuple[Path, 
                 yield path, node
 
 
-def test_a_class_name_means_one_thing():
+def test_class_names_are_unique():
     homes: dict[str, list[str]] = {}
     for path, node in definitions(MODULES, ast.ClassDef):
         homes.setdefault(node.name, []).append(dotted(path))

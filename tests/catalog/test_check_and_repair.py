@@ -316,7 +316,7 @@ def test_a_repair_that_fails_leaves_the_file_and_no_backup(
     assert [path.name for path in file.parent.iterdir()] == ["s.jsonl"]
 
 
-async def test_a_file_replaced_before_its_repair_is_repaired_as_it_is_then(
+async def test_a_file_replaced_before_its_repair_is_repaired_in_its_new_state(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ):
     append(file, TORN)

@@ -287,7 +287,7 @@ def digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-async def test_the_policy_lets_nothing_run_but_the_page_s_own_script_and_style(tmp_path: Path):
+async def test_the_policy_allows_only_the_script_and_style_of_the_page(tmp_path: Path):
     page = await export(tmp_path, odd_session(tmp_path / "s.jsonl"), "html")
     policy = policy_of(page)
     scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -458,7 +458,7 @@ def test_a_path_that_is_not_a_file_is_not_replaced(kind: str, tmp_path: Path):
     assert os.listdir(tmp_path) == ["target"]
 
 
-async def test_an_open_session_whose_file_is_gone_is_not_replaced_either(tmp_path: Path):
+async def test_an_open_session_with_a_deleted_file_is_not_replaced(tmp_path: Path):
     path = odd_session(tmp_path / "s.jsonl")
     async with daemon(tmp_path) as client:
         state = await client.request("session/open", {"path": path})

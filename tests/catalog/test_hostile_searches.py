@@ -117,7 +117,7 @@ async def until(holds: Any) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_slow_searches_leave_lists_and_words_alone(
+async def test_slow_searches_do_not_delay_lists_and_word_searches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     from sessiond.catalog.search import expression  # noqa: PLC0415

@@ -315,7 +315,7 @@ def connections(store: Store) -> int:
     return found
 
 
-def test_connections_stay_few_however_many_workers_meet(store: Store):
+def test_the_number_of_connections_is_limited_for_any_number_of_workers(store: Store):
     workers = 12
     barrier = threading.Barrier(workers)
 

@@ -137,7 +137,7 @@ def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str
 
 @pytest.mark.parametrize("mode", ["text", "fuzzy"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_whatever_is_indexed_the_hits_are_those_of_a_naive_reading(
+def test_indexed_hits_equal_those_of_a_naive_reading(
     tmp_path: Path, store: Store, seed: int, mode: str, monkeypatch
 ):
     # Small segments, so that texts lie across their borders.
@@ -255,7 +255,7 @@ def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: Store):
         (r"\bstac\b", False),
     ],
 )
-def test_expressions_are_matched_against_the_text_as_it_is(
+def test_expressions_match_the_unchanged_text(
     tmp_path: Path, store: Store, pattern: str, found: bool
 ):
     write_session(tmp_path / "s" / "a.jsonl", "Needle in the\nhay 漢字 stack", "over")

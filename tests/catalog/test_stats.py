@@ -193,7 +193,7 @@ def test_malformed_usage_counts_its_numeric_members(value: bytes, in_all: int, d
     assert found.tool_calls == 1
 
 
-def test_messages_that_are_odd_are_counted_nevertheless():
+def test_malformed_messages_are_counted():
     lines = [
         {"type": "message", "id": "1", "parentId": None, "timestamp": "soon"},
         {"type": "message", "id": "2", "parentId": "1", "message": 5},
@@ -212,7 +212,7 @@ def test_messages_that_are_odd_are_counted_nevertheless():
     assert found.first_activity == found.last_activity == 86_400_000
 
 
-async def test_a_session_that_grows_while_it_is_counted_is_counted_as_it_was(tmp_path: Path):
+async def test_a_session_that_grows_during_the_count_is_counted_without_the_growth(tmp_path: Path):
     file = tmp_path / "s.jsonl"
     lines = [
         message(f"m{n}", f"m{n - 1}" if n else None, at(1), "user", content="x" * 200)

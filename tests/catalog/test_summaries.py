@@ -100,7 +100,7 @@ def test_modified_is_the_latest_user_or_assistant_message(tmp_path: Path, entrie
     assert summarise(str(file)).modified == modified
 
 
-def test_without_any_time_the_file_s_own_counts(tmp_path: Path):
+def test_without_any_time_the_modification_time_counts(tmp_path: Path):
     file = tmp_path / "s.jsonl"
     write(file, {**HEADER, "timestamp": "soon"})
     assert summarise(str(file)).modified == file.stat().st_mtime_ns / 1e6

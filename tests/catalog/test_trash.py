@@ -184,7 +184,7 @@ INFO = "[Trash Info]\nPath=dir/a.jsonl\nDeletionDate=2026-01-01T00:00:00\n"
 
 
 @pytest.mark.parametrize("name", [f".Trash-{os.getuid()}", f".Trash/{os.getuid()}"])
-def test_the_trash_of_another_file_system_is_looked_in(volume: Path, data: Path, name: str):
+def test_the_trash_of_another_file_system_is_searched(volume: Path, data: Path, name: str):
     recorded(volume / name, "x.jsonl", INFO)
     (volume / name).parent.chmod(0o1777)
     path = volume / "dir" / "a.jsonl"
@@ -194,7 +194,7 @@ def test_the_trash_of_another_file_system_is_looked_in(volume: Path, data: Path,
 
 
 @pytest.mark.parametrize("kind", ["without sticky bit", "link", "file"])
-def test_a_shared_trash_that_the_specification_refuses_is_not_looked_in(
+def test_a_shared_trash_that_the_specification_rejects_is_not_searched(
     volume: Path, data: Path, kind: str
 ):
     shared = volume / ".Trash"
@@ -254,7 +254,7 @@ echo grumbling >&2
     ("program", "trashed"),
     [('mv "$1" "$HOME/moved"; exit 0', True), ('rm "$1"; exit 3', True), ("exit 3", False)],
 )
-async def test_where_the_library_cannot_the_program_of_pi_is_asked(
+async def test_the_program_of_pi_is_used_if_the_library_fails(
     tmp_path: Path, data: Path, file: Path, program: str, trashed: bool
 ):
     data.write_text("a file where the directory should be")
@@ -288,7 +288,7 @@ async def test_only_who_asks_for_it_deletes_permanently(tmp_path: Path, data: Pa
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-async def test_a_session_that_another_process_has_open_stays(
+async def test_a_session_open_in_this_daemon_is_not_deleted(
     tmp_path: Path, data: Path, file: Path, read_only: bool
 ):
     async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
@@ -304,7 +304,7 @@ async def test_a_session_that_another_process_has_open_stays(
     assert not file.exists()
 
 
-async def test_by_force_an_open_session_goes_and_an_append_brings_it_back(
+async def test_force_deletes_an_open_session_and_an_append_restores_it(
     tmp_path: Path, data: Path, file: Path
 ):
     before = lines_of(file)
@@ -318,7 +318,9 @@ async def test_by_force_an_open_session_goes_and_an_append_brings_it_back(
     assert in_trash(data) == [file.name]
 
 
-async def test_a_session_another_process_has_open_stays(tmp_path: Path, data: Path, file: Path):
+async def test_a_session_open_in_another_process_is_not_deleted(
+    tmp_path: Path, data: Path, file: Path
+):
     env = isolated_environment(tmp_path, XDG_RUNTIME_DIR=str(tmp_path), XDG_DATA_HOME=str(data))
     command = [sys.executable, "-m", "sessiond"]
     async with spawned(command, env=env) as (one, first), spawned(command, env=env) as (two, _):

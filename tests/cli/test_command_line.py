@@ -52,7 +52,7 @@ def test_the_command_line_carries_the_profile(
         assert " ".join(options).replace("=", " ") in told
 
 
-def test_a_profile_chosen_in_initialize_counts(tmp_path: Path):
+def test_a_profile_chosen_in_initialize_applies(tmp_path: Path):
     # A confined daemon reads and writes files below its root only.
     with Daemon(tmp_path, "--watch", "off", "--root", str(tmp_path)) as daemon:
         daemon.request("daemon/status")
@@ -65,7 +65,7 @@ def test_a_profile_chosen_in_initialize_counts(tmp_path: Path):
 
 
 @pytest.mark.parametrize("profile", ["pi", "coderclaw"])
-def test_other_profiles_leave_the_command_line_alone(tmp_path: Path, profile: str):
+def test_other_profiles_do_not_change_the_command_line(tmp_path: Path, profile: str):
     with Daemon(tmp_path, f"--profile={profile}") as daemon:
         daemon.request("initialize", profile=profile)
         shown = arguments(daemon.process.pid)

@@ -294,7 +294,7 @@ def test_the_log_of_a_command_is_private(home: Path):
     assert nowhere.stderr == f"sessiond: No such file or directory: {home}/none/log\n"
 
 
-def test_the_traceback_of_an_internal_error_goes_to_the_log_alone(
+def test_the_traceback_of_an_internal_error_is_only_in_the_log(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,

@@ -83,7 +83,7 @@ def test_deleting_permanently_asks_or_wants_a_whole_name(home: Path):
     assert (files(home), run(home, "trash", "list", cwd=home).returncode) == ([], 1)
 
 
-def test_old_sessions_go_together(home: Path):
+def test_older_than_deletes_all_old_sessions(home: Path):
     work = home / "work"
     assert run(home, "delete", "--older-than", "30d", cwd=work).returncode == 2
     assert run(home, "delete", "--older-than", "30d", "--yes", cwd=home).returncode == 1

@@ -22,7 +22,7 @@ def file_of(home: Path) -> Path:
     return home / ".pi/agent/sessions/--w--/a.jsonl"
 
 
-def test_search_shows_where_it_was_said(home: Path):
+def test_search_prints_the_matching_message_and_how_to_show_it(home: Path):
     found = run(home, "search", "needle", cwd=home)
     assert found.returncode == 0
     assert found.stdout.splitlines() == [

@@ -89,7 +89,7 @@ def test_the_page_is_one_file_that_runs_and_loads_nothing(home: Path):
     assert target.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_page_goes_to_standard_output(home: Path):
+def test_the_page_is_written_to_standard_output(home: Path):
     done = run(home, "--html", "-", "--since", "2026-01-10", "--until", "2026-01-10")
     assert done.exit_code == 0
     assert done.stdout.startswith("<!DOCTYPE html>")

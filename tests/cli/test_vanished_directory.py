@@ -63,7 +63,7 @@ async def test_the_working_directory_keeps_its_name_when_it_is_removed(
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_a_daemon_starts_in_a_directory_that_is_gone(tmp_path: Path, known: bool):
+async def test_a_daemon_starts_in_a_removed_directory(tmp_path: Path, known: bool):
     worktree = tmp_path / "worktree"
     worktree.mkdir()
     name = str(worktree) if known else "/"

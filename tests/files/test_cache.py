@@ -31,7 +31,7 @@ def new_session(documents, path):
     return documents.open(str(path), write=True, new_header=lambda: HEADER)
 
 
-async def test_one_file_is_one_document_by_whatever_name(path, tmp_path, documents):
+async def test_one_file_with_several_names_is_one_document(path, tmp_path, documents):
     (tmp_path / "soft").symlink_to(path)
     (tmp_path / "hard").hardlink_to(path)
     (tmp_path / "dir").symlink_to(tmp_path)
@@ -61,7 +61,7 @@ async def test_opens_at_the_same_moment_share_one_reading(path, documents):
     assert documents.users(found[0]) == 5
 
 
-async def test_an_open_that_is_cancelled_leaves_the_others_theirs(path, documents):
+async def test_cancelling_one_open_does_not_affect_the_others(path, documents):
     add(path, message("big", text="x" * 500_000) + b"\n")
     tasks = [asyncio.create_task(documents.open(str(path), write=True)) for _ in range(3)]
     await asyncio.sleep(0)
@@ -94,7 +94,7 @@ async def test_a_document_stays_hot_after_its_last_user(path, documents):
     assert ids(again) == ["m1", "m2", "m3"]
 
 
-async def test_idle_documents_go_when_their_bytes_pass_the_limit_least_recent_first(tmp_path):
+async def test_idle_documents_above_the_limit_are_evicted_least_recently_used_first(tmp_path):
     documents = Documents(limit=5000)
     opened = []
     for name in "abcd":
@@ -120,7 +120,7 @@ async def test_a_document_with_users_is_never_evicted(path):
     assert list(documents) == []
 
 
-async def test_a_session_in_no_file_goes_with_its_last_user(tmp_path, documents):
+async def test_a_session_without_a_file_is_dropped_with_its_last_user(tmp_path, documents):
     one = await new_session(documents, tmp_path / "a.jsonl")
     await append(one, message("t", role="toolResult"))
     documents.release(one)

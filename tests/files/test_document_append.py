@@ -84,7 +84,7 @@ class TestAppending:
         assert path.read_bytes() == FILE + file_of(M3, message("m4", "m3"))
         assert heard.take() == [("appended", ["m3"], None), ("appended", ["m4"], "me")]
 
-    async def test_an_error_of_make_comes_out_and_nothing_is_written(self, path):
+    async def test_an_error_of_make_is_raised_and_nothing_is_written(self, path):
         document = await opened(path)
 
         def make():
@@ -280,7 +280,7 @@ class TestLocking:
         assert ids(document) == ["m2", "m3"]
         assert heard.take() == [("rewritten", ["m2"], None), ("appended", ["m3"], "me")]
 
-    async def test_a_file_renamed_over_once_it_is_locked_gets_the_line_nevertheless(
+    async def test_a_file_renamed_over_a_locked_one_gets_the_line(
         self, path, tmp_path, monkeypatch
     ):
         document = await opened(path)

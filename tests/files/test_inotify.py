@@ -112,7 +112,7 @@ def test_a_write_to_a_deleted_file_is_not_an_event(watches, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["deleted", "moved"])
-def test_a_watched_directory_that_goes_is_an_event(tmp_path, how):
+def test_removing_a_watched_directory_causes_an_event(tmp_path, how):
     directory = tmp_path / "directory"
     directory.mkdir()
     with inotify.Inotify(0.001) as watches:

@@ -250,7 +250,7 @@ class TestRewrite:
         journal.rewrite(str(path), descriptor, upper)
         assert path.read_bytes() == LINE.upper() + b"ADDED\n"
 
-    def test_a_torn_line_finished_meanwhile_is_carried_over_as_it_is(
+    def test_a_torn_line_finished_during_a_rewrite_is_copied_unchanged(
         self, path, descriptor, monkeypatch
     ):
         """Rendered whole it no longer begins as its rendered first half did."""

@@ -67,7 +67,7 @@ def test_transcripts_are_recognised_by_their_directory(path: str, gateway: bool)
     assert lock_file.is_transcript(path) is gateway
 
 
-async def test_the_lock_is_as_coderclaw_writes_it_and_gone_afterwards(file: Path):
+async def test_the_lock_file_equals_that_of_coderclaw_and_is_removed_afterwards(file: Path):
     async with lock_file.lock_file(str(file), 1):
         content = lock_of(file).read_text()
         expected = r'\{\n  "pid": (\d+),\n  "createdAt": "[-\dT:]{19}\.\d{3}Z"\n\}'
@@ -197,7 +197,7 @@ async def test_our_lock_file_is_never_seen_empty(file: Path):
     assert seen <= {b"{"}
 
 
-def test_of_many_processes_that_take_a_lock_one_has_it(file: Path):
+def test_only_one_of_many_processes_acquires_a_lock(file: Path):
     program = """
 import asyncio, os, sys
 from sessiond.files.locks.lock_file import lock_file

@@ -150,9 +150,7 @@ def test_files_tidied_away_are_written_again_with_the_next_hold(ours, directory,
     assert len(os.listdir(directory)) == 2
 
 
-def test_a_question_about_one_file_costs_the_same_however_many_are_held(
-    ours, directory, monkeypatch
-):
+def test_a_query_for_one_file_costs_the_same_for_any_number_of_files(ours, directory, monkeypatch):
     reader, calls = Presence(directory), []
 
     def count(really, *args):
@@ -184,7 +182,7 @@ def test_foreign_files_do_not_change(ours, directory):
 
 
 @pytest.mark.parametrize("obstacle", ["a file", "a link", "writable by others", "a missing parent"])
-def test_a_directory_that_cannot_be_trusted_or_used_means_that_nothing_is_known(tmp_path, obstacle):
+def test_an_untrusted_or_unusable_directory_shows_no_other_processes(tmp_path, obstacle):
     directory = tmp_path / "sessiond"
     if obstacle == "a file":
         directory.write_text("")

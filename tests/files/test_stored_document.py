@@ -53,7 +53,7 @@ async def test_a_deleted_file_is_written_whole_again(path):
     assert lines(document) == [*LINES[1:], message("own")]
 
 
-async def test_lines_of_an_emptied_file_are_gone_and_that_is_said(path):
+async def test_lost_lines_of_an_emptied_file_are_reported(path):
     document = await opened(path)
     os.truncate(path, 0)
     change = await refresh(document)

@@ -221,7 +221,7 @@ async def test_a_link_to_a_directory_below_a_recursive_one_is_followed(watcher, 
     await reports.until(sessions / "link" / "a.jsonl")
 
 
-async def test_a_directory_that_comes_later_by_several_levels_is_found(watcher, reports, tmp_path):
+async def test_a_directory_created_later_with_its_parents_is_watched(watcher, reports, tmp_path):
     sessions = tmp_path / "agent" / "sessions" / "--project--"
     await watching(watcher, reports, sessions)
     assert watcher.directories == 0
@@ -234,7 +234,7 @@ async def test_a_directory_that_comes_later_by_several_levels_is_found(watcher, 
     await reports.until(sessions / "a.jsonl")
 
 
-async def test_levels_that_come_one_by_one_are_found(watcher, reports, tmp_path):
+async def test_directories_created_level_by_level_are_watched(watcher, reports, tmp_path):
     sessions = tmp_path / "agent" / "sessions"
     await watching(watcher, reports, sessions)
     (tmp_path / "agent").mkdir()
@@ -248,7 +248,9 @@ async def test_levels_that_come_one_by_one_are_found(watcher, reports, tmp_path)
 
 
 @pytest.mark.parametrize("how", ["deleted", "moved", "moved above"])
-async def test_a_directory_that_goes_and_comes_again_is_watched_on(watcher, reports, tmp_path, how):
+async def test_a_directory_that_is_removed_and_created_again_is_watched(
+    watcher, reports, tmp_path, how
+):
     sessions = tmp_path / "agent" / "sessions"
     sessions.mkdir(parents=True)
     await watching(watcher, reports, sessions)
@@ -356,7 +358,7 @@ async def test_a_change_while_another_watch_starts_is_reported(watcher, reports,
     await reports.until_any(one, one / "a.jsonl")
 
 
-async def test_many_directories_asked_for_in_one_turn_are_one_round(watcher, reports, tmp_path):
+async def test_many_watch_calls_in_one_turn_start_one_round(watcher, reports, tmp_path):
     directories = [tmp_path / str(number) for number in range(50)]
     for directory in directories:
         directory.mkdir()
@@ -648,7 +650,7 @@ async def test_after_a_passing_shortage_the_system_reports_changes_again(
 VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")
 
 
-async def test_a_directory_that_vanishes_while_a_round_begins_is_looked_for_again(
+async def test_a_directory_removed_while_a_round_starts_is_searched_again(
     reports, tmp_path, monkeypatch, source
 ):
     at = (inotify.Inotify, "watch") if source == "inotify" else (steps.watchfiles, "watch")
@@ -790,7 +792,7 @@ async def test_the_variables_of_watchfiles_have_no_influence(reports, tmp_path, 
     assert capfd.readouterr() == ("", "")
 
 
-async def test_closing_is_prompt_and_leaves_nothing_behind(watcher, reports, tmp_path):
+async def test_closing_is_prompt_and_ends_all_reports(watcher, reports, tmp_path):
     for number in range(10):
         watcher.watch(str(tmp_path / str(number)))
     await reports.until(tmp_path / "0")

@@ -196,7 +196,7 @@ def test_a_split_turn_has_its_beginning_apart():
     assert roles(found.prefix) == ["user", "assistant", "toolResult"]
 
 
-def test_a_turn_split_at_its_very_beginning_has_no_history():
+def test_a_split_turn_without_earlier_messages_has_no_history():
     found = prepared(50, user(), assistant())
     assert (roles(found.history), roles(found.prefix)) == ([], ["user"])
 
@@ -339,7 +339,7 @@ def test_an_empty_previous_summary_is_not_updated():
     assert "<previous-summary>" not in history
 
 
-def test_the_beginning_of_a_turn_is_asked_for_in_its_own_way():
+def test_the_beginning_of_a_turn_has_its_own_prompt():
     history, prefix = compaction_prompts(prepared(50, user(1), assistant()), None)
     assert history is None
     assert prefix is not None

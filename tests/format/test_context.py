@@ -340,7 +340,7 @@ def test_an_edit_keeps_the_spelling_of_the_replacement() -> None:
 
 
 @pytest.mark.parametrize("replacement", [b"", b',"replacement":5', b',"replacement":{}'])
-def test_an_edit_that_replaces_by_nothing_usable_is_ignored(replacement: bytes) -> None:
+def test_an_edit_with_an_unusable_replacement_is_ignored(replacement: bytes) -> None:
     lines = (
         b'{"type":"message","id":"a","message":{"role":"user","content":"x"}}',
         b'{"type":"context_edit","id":"b","parentId":"a","targetId":"a"' + replacement + b"}",

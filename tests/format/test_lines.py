@@ -137,7 +137,7 @@ def test_new_entry_ids_are_8_hexadecimal_digits_not_yet_taken() -> None:
     assert taken.asked == 4
 
 
-def test_when_every_id_is_taken_a_whole_uuid_comes() -> None:
+def test_a_whole_uuid_is_used_if_every_short_id_is_taken() -> None:
     class All:
         def __contains__(self, _: object) -> bool:
             return True

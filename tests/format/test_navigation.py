@@ -195,7 +195,7 @@ def compaction(entry_id: str, parent: str, kept: str) -> dict[str, Any]:
     return entry(entry_id, parent, "compaction", **more)
 
 
-def test_of_a_compaction_and_a_reset_the_later_counts():
+def test_the_later_of_a_compaction_and_a_reset_applies():
     before = context_of(*TALK, compaction("c", "a2", "u2"), reset("r", "c"), message("x", "r", ""))
     assert ids(before.entries) == ["x"]
     kept = reset("r", "c", firstKeptEntryId="u2")
@@ -205,7 +205,7 @@ def test_of_a_compaction_and_a_reset_the_later_counts():
     assert ids(context_of(*TALK, *after).entries) == ["c", "u3"]
 
 
-def test_usage_from_before_a_reset_is_not_believed():
+def test_usage_from_before_a_reset_is_ignored():
     used = {"input": 90_000, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 90_000}
     talk = [TALK[0], message("a1", "u1", "assistant", [], usage=used)]
     talk[1]["message"]["usage"] = used

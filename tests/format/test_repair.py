@@ -308,7 +308,7 @@ def test_problems_that_only_the_author_can_solve_stay():
     assert found.actions == []
 
 
-def test_an_entry_found_before_the_header_goes_behind_it():
+def test_an_entry_found_before_the_header_is_moved_after_it():
     early = dumps(entry("early", None))
     data = b'{"type":"mess' + early + b"\n" + file_of(*GOOD)
     after = repaired(data)
@@ -417,7 +417,7 @@ def essence(line: bytes) -> str:
 
 
 @given(damaged())
-def test_whatever_the_damage_repairing_loses_no_entry_and_leaves_nothing_to_repair(
+def test_a_repair_of_any_damage_keeps_all_entries_and_leaves_no_problems(
     given_: tuple[bytes, list[bytes]],
 ):
     after = repaired(given_[0])
@@ -431,7 +431,7 @@ def test_whatever_the_damage_repairing_loses_no_entry_and_leaves_nothing_to_repa
 
 
 @given(damaged())
-def test_whatever_the_damage_every_whole_entry_is_kept_but_copies(
+def test_a_repair_of_any_damage_keeps_every_whole_entry_except_copies(
     given_: tuple[bytes, list[bytes]],
 ):
     data, kept = given_

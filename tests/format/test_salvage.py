@@ -61,7 +61,7 @@ def test_entries_of_version_1_have_no_ids():
     assert salvage(b"x" + block, with_ids=False).entries == []
 
 
-def test_invalid_utf_8_and_lone_surrogates_do_no_harm():
+def test_invalid_utf_8_and_lone_surrogates_are_tolerated():
     lone = ONE.replace(b"one", rb"\ud83d")
     assert salvage(b"\xff" + lone).entries == [lone]
 

@@ -50,7 +50,7 @@ def test_the_header_stays_and_the_first_entry_becomes_the_root():
 
 
 @pytest.mark.parametrize("keep", [5, 6, 400])
-def test_where_nothing_but_the_header_would_go_nothing_goes(keep: int):
+def test_nothing_is_cut_if_all_entries_stay(keep: int):
     data = b"".join(map(line, [HEADER, *talk("u1", "a1", "u2", "a2", "u3")]))
     found = Tail(keep)
     found.look([data])
@@ -68,7 +68,7 @@ def test_a_branch_that_began_before_the_cut_gets_a_root_of_its_own():
     assert shape(tail(3, HEADER, *left, *right)) == {"a2": None, "u3": None, "a3": "u3"}
 
 
-def test_an_entry_goes_under_the_nearest_one_above_it_that_stays():
+def test_an_entry_gets_its_nearest_remaining_ancestor_as_parent():
     # The parent stands behind its child, so the cut takes what is between.
     values = [message("a1", "u1", "assistant"), message("u1", "a0", "user")]
     later = [message("a0", None, "assistant"), message("u2", "a1", "user")]
@@ -106,7 +106,7 @@ def test_results_that_never_had_a_call_do_not_change():
     assert shape(tail(2, HEADER, *entries)) == {"t9": None, "a9": "t9"}
 
 
-def test_if_only_results_stay_they_stay():
+def test_a_tail_of_tool_results_only_is_kept():
     assert shape(tail(1, HEADER, *talk("u1", "a1", "t1"))) == {"t1": None}
 
 
@@ -214,12 +214,12 @@ def test_text_that_is_not_utf8_does_not_change():
     assert tail(1, HEADER, u1, raw) == line(HEADER) + raw.replace(b'"u1"', b"null")
 
 
-def test_a_byte_order_mark_goes():
+def test_a_byte_order_mark_is_removed():
     data = tail(1, b"\xef\xbb\xbf" + line(HEADER), *talk("u1", "a1", "u2"))
     assert data.startswith(line(HEADER))
 
 
-def test_a_header_behind_damaged_lines_comes_first():
+def test_a_header_after_damaged_lines_is_moved_to_the_start():
     data = tail(1, b"{\n", HEADER, *talk("u1", "a1"))
     assert shape(data) == {"a1": None}
 
@@ -230,7 +230,7 @@ def test_a_second_header_is_a_line_like_others():
     assert [json.loads(raw)["id"] for raw in data.splitlines()] == ["s1", "s2", "a1"]
 
 
-def test_version_1_knows_parents_by_their_place_and_is_migrated():
+def test_version_1_derives_parents_from_the_order_and_is_migrated():
     header = {key: value for key, value in HEADER.items() if key != "version"}
     entries = [
         {"type": "message", "timestamp": "x", "message": {"role": role, "content": str(at)}}
@@ -291,7 +291,7 @@ def test_later_entries_are_added_after_the_remaining_ones():
     st.integers(1, 64),
 )
 @settings(max_examples=150)
-def test_whatever_the_tree_every_entry_has_a_parent_that_is_there(
+def test_every_entry_of_any_tail_has_an_existing_parent(
     plan: list[tuple[str, int, bool]], keep: int, size: int
 ):
     roles = {"u": "user", "a": "assistant", "t": "toolResult"}

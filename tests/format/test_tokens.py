@@ -135,13 +135,13 @@ def test_usage_is_the_total_or_the_sum_of_its_parts(value: Any, tokens: int | No
     assert believed_usage(dumps(answer(value))) == tokens
 
 
-def test_usage_beyond_all_numbers_is_not_believed():
+def test_usage_beyond_safe_integers_is_ignored():
     raw = b'{"role":"assistant","usage":{"totalTokens":1e400}}'
     assert believed_usage(raw) is None
 
 
 @pytest.mark.parametrize("reason", ["aborted", "error"])
-def test_usage_of_half_an_answer_is_not_believed(reason: str):
+def test_usage_of_an_incomplete_answer_is_ignored(reason: str):
     assert believed_usage(dumps(answer(usage(1, 1), stopReason=reason))) is None
 
 
@@ -196,7 +196,7 @@ def compaction(
 COUNTED = talk("a", answer(usage(totalTokens=99)))
 
 
-def test_usage_is_believed_where_nothing_has_changed_the_context_since():
+def test_usage_is_used_if_the_context_has_not_changed_since():
     found = estimate_context(context(talk("u", USER), COUNTED, entry("x"), talk("v", USER)))
     assert (found.tokens, found.usage, found.trailing, found.last_usage) == (100, 99, 1, 1)
 
@@ -211,18 +211,18 @@ def test_usage_is_believed_where_nothing_has_changed_the_context_since():
         (compaction("e", "nowhere"), 2),
     ],
 )
-def test_usage_from_before_an_edit_or_a_compaction_is_not_believed(change: Any, tokens: int):
+def test_usage_from_before_an_edit_or_a_compaction_is_ignored(change: Any, tokens: int):
     found = estimate_context(context(talk("u", USER), COUNTED, change, talk("v", USER)))
     assert (found.tokens, found.usage, found.last_usage) == (tokens, 0, None)
 
 
-def test_usage_from_behind_them_is():
+def test_usage_from_after_an_edit_or_a_compaction_is_used():
     later = talk("b", answer(usage(totalTokens=7)))
     found = estimate_context(context(talk("u", USER), COUNTED, compaction("c", "u"), later))
     assert (found.tokens, found.last_usage) == (7, 3)
 
 
-def test_usage_of_an_answer_that_was_removed_is_not_believed():
+def test_usage_of_a_removed_answer_is_ignored():
     found = estimate_context(context(talk("u", USER), COUNTED, edit("e", "a", None)))
     assert (found.tokens, found.last_usage) == (1, None)
 

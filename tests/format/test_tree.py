@@ -153,7 +153,7 @@ def test_index_agrees_with_a_naive_model(values: list[dict[str, Any]]) -> None:
 
 @given(entries())
 @settings(deadline=None, max_examples=80)
-def test_index_stays_right_while_entries_are_added_and_questions_asked(
+def test_the_index_is_correct_while_entries_are_added_between_queries(
     values: list[dict[str, Any]],
 ) -> None:
     tree = tree_of([])

@@ -152,7 +152,7 @@ async def test_a_topic_is_in_the_name_of_a_new_transcript(
     assert again["sessionFile"] == found["sessionFile"]
 
 
-async def test_a_topic_of_half_a_character_has_no_name(agents: Agents):
+async def test_a_topic_id_with_a_lone_surrogate_is_refused(agents: Agents):
     agents.lay({"other": FRESH})
     before = tree(agents.state)
     with pytest.raises(RpcError) as caught:

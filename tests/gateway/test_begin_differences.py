@@ -97,7 +97,9 @@ async def test_an_entry_that_names_no_session_is_reported_and_started_over(
 
 
 @pytest.mark.parametrize("odd", ["text", [], [{"sessionId": "x"}], 5, True])
-async def test_an_odd_value_under_the_key_is_kept_and_the_message_refused(agents: Agents, odd: Any):
+async def test_a_value_that_is_not_an_entry_is_kept_and_the_message_is_refused(
+    agents: Agents, odd: Any
+):
     agents.lay({KEY: odd, "agent:main:x": FRESH})
     before = agents.store().read_bytes()
     with pytest.raises(RpcError) as caught:

@@ -129,7 +129,7 @@ def test_a_session_idle_for_too_long_is_reset(minutes: int, since: int, goes_on:
         ("2026-02-05T03:55", "2026-02-05T04:00", False),
     ],
 )
-def test_of_day_and_idleness_the_first_to_come_counts(last: str, now: str, goes_on: bool):
+def test_the_earlier_of_daily_reset_and_idle_expiry_applies(last: str, now: str, goes_on: bool):
     seen = looked({"session": {"reset": {"mode": "daily", "idleMinutes": 10}}})
     assert judged({**OLD, "updatedAt": ms(last)}, now=ms(now), seen=seen).is_new is not goes_on
 
@@ -364,7 +364,7 @@ def test_key_and_agent_of_a_message(config: Any, source: Any, key: str, agent: s
         ({"From": "1@g.us"}, "[Dec 4] Ann: @123456 /reset x", "x"),
     ],
 )
-def test_in_groups_who_is_called_may_be_called_first(source: Any, text: str, expected: str | None):
+def test_in_groups_a_mention_may_precede_the_command(source: Any, text: str, expected: str | None):
     assert looked(source=source, text=text).rest == expected
 
 
@@ -450,14 +450,14 @@ NEW = {name: new for name, (_, new) in CHANGED.items()}
 
 
 @pytest.mark.parametrize("name", KEPT_BY_TRIGGER)
-def test_a_trigger_takes_levels_along_and_expiry_does_not(name: str):
+def test_a_trigger_keeps_the_levels_and_expiry_does_not(name: str):
     assert after(FULL, is_new=True, seen=TRIGGER)[name] == FULL[name]
     assert name not in after(FULL, is_new=True)
 
 
 @pytest.mark.parametrize("seen", [TRIGGER, looked()], ids=["trigger", "expiry"])
 @pytest.mark.parametrize("name", CLEARED)
-def test_these_members_are_gone_with_the_old_session(name: str, seen: ResolvedMessage):
+def test_members_of_the_old_session_are_removed(name: str, seen: ResolvedMessage):
     assert name not in after(FULL, is_new=True, seen=seen)
 
 
@@ -532,7 +532,7 @@ def test_replies_go_where_the_message_came_from_else_where_they_went(more: Any, 
         ({"thread_label": "x"}, {}),
     ],
 )
-def test_of_a_new_session_only_the_message_knows_where_replies_go(more: Any, expected: Any):
+def test_a_new_session_takes_its_reply_route_from_the_message(more: Any, expected: Any):
     found = after({**OLD, **ROUTE}, is_new=True, seen=looked(**more))
     assert {name: found[name] for name in ROUTE if name in found} == expected
 
@@ -597,7 +597,7 @@ def test_a_continued_session_changes_only_by_the_message():
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_the_name_of_a_thread_goes_before_that_of_its_group(is_new: bool):
+def test_the_name_of_a_thread_overrides_that_of_its_group(is_new: bool):
     seen = looked(source={"From": "slack:group:g1"}, thread_label=" Bugs ")
     assert after(OLD, is_new=is_new, seen=seen)["displayName"] == "Bugs"
 
@@ -641,12 +641,12 @@ def test_a_conversation_is_labelled_by_the_first_name_present(
         ("telegram:group:7", {"thread_label": "Dev"}, "Dev"),
     ],
 )
-def test_a_groups_name_gets_the_number_it_goes_by(sender: str, more: Any, expected: str):
+def test_the_label_of_a_group_gets_its_number(sender: str, more: Any, expected: str):
     found = after(OLD, is_new=True, seen=looked(source={"From": sender}, **more))
     assert found["origin"]["label"] == expected
 
 
-def test_a_senders_name_gets_no_number():
+def test_the_label_of_a_direct_chat_gets_no_number():
     seen = looked(source={"From": "telegram:7", "ChatType": "direct"}, sender_name="Ann")
     assert after(OLD, is_new=True, seen=seen)["origin"]["label"] == "Ann"
 

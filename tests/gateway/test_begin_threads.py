@@ -66,7 +66,7 @@ async def test_a_thread_starts_with_the_entries_of_its_parent(
     assert "forkedFrom" not in again
 
 
-async def test_a_thread_takes_along_only_the_branch_with_the_last_entry(agents: Agents):
+async def test_a_thread_copies_only_the_branch_with_the_last_entry(agents: Agents):
     agents.lay({KEY: FRESH})
     last = message("b1", "u1", "assistant")
     agents.transcript("old1.jsonl", HEADER, *TALK, last)
@@ -75,7 +75,7 @@ async def test_a_thread_takes_along_only_the_branch_with_the_last_entry(agents: 
 
 
 @pytest.mark.parametrize("content", [b"", line(HEADER)], ids=["empty", "only a header"])
-async def test_of_a_parent_who_said_nothing_a_thread_has_a_header(agents: Agents, content: bytes):
+async def test_a_thread_of_an_empty_parent_has_only_a_header(agents: Agents, content: bytes):
     agents.lay({KEY: FRESH})
     parent = agents.transcript("old1.jsonl", content)
     before = tree(parent)
@@ -116,7 +116,7 @@ async def test_a_parent_of_an_older_version_does_not_change(agents: Agents):
     ],
 )
 @pytest.mark.parametrize("dry", [False, True])
-async def test_a_parent_of_no_use_is_refused_and_nothing_is_touched(
+async def test_an_unusable_parent_is_refused_and_nothing_changes(
     agents: Agents, entry: Any, content: bytes, kind: str, dry: bool
 ):
     agents.lay({KEY: entry, CHILD: EXPIRED})

@@ -75,7 +75,7 @@ async def test_400_lines_stay_by_default(agents: Agents):
 
 
 @pytest.mark.parametrize("lines", [4, 5, 400])
-async def test_of_a_short_transcript_nothing_goes(agents: Agents, lines: int):
+async def test_a_short_transcript_is_not_cut(agents: Agents, lines: int):
     agents.lay({KEY: {**OLD, **TOKENS}})
     path = agents.transcript("s1.jsonl", HEADER, *talk(4))
     before = path.read_bytes(), path.stat().st_ino
@@ -115,7 +115,7 @@ async def test_an_older_spelling_of_the_key_moves_to_the_one_stores_have(agents:
     assert list(json.loads(agents.store().read_text())) == [KEY]
 
 
-async def test_the_session_file_goes_before_the_id(agents: Agents):
+async def test_the_session_file_overrides_the_id(agents: Agents):
     agents.lay({KEY: {**OLD, "sessionFile": "s1-topic-7.jsonl"}})
     other = agents.transcript("s1.jsonl", HEADER, *talk(4))
     path = agents.transcript("s1-topic-7.jsonl", HEADER, *talk(4))

@@ -111,7 +111,7 @@ def test_the_main_key_of_a_file_is_not_used(path: Path):
     assert config.part("session").text("scope") == "global"
 
 
-def test_one_bad_value_is_a_problem_and_the_rest_counts(path: Path):
+def test_one_bad_value_is_reported_and_the_rest_applies(path: Path):
     path.write_text('{"session":{"scope":7,"store":"/x"},"more":1}')
     file = ConfigFile(str(path))
     config = file.read()
@@ -132,7 +132,7 @@ def test_a_number_beyond_all_bounds_is_a_problem_like_any_other(path: Path, text
 
 
 @pytest.mark.parametrize("tick", [1, 10_000_000, 2_000_000_000], ids=["ns", "10ms", "2s"])
-def test_a_change_is_seen_however_quickly_it_follows(
+def test_a_change_right_after_another_is_noticed(
     path: Path, monkeypatch: pytest.MonkeyPatch, tick: int
 ):
     coarse(monkeypatch, tick)

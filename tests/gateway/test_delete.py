@@ -20,7 +20,7 @@ async def refused(client: Any, **params: Any) -> RpcError:
     return caught.value
 
 
-async def test_the_entry_goes_and_every_transcript_is_archived(tmp_path: Path):
+async def test_delete_removes_the_entry_and_archives_its_transcripts(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     agents.lay({"agent:main:x": {**X, "sessionFile": "topic.jsonl"}, "agent:main:y": X | {"a": 1}})
     agents.transcript("s.jsonl", b"one\n")

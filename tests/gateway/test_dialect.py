@@ -101,7 +101,7 @@ async def test_a_model_chosen_for_a_conversation_and_new(agents: Agents, profile
 
 
 @pytest.mark.parametrize("profile", BOTH)
-async def test_a_session_that_expired_keeps_no_choice(agents: Agents, profile: str):
+async def test_an_expired_session_loses_its_overrides(agents: Agents, profile: str):
     agents.lay({"agent:main:x": {"sessionId": "s", "updatedAt": 1, **CHOSEN}})
     context = {"SessionKey": "agent:main:x", "Body": "hello"}
     async with agents.daemon(profile=profile) as client:

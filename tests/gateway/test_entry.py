@@ -224,7 +224,7 @@ def test_a_change_keeps_the_order_of_members_and_appends_new_ones():
     assert "e" not in found
 
 
-def test_a_member_that_is_removed_is_gone():
+def test_an_absent_value_removes_its_member():
     entry = StoreEntry.read(b'{"a":1,"b":2}')
     assert entry.changed({"a": ABSENT}).text == b'{\n    "b": 2\n  }'
     assert entry.changed({"a": ABSENT, "b": ABSENT}).text == b"{}"

@@ -109,7 +109,7 @@ def test_channels_have_aliases(given: str | None, normal: str):
     assert normal_channel(given) == normal
 
 
-def test_values_that_do_not_fit_are_reported_and_the_rest_counts():
+def test_invalid_values_are_reported_and_the_rest_applies():
     config = Part.root(
         {
             "session": {
@@ -147,7 +147,7 @@ def test_a_session_is_idle_too_long_after_the_last_millisecond(idle: int, fresh:
     assert found == Freshness(fresh, None, 1_060_000)
 
 
-def test_in_daily_mode_whatever_expires_first_counts():
+def test_in_daily_mode_the_earliest_expiry_applies():
     both = ResetPolicy("daily", 4, 30)
     now = ms("2026-02-05T12:00")
     assert not evaluate(both, ms("2026-02-05T11:29"), now, BERLIN).fresh

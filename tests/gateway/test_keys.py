@@ -245,7 +245,7 @@ def test_in_global_scope_only_an_explicit_key_differs_from_global(
     assert message_key(origin, rules) == resolved
 
 
-def test_a_main_key_that_is_a_parameter_counts():
+def test_a_configured_main_key_is_used():
     rules = KeyRules.of(Part.root({"session": {"mainKey": " Work "}}))
     assert message_key(MessageSource(), rules) == "agent:main:work"
 
@@ -327,7 +327,7 @@ def test_the_default_agent_differs_between_the_main_key_and_other_keys(
     assert session_key.canonical("x", rules) == other
 
 
-def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_counts():
+def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_applies():
     config = Part.root({"session": {"scope": "all", "mainKey": "w"}, "agents": {"list": [3]}})
     assert session_key.canonical("main", KeyRules.of(config)) == "agent:main:w"
     assert config.problems.keys() == {"session.scope", "agents.list[0]"}

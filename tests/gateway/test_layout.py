@@ -69,7 +69,7 @@ def test_transcripts_are_searched_next_to_the_store_then_at_the_agent_then_in_th
     assert [each.path for each in own] == ["/s/agents/ops/sessions"]
 
 
-def test_new_transcripts_go_to_the_agents_directory_wherever_its_store_is():
+def test_new_transcripts_are_written_to_the_directory_of_the_agent_for_any_store():
     own = layout("/x/s.json").own_directory("Ops", "/x/s.json")
     assert own.default("s1") == "/s/agents/ops/sessions/s1.jsonl"
 
@@ -127,7 +127,7 @@ async def test_a_configuration_that_names_no_store_means_each_agents_own(
     assert found == f"{tmp_path}/s/agents/ops/sessions/sessions.json"
 
 
-async def test_the_configured_store_is_used_and_a_named_one_goes_before_it(tmp_path: Path):
+async def test_the_configured_store_is_used_unless_the_request_names_one(tmp_path: Path):
     config = {"session": {"store": "~/{agentId}.json"}}
     assert await path_of(tmp_path, config=config) == f"{tmp_path}/ops.json"
     assert await path_of(tmp_path, config=config, storePath="~/named.json") == (

@@ -133,7 +133,7 @@ async def test_a_dry_run_gives_the_result_and_writes_nothing(tmp_path: Path):
     assert guess.startswith(f"{store.parent}/old.jsonl.deleted.")
 
 
-async def test_the_mode_of_the_request_goes_before_that_of_the_configuration(tmp_path: Path):
+async def test_the_mode_of_the_request_overrides_that_of_the_configuration(tmp_path: Path):
     store = lay(tmp_path, {"agent:main:old": aged(31, sessionId="a")}, mode="enforce")
     before = store.read_bytes()
     assert (await maintain(tmp_path, mode="warn"))["mode"] == "warn"
@@ -174,7 +174,7 @@ async def test_runs_of_jobs_are_reaped_and_their_transcripts_stay(tmp_path: Path
     assert (store.parent / "run.jsonl").exists()
 
 
-async def test_a_transcript_is_archived_wherever_its_session_has_it(tmp_path: Path):
+async def test_a_transcript_is_archived_in_any_directory_of_its_session(tmp_path: Path):
     old = aged(31, sessionId="a", sessionFile="a-topic-7.jsonl")
     store = lay(tmp_path, {"agent:main:old": old})
     (store.parent / "a-topic-7.jsonl").write_text("topic")
@@ -371,7 +371,7 @@ def adding(key: str, **members: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda items: items.update({key: StoreEntry.of(members)})
 
 
-async def test_under_enforce_maintenance_goes_with_every_save(tmp_path: Path):
+async def test_with_enforce_every_save_runs_maintenance(tmp_path: Path):
     entries = {"agent:main:old": aged(31, sessionId="a"), "agent:main:b": aged(1, sessionId="b")}
     store = lay(tmp_path, entries, mode="enforce", maxEntries=1, rotateBytes=10)
     run = "agent:main:cron:job:run:one"

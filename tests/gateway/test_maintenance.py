@@ -170,7 +170,7 @@ def test_entries_without_a_time_are_capped_first_and_equal_ones_keep_their_order
     assert found.capped == ["c", "none", "null"]
 
 
-def test_at_the_cap_nothing_is_taken():
+def test_no_entry_is_capped_at_the_cap():
     items = store(a=1, b=2)
     assert plan(items, MaintenanceSettings(max_entries=2, prune_after=NOW), NOW).capped == []
 

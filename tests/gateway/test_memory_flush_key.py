@@ -52,7 +52,7 @@ async def test_the_stored_counters_decide(
     assert ("prompt" in answer) is (reason == "due")
 
 
-async def test_the_configuration_file_counts(agents: Agents):
+async def test_the_configuration_file_applies(agents: Agents):
     compaction = {"memoryFlush": {"enabled": False}}
     agents.configure(agents={"defaults": {"compaction": compaction, "userTimezone": 3}})
     agents.lay({KEY: {"sessionId": "s", "updatedAt": 1, "totalTokens": 180_000}})

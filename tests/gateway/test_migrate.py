@@ -55,7 +55,7 @@ EMPTY: dict[str, Any] = {
         ("", ""),
     ],
 )
-def test_every_key_gets_its_form_of_today(given: str, key: str):
+def test_every_key_gets_its_current_form(given: str, key: str):
     assert canonical_key(given, KeyRules(False, "work", "ops", "ops")) == key
 
 
@@ -104,7 +104,7 @@ def known(session_id: str, updated_at: float | None = None, **more: Any) -> dict
         (None, None, "stored"),
     ],
 )
-def test_of_two_with_one_key_the_newer_stays(
+def test_the_newer_of_two_entries_with_one_key_is_kept(
     stored: float | None, legacy: float | None, winner: str
 ):
     found = merged({"agent:main:x": known("stored", stored)}, {"X": known("legacy", legacy)})
@@ -114,7 +114,7 @@ def test_of_two_with_one_key_the_newer_stays(
     )
 
 
-def test_between_equals_of_the_legacy_store_the_one_under_the_very_key_stays():
+def test_of_equally_old_legacy_entries_the_one_with_the_exact_key_is_kept():
     legacy = {"X": known("a", 5), "agent:main:x": known("b", 5), "x": known("c", 5)}
     found = merged({"agent:main:main": known("m", 1)}, legacy)
     assert shown(found)["agent:main:x"] == known("b", 5)
@@ -234,7 +234,7 @@ async def test_without_a_legacy_directory_nothing_is_done(tmp_path: Path):
     assert list(home.iterdir()) == []
 
 
-async def test_an_empty_directory_goes(tmp_path: Path):
+async def test_an_empty_legacy_directory_is_removed(tmp_path: Path):
     legacy = lay(tmp_path)
     assert await migrate(tmp_path) == {
         **EMPTY,

@@ -50,7 +50,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("framing", ["header", "line"])
-async def test_odd_texts_get_an_answer_or_a_clear_refusal(tmp_path: Path, framing: str):
+async def test_unusual_texts_are_answered_or_refused_clearly(tmp_path: Path, framing: str):
     async with daemon(tmp_path, framing=framing) as client:
         for method, params in CALLS:
             for odd in ODD:
@@ -84,9 +84,7 @@ BAD_PARTS += [{"reset": {"mode": "idle", "idleMinutes": 1e308, "atHour": -1e308}
 
 
 @pytest.mark.parametrize("part", BAD_PARTS, ids=json.dumps)
-async def test_a_bad_configuration_is_reported_and_used_as_far_as_it_goes(
-    tmp_path: Path, part: Any
-):
+async def test_a_bad_configuration_is_reported_and_its_valid_parts_apply(tmp_path: Path, part: Any):
     config = {"session": part, "agents": part, "channels": part}
     async with daemon(tmp_path) as client:
         for method, params in [
@@ -101,7 +99,7 @@ async def test_a_bad_configuration_is_reported_and_used_as_far_as_it_goes(
                 assert result["configProblems"]
 
 
-async def test_rules_work_where_nothing_may_be_read_or_written(tmp_path: Path):
+async def test_rules_work_without_file_access(tmp_path: Path):
     root = tmp_path / "root"
     root.mkdir()
     params = {"sessionsDir": "/elsewhere", "sessionId": "a"}

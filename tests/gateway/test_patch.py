@@ -88,7 +88,7 @@ def test_each_given_value_is_stored_in_its_normal_form(name: str, given: str, st
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if not name.startswith("spawn")])
-def test_null_takes_a_member_away(name: str):
+def test_null_removes_a_member(name: str):
     if name != "model":
         before = {"sessionId": "s", "updatedAt": 1, name: "before", "other": [1]}
         assert after({name: None}, before) == {"sessionId": "s", "updatedAt": NOW, "other": [1]}
@@ -198,7 +198,7 @@ def test_the_first_that_is_wrong_in_the_order_of_the_table_is_named():
         del wrong[name]
 
 
-def test_the_time_never_goes_back():
+def test_the_time_never_decreases():
     assert after({})["updatedAt"] == NOW
     assert after({}, {"sessionId": "s", "updatedAt": NOW + 5})["updatedAt"] == NOW + 5
     assert after({}, {"sessionId": "s", "updatedAt": None})["updatedAt"] == NOW
@@ -416,7 +416,7 @@ ODD = ["\0", "\ud800", "a\nb", "agent:a:\ud83d", "../..", "é" * 300, "-" * 10_0
 
 
 @pytest.mark.parametrize("framing", ["header", "line"])
-async def test_odd_texts_are_stored_or_refused_and_break_nothing(tmp_path: Path, framing: str):
+async def test_unusual_texts_are_stored_or_refused(tmp_path: Path, framing: str):
     agents = Agents(tmp_path / "state")
     agents.lay({KEY: {"sessionId": "s", "sessionFile": "\0", "label": "\ud800"}})
     members = [name for name in RULES if name != "spawnDepth"]
@@ -443,7 +443,7 @@ async def test_odd_texts_are_stored_or_refused_and_break_nothing(tmp_path: Path,
     assert found["count"] >= 1
 
 
-async def test_of_two_daemons_only_one_gets_a_label_and_nothing_is_lost(tmp_path: Path):
+async def test_only_one_of_two_daemons_sets_a_label_and_no_change_is_lost(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     async with agents.daemon() as one, agents.daemon() as two:
         patches = [

@@ -210,7 +210,7 @@ async def test_no_more_than_50_messages_are_shown(agents: Agents):
     ("size", "status"),
     [(60 * 1024, "ok"), (200 * 1024, "ok"), (900 * 1024, "ok"), (1100 * 1024, "empty")],
 )
-async def test_more_of_the_end_is_read_where_there_was_no_message(
+async def test_a_larger_part_of_the_end_is_read_if_it_has_no_message(
     agents: Agents, size: int, status: str
 ):
     agents.lay({KEY: ENTRY})
@@ -226,7 +226,7 @@ async def test_at_most_64_keys_count_and_none_is_not_an_error(agents: Agents):
     assert await preview(agents, " ") == []
 
 
-async def test_a_session_file_is_looked_for_first_and_only_inside(agents: Agents, tmp_path: Path):
+async def test_a_session_file_is_searched_first_and_only_inside(agents: Agents, tmp_path: Path):
     outside = tmp_path / "secret.jsonl"
     outside.write_bytes(line(message("s", None, "user", "secret")))
     agents.lay(

@@ -78,13 +78,13 @@ def test_the_first_member_that_is_not_null_counts_even_if_it_is_not_a_number(nam
 @pytest.mark.parametrize(
     "used", [{}, {"input": 0, "output": 0}, {"input": "9"}, {"total": None}, {"input": -1}]
 )
-def test_a_run_that_used_nothing_leaves_the_counters_alone(used: dict[str, Any]):
+def test_a_run_without_usage_keeps_the_counters(used: dict[str, Any]):
     before = {**OLD, "inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
     entry = after(before, used=used, model="m", provider="p", window=9, prompt_tokens=4)
     assert entry == {**before, "model": "m", "modelProvider": "p", "contextTokens": 9}
 
 
-def test_counters_are_those_of_the_last_run_and_no_sums():
+def test_counters_are_those_of_the_last_run_instead_of_sums():
     before = {**OLD, "inputTokens": 100, "outputTokens": 200}
     entry = after(before, used={"input_tokens": 3, "cacheRead": 5})
     assert (entry["inputTokens"], entry["outputTokens"]) == (3, 0)
@@ -112,7 +112,7 @@ def test_the_window_is_the_runs_the_configured_the_known_or_the_default_one(
 @pytest.mark.parametrize(
     ("before", "now", "updated"), [(5, 7, 7), (9, 7, 9), (None, 7, 7), ("x", 7, 7)]
 )
-def test_activity_never_goes_back(before: Any, now: int, updated: int):
+def test_activity_never_decreases(before: Any, now: int, updated: int):
     entry = touched(StoreEntry.of({"sessionId": "a", "updatedAt": before}), {}, now)
     assert entry.get("updatedAt") == updated
 
@@ -143,7 +143,7 @@ def agents(tmp_path: Path) -> Agents:
     return Agents(tmp_path / "state")
 
 
-async def test_a_run_is_written_down_and_everything_else_stays(agents: Agents):
+async def test_a_run_is_recorded_and_all_other_members_are_kept(agents: Agents):
     agents.lay({KEY: {**OLD, "unknown": {"a": 1}, "modelProvider": "old"}, "agent:main:x": OLD})
     before = int(time.time() * 1000)
     async with agents.daemon() as client:
@@ -454,7 +454,7 @@ ALL += ["gateway/usage", "gateway/preview"]
 
 
 @pytest.mark.parametrize("method", ALL)
-async def test_odd_keys_and_texts_get_an_answer(agents: Agents, method: str):
+async def test_unusual_keys_and_texts_are_answered(agents: Agents, method: str):
     agents.lay({})
     async with agents.daemon() as client:
         for odd in ODD:

@@ -150,7 +150,7 @@ def answered(configured: Any, **conversation: Any) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize("word", ["DENY", " deny ", "Deny\n"])
-def test_an_action_counts_however_it_is_spelled(word: str):
+def test_an_action_is_read_in_any_case(word: str):
     assert answered({}, override=word) == ("deny", [])
     assert answered({"default": word}) == ("deny", ["default"])
     assert answered({"rules": [{"action": word}]}) == ("deny", ["rules[0].action"])
@@ -306,7 +306,7 @@ def test_memories_are_saved_near_the_end_of_the_window(
         ({"cli_provider": True}, "cliProvider"),
     ],
 )
-def test_not_every_turn_is_one_for_saving_memories(turn: dict[str, Any], reason: str):
+def test_only_some_turns_flush_memory(turn: dict[str, Any], reason: str):
     assert decide({"totalTokens": 176_000}, **turn) == reason
 
 
@@ -370,7 +370,7 @@ def test_prompts_of_ones_own_get_the_token_explained_unless_they_know_it():
         ),
     ],
 )
-def test_the_prompt_knows_the_day_and_the_time(zone: str, shown: str):
+def test_the_prompt_contains_the_day_and_the_time(zone: str, shown: str):
     found = dated("YYYY-MM-DD to YYYY-MM-DD", 1_774_744_200_000, ZoneInfo(zone))
     assert found == shown
 

@@ -46,7 +46,7 @@ def saved(members: dict[str, Any] | str) -> dict[str, Any]:
         ({"text": '"room": 1'}, {"text": '"room": 1'}),
     ],
 )
-def test_members_of_old_get_their_names_of_today(stored: dict[str, Any], found: dict[str, Any]):
+def test_legacy_members_get_their_current_names(stored: dict[str, Any], found: dict[str, Any]):
     assert loaded(stored) == found
 
 
@@ -55,7 +55,7 @@ def test_an_entry_without_legacy_members_is_unchanged():
     assert migrated(entry) is entry
 
 
-def test_a_name_of_today_comes_at_the_end():
+def test_renamed_members_are_appended_at_the_end():
     stored = {"provider": "p", "a": 1, "lastProvider": "l", "room": "r", "b": 2}
     assert list(loaded(stored)) == ["a", "b", "channel", "lastChannel", "groupChannel"]
 

@@ -87,7 +87,7 @@ async def test_a_store_is_spelled_as_coderclaw_spells_it(store: StoreFile, path:
     assert others_of(path) == []
 
 
-async def test_the_last_entry_to_go_leaves_an_empty_object(store: StoreFile, path: Path):
+async def test_removing_the_last_entry_leaves_an_empty_object(store: StoreFile, path: Path):
     lay(path, {"a": ENTRY})
     async with store.changing() as draft:
         del draft.items["a"]
@@ -717,7 +717,7 @@ async def test_readers_find_a_whole_store_at_every_moment(path: Path):
     assert seen <= set(range(200))
 
 
-async def test_one_store_is_one_however_its_directory_is_called(tmp_path: Path):
+async def test_one_store_under_several_names_is_one_store(tmp_path: Path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").symlink_to("a")
     known = stores.Stores(1)

@@ -97,7 +97,7 @@ async def test_every_change_of_the_same_size_is_seen(
 
 
 @pytest.mark.usefixtures("tick")
-async def test_changes_of_ours_and_of_others_in_turns_are_all_seen(store: StoreFile, path: Path):
+async def test_alternating_own_and_foreign_changes_are_all_kept(store: StoreFile, path: Path):
     path.write_text(text_of(0))
     for number in range(0, 200, 2):
         async with store.changing() as draft:

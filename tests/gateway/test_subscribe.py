@@ -84,7 +84,7 @@ def following(home: Path, **options: Any) -> Any:
     return daemon(home, profile="coderclaw", agent_dir=str(home), **options)
 
 
-async def test_a_snapshot_comes_first_and_then_every_change(tmp_path: Path):
+async def test_a_subscription_sends_a_snapshot_and_then_every_change(tmp_path: Path):
     store = store_of(tmp_path)
     write(store, a=1)
     async with following(tmp_path) as client:
@@ -246,7 +246,7 @@ async def test_a_deleted_store_has_lost_its_sessions(tmp_path: Path):
 
 
 @pytest.mark.parametrize("between", [None, "", '{"a": {"sess', "[]", "{}"])
-async def test_a_store_that_holds_nothing_for_a_moment_is_not_believed(
+async def test_a_store_that_is_empty_for_a_moment_causes_no_changes(
     tmp_path: Path, between: str | None
 ):
     store = store_of(tmp_path)

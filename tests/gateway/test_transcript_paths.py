@@ -190,5 +190,7 @@ STORE, AGENT, OLD = Directory("/s"), Directory(BASE), Directory("/home/u/.coderc
         ("..", "..", []),
     ],
 )
-def test_a_transcript_is_looked_for_in_order(session_id: str, file: str | None, found: list[str]):
+def test_the_directories_of_a_transcript_are_searched_in_order(
+    session_id: str, file: str | None, found: list[str]
+):
     assert candidates(session_id, file, [STORE, AGENT, OLD]) == found

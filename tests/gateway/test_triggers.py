@@ -69,7 +69,7 @@ def test_a_trigger_is_found_at_the_start_inside_any_envelope(text: str, expected
         ("\ud800", "\ud800 x", "x"),
     ],
 )
-def test_the_text_behind_it_is_of_the_form_that_matched(
+def test_the_text_after_a_trigger_is_that_of_the_matched_form(
     trigger: str, text: str, expected: str | None
 ):
     assert found(text, trigger) == expected
@@ -126,7 +126,7 @@ def test_the_envelope_of_a_message_is_removed(text: str, expected: str):
 @pytest.mark.parametrize(
     "text", ["[" * 200_000, " " * 200_000 + "x", "a " * 100_000, "[]" * 90_000]
 )
-def test_long_messages_take_no_longer_than_they_are(text: str):
+def test_the_time_for_a_message_is_proportional_to_its_length(text: str):
     assert find_trigger(text, command_text(text), DEFAULT_TRIGGERS) is None
 
 
@@ -145,7 +145,7 @@ GROUP_CHAT = {"groupChat": {"mentionPatterns": ["@?sam\\b", "\\bbot:"]}}
         ([{"id": "other", **GROUP_CHAT}], "@sam /new", "@sam /new"),
     ],
 )
-def test_in_a_group_the_agents_names_are_taken_off(agents: Any, text: str, expected: str):
+def test_in_a_group_the_names_of_the_agent_are_removed(agents: Any, text: str, expected: str):
     config = Part.root({"agents": {"list": agents}})
     assert without_mentions(text, config, "main") == expected
 

@@ -199,7 +199,7 @@ async def test_a_store_all_agents_share_is_counted_once(agents: Agents, tmp_path
         ("c", []),
     ],
 )
-async def test_of_a_store_all_agents_share_one_agents_sessions_may_be_wanted(
+async def test_a_shared_store_can_be_filtered_by_agent(
     agents: Agents, tmp_path: Path, agent: str | None, expected: list[str]
 ):
     store = tmp_path / "store.json"
@@ -235,7 +235,7 @@ async def test_context_weight_is_included_on_request(agents: Agents, report: Any
     assert "contextWeight" not in row
 
 
-async def test_old_cut_and_damaged_transcripts_count_as_far_as_they_can_be_read(agents: Agents):
+async def test_the_readable_parts_of_old_cut_and_damaged_transcripts_count(agents: Agents):
     names = ["v1", "bare", "torn", "empty", "garbage", "folder"]
     agents.lay({f"agent:main:{name}": stored(name, 1) for name in names})
     first = on("2026-01-01", "a", 1, 1)
@@ -290,7 +290,7 @@ async def test_a_store_that_cannot_be_examined_hides_no_other(agents: Agents):
     assert refusals == ["PathNotAllowed", "ReadFailed"]
 
 
-async def test_odd_values_are_skipped_and_reported(agents: Agents):
+async def test_values_of_unexpected_types_are_skipped_and_reported(agents: Agents):
     agents.lay({KEY: stored("s1", 1), "a": None, "b": "x", "c": {"updatedAt": "x"}})
     answer = await ask(agents)
     assert [row["key"] for row in answer["sessions"]] == [KEY, "agent:main:c"]

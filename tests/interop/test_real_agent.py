@@ -78,7 +78,7 @@ def agent_s_entries(agent: Agent) -> list[dict[str, Any]]:
     return entries
 
 
-def test_everything_an_agent_does_is_heard_and_read_as_the_agent_holds_it(
+def test_all_changes_by_an_agent_are_notified_and_read_as_in_the_agent(
     home: Home, model: ModelServer, daemon: Daemon
 ) -> None:
     daemon.request("catalog/subscribe", all=True)

@@ -52,7 +52,7 @@ def test_pi_could_not_read_some_of_them_before(pi: Pi, tmp_path: Path) -> None:
 
 @settings(max_examples=100)
 @given(data=damaged())
-def test_pi_reads_every_entry_whatever_the_damage_was(
+def test_pi_reads_every_entry_of_a_repaired_file(
     pi: Pi, roots: tuple[Path, Path], data: tuple[bytes, list[bytes]]
 ) -> None:
     file = roots[1] / "damaged.jsonl"

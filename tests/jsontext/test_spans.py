@@ -60,7 +60,7 @@ def test_deleting_a_member_leaves_the_others_in_order(value, name):
     assert list(result.items()) == list(rest.items())
 
 
-def test_of_members_that_occur_twice_the_last_counts():
+def test_the_last_of_duplicate_members_counts():
     raw = b'{"a":1,"b":2,"a":3}'
     assert spans.raw_members(raw) == {"a": b"3", "b": b"2"}
     assert json.loads(spans.replace_member(raw, "a", b"9")) == {"a": 9, "b": 2}
@@ -218,7 +218,7 @@ def test_text_that_is_not_json_is_a_value_error(raw):
         (b"[" * 900 + b"]" * 900, None),
     ],
 )
-def test_odd_values_are_decoded_leniently(raw, value):
+def test_values_of_unexpected_types_are_decoded_leniently(raw, value):
     found = spans.loads(raw)
     assert value is None or found == value
 

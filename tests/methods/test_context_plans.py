@@ -63,7 +63,7 @@ async def test_small_requests_are_answered_while_a_large_session_is_planned(tmp_
         assert len(found["messagesToSummarize"]) > 7000
 
 
-async def test_a_plan_is_of_the_session_as_it_was_when_asked(tmp_path: Path):
+async def test_a_plan_uses_the_session_at_the_time_of_the_request(tmp_path: Path):
     async with daemon(tmp_path) as client:
         session = await opened(client, tmp_path, LONG)
         planned = client.start("context/toLlm", {"session": session})
@@ -86,7 +86,7 @@ async def test_a_cancelled_plan_leaves_the_session_usable(tmp_path: Path):
         assert len(found["messages"]) == len(LONG) + 1
 
 
-async def test_halves_of_characters_go_through_a_compaction_unharmed(tmp_path: Path):
+async def test_lone_surrogates_survive_a_compaction(tmp_path: Path):
     call = {"type": "toolCall", "id": "c", "name": "read", "arguments": {"path": "a\ud83d"}}
     async with daemon(tmp_path) as client:
         messages = [user("hi"), {"role": "assistant", "content": [call]}, user("x" * 400)]

@@ -220,7 +220,7 @@ async def test_an_opening_that_fails_leaves_nothing(
 
 @pytest.mark.parametrize(("error", "stride"), ERRORS)
 @pytest.mark.parametrize("name", TURNING)
-async def test_a_handle_that_could_not_be_turned_is_as_it_was(
+async def test_a_handle_is_unchanged_after_a_failed_switch(
     client: Client, tmp_path: Path, name: str, error: type[BaseException], stride: int
 ) -> None:
     steps = 0
@@ -270,7 +270,7 @@ async def test_a_handle_that_could_not_be_turned_is_as_it_was(
         ("7", 7),
     ],
 )
-async def test_whatever_the_version_of_the_header_is_the_session_opens(
+async def test_a_session_opens_with_any_version_in_its_header(
     tmp_path: Path, version: str, shown: int
 ) -> None:
     path = tmp_path / "s.jsonl"

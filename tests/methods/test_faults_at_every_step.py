@@ -113,7 +113,7 @@ def steps(injection: Injection) -> Iterator[tuple[str, int, Exception]]:
 @pytest.mark.parametrize("kept", [False, True])
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.usefixtures("folder")
-async def test_whatever_fails_for_one_file_the_others_are_answered(
+async def test_a_failure_of_one_file_does_not_affect_the_others(
     tmp_path: Path, injection: Injection, reading: str, kept: bool
 ):
     ask = READINGS[reading]

@@ -68,7 +68,7 @@ async def test_a_message_is_returned_as_it_was_sent(tmp_path: Path, message: byt
             assert b"," + message + b"]" in context
 
 
-async def test_only_white_space_between_tokens_goes_where_a_value_would_not_fit_one_line(
+async def test_a_value_of_several_lines_loses_only_the_white_space_between_tokens(
     tmp_path: Path,
 ):
     sent = b'{\n  "role": "user",\r\n  "content": "keeps  its\\nspace",\n  "n": [1,\n 2.50]\n}'

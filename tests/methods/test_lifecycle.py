@@ -61,7 +61,7 @@ async def test_the_daemon_serves_exactly_the_methods_of_the_contract(tmp_path: P
                     assert error.code in {-32602, -32600, 1016}, name
 
 
-async def test_initialize_may_be_left_out_and_is_taken_once(tmp_path: Path):
+async def test_initialize_is_optional_and_accepted_once(tmp_path: Path):
     async with daemon(tmp_path) as client:
         await client.request("session/inMemory")
         await client.request("initialize")
@@ -128,7 +128,7 @@ async def test_a_signal_ends_the_daemon_orderly(tmp_path: Path, number: signal.S
     assert Path(state["sessionFile"]).read_bytes().endswith(b"\n")
 
 
-async def test_the_daemon_goes_with_the_process_that_initialize_named(tmp_path: Path):
+async def test_the_daemon_exits_with_the_process_named_in_initialize(tmp_path: Path):
     parent = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=-1)
     async with spawned(SESSIOND, env=isolated_environment(tmp_path)) as (client, process):
         await client.request("initialize", {"processId": parent.pid})

@@ -346,7 +346,7 @@ def replaced(file: Path) -> None:
     ("change", "kind"), [(edited, "rewritten"), (grown, "appended"), (replaced, "rewritten")]
 )
 @pytest.mark.parametrize("step", [0, -3600, 3600])
-async def test_a_change_shows_whatever_the_files_time_says(
+async def test_a_change_is_noticed_with_any_modification_time(
     opened: Misfortune, change: Callable[[Path], None], kind: str, step: int
 ):
     before = opened.file.stat()

@@ -129,9 +129,7 @@ async def test_bytes_that_are_not_utf8_show_as_replacement_characters(tmp_path: 
     ]
 
 
-async def test_a_name_with_half_a_character_comes_with_partial_results(
-    tmp_path: Path, folder: Path
-):
+async def test_partial_results_contain_names_with_a_lone_surrogate(tmp_path: Path, folder: Path):
     (folder / "odd.jsonl").write_bytes(HEADER + b"\n" + NAME.replace(b"a name", rb"\ud83d") + b"\n")
     async with daemon(tmp_path) as client:
         asked = {"cwd": "/w", "partialResultToken": "p", "workDoneToken": "w"}

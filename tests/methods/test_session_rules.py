@@ -247,7 +247,7 @@ async def test_a_torn_last_line_stays_as_garbage_and_harms_nothing(opener):
     assert lines_of(session.file)[2].decode() == entry("b", "a")[:30]
 
 
-async def test_of_two_headers_the_first_counts(opener):
+async def test_the_first_of_two_headers_counts(opener):
     session = await opener.open(header(), entry("a"), header(id="y", cwd="/other"))
     assert (session.state["sessionId"], session.state["cwd"]) == ("x", "/w")
 
@@ -419,7 +419,7 @@ async def test_a_session_that_cannot_be_forked_is_refused_with_pi_s_message(open
 # --- directories and lists ------------------------------------------------------------------------
 
 
-async def test_of_a_directory_of_one_s_own_only_the_sessions_of_the_cwd_are_listed(opener):
+async def test_a_custom_session_directory_lists_only_the_sessions_of_the_cwd(opener):
     folder = opener.folder
     (folder / "mine.jsonl").write_text(header(id="mine") + "\n")
     (folder / "other.jsonl").write_text(header(id="other", cwd="/other") + "\n")

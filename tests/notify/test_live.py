@@ -209,7 +209,7 @@ async def test_a_client_that_does_not_read_gets_merged_changes(tmp_path: Path):
     assert messages < 20
 
 
-async def test_a_closed_handle_hears_nothing_more(opened: Open):
+async def test_a_closed_handle_gets_no_notifications(opened: Open):
     other = await opened.client.request("session/open", {"path": str(opened.file)})
     await opened.call("close")
     append(opened.file, line("d", "c"))
@@ -230,7 +230,7 @@ async def test_a_handle_that_was_turned_to_another_file_is_notified_of_that_one(
     assert (told["path"], [each["id"] for each in told["entries"]]) == (str(second), ["r"])
 
 
-async def test_changes_behind_a_link_are_heard(tmp_path: Path):
+async def test_changes_behind_a_link_are_reported(tmp_path: Path):
     real = tmp_path / "real" / "s.jsonl"
     real.parent.mkdir()
     real.write_text(header() + line("a"))
@@ -243,7 +243,7 @@ async def test_changes_behind_a_link_are_heard(tmp_path: Path):
         assert [each["id"] for each in told["entries"]] == ["b"]
 
 
-async def test_changes_behind_a_link_that_was_pointed_elsewhere_are_heard(tmp_path: Path):
+async def test_changes_behind_a_link_with_a_new_target_are_reported(tmp_path: Path):
     targets = [tmp_path / name / "s.jsonl" for name in ("one", "two")]
     for target in targets:
         target.parent.mkdir()
@@ -287,7 +287,7 @@ async def test_polling_finds_changes_as_well(tmp_path: Path):
         assert [each["id"] for each in told["entries"]] == ["b"]
 
 
-async def test_without_watching_requests_are_answered_from_the_file_as_it_is(tmp_path: Path):
+async def test_without_watching_requests_are_answered_from_the_current_file(tmp_path: Path):
     file = tmp_path / "s.jsonl"
     file.write_text(header() + line("a"))
     async with daemon(tmp_path, watch="off") as client:

@@ -18,7 +18,7 @@ def session(file: Path, *lines: str, session_id: str = "x", cwd: str = "/w") -> 
     return str(file)
 
 
-async def test_a_snapshot_comes_first_and_then_every_change(tmp_path: Path):
+async def test_a_subscription_sends_a_snapshot_and_then_every_change(tmp_path: Path):
     one = session(tmp_path / "s" / "one.jsonl", line("a"))
     async with daemon(tmp_path) as client:
         follower = await Follower.of(client, sessionDir=str(tmp_path / "s"))
@@ -138,7 +138,7 @@ async def test_an_ended_subscription_is_silent(tmp_path: Path):
 @pytest.mark.parametrize(
     "params", [{}, {"cwd": "/w", "all": True}, {"cwd": "/w", "sessionDir": "/s"}, {"all": False}]
 )
-async def test_exactly_one_scope_is_asked_for(tmp_path: Path, params: dict[str, Any]):
+async def test_exactly_one_scope_is_required(tmp_path: Path, params: dict[str, Any]):
     async with daemon(tmp_path) as client:
         with pytest.raises(RpcError) as raised:
             await client.request("catalog/subscribe", params)

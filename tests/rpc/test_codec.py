@@ -320,7 +320,7 @@ def test_an_attrs_object_is_encoded_without_its_unset_members():
             assert b'{"n":1.0}' in encoded
 
 
-def test_an_answer_has_the_id_as_it_came_and_the_result_as_it_is():
+def test_an_answer_keeps_the_bytes_of_the_id_and_the_result():
     def sent(id_: bytes, result: object) -> bytes:
         return bytes(codec.answer(id_, result, plain_json=False))
 

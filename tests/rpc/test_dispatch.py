@@ -190,7 +190,7 @@ async def test_an_unexpected_error_is_logged_with_its_traceback(calls, caplog):
     b'{"jsonrpc":"2.0","id":1,"method":"nothing","params":[]}',
     b'{"jsonrpc":"2.0","id":1,"method":"nothing","params":{"jsonrpc":"2.0","method":5}}',
 ])  # fmt: skip
-async def test_a_method_without_params_takes_any_empty_ones(calls, body):
+async def test_a_method_without_params_accepts_any_empty_params(calls, body):
     async with connected(calls.server) as client:
         assert (await answer(client, body))["result"] is None
 

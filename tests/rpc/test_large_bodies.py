@@ -115,7 +115,7 @@ async def test_a_large_message_delays_no_small_request_and_keeps_its_place(
         assert lag.worst < LIMIT
 
 
-async def test_white_space_of_a_large_message_is_taken_out_in_a_worker(tmp_path: Path):
+async def test_white_space_of_a_large_message_is_removed_in_a_worker(tmp_path: Path):
     content = [{"type": "text", "text": f"number {number}"} for number in range(100_000)]
     params = {"session": "s1", "message": assistant("", content=content)}
     message = {"jsonrpc": "2.0", "id": 2, "method": "session/appendMessage", "params": params}

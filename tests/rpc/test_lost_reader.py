@@ -31,7 +31,7 @@ class Work:
         raise AssertionError
 
 
-async def test_messages_that_lie_in_the_pipe_when_the_reader_goes_are_received():
+async def test_messages_in_the_pipe_are_received_after_the_reader_disconnects():
     server_in, client_out = os.pipe()
     client_in, server_out = os.pipe()
     connection, work = Connection("line"), Work()

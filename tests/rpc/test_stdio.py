@@ -150,7 +150,7 @@ async def test_a_client_that_only_closes_its_reading_end_is_gone(server):
 
 @pytest.mark.parametrize("kind", ["pipe", "socket"])
 @pytest.mark.parametrize("when", ["idle", "at once", "later", "many"])
-async def test_a_reader_that_goes_away_ends_the_server_whose_input_stays_open(server, when, kind):
+async def test_a_disconnected_reader_ends_the_server_although_its_input_is_open(server, when, kind):
     """Wherever the loss is noticed: by the watch on the pipe, or by any of the writes."""
 
     async def later(_params: None) -> None:
@@ -237,7 +237,7 @@ async def test_an_empty_device_is_an_input_that_ends(server):
     os.close(device)
 
 
-async def test_a_full_device_is_a_client_that_is_gone(server, tmp_path):
+async def test_writing_to_a_full_device_counts_as_a_disconnected_client(server, tmp_path):
     (tmp_path / "in").write_bytes(REQUEST * 10)
     taken = os.open("/dev/full", os.O_WRONLY)
     with (tmp_path / "in").open("rb") as given:
@@ -337,7 +337,7 @@ def test_a_process_started_with_closed_descriptors_ends_as_at_the_end_of_input(c
     assert done.returncode == 0
 
 
-async def test_a_process_is_gone_when_its_client_is():
+async def test_a_process_ends_with_its_client():
     async with spawned([sys.executable, "-c", PROGRAM], "line", stderr=-3) as (client, process):
         await client.request("nothing")
         client.vanish()

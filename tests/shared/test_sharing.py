@@ -308,7 +308,7 @@ async def test_the_daemon_command_shows_and_ends_daemons(home: Home):
     assert out.rstrip().endswith("Ended")
 
 
-def test_the_front_knows_every_option_of_the_daemon():
+def test_the_front_accepts_every_option_of_the_daemon():
     options = serving.options()
     flags = {name for each in options if each.is_flag for name in each.opts}  # type: ignore[attr-defined]
     values = {name for each in options if not each.is_flag for name in each.opts}  # type: ignore[attr-defined]
