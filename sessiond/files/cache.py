@@ -43,7 +43,7 @@ class Documents:
 
     Only contexts with the same confinement (`--root`) share a document. One that may read less
     would otherwise be answered from what another read for it, for example through a link that
-    was made to lead elsewhere after both had opened the file.
+    got another target after both had opened the file.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from sessiond.errors import PathNotAllowed
 from sessiond.files import openat2
 
 _MOST_LINKS = 40
-"""Linux follows the same number in one path."""
+"""Maximum number of links in one path, as on Linux."""
 
 _SEARCH = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY))
 _DIRECTORY = _SEARCH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

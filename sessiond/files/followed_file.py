@@ -237,4 +237,4 @@ class FollowedFile:
 
 
 def in_no_cache(_before: Key | None) -> None:
-    """What `FollowedFile.identified` is for a document that is in no cache."""
+    """Do nothing; `FollowedFile.identified` of a document that is in no cache."""

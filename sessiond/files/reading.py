@@ -36,7 +36,7 @@ class Reading:
     continues: bool = False
     """Whether it equals that one or only has more lines after it."""
     keep: Callable[[str], None] | None = None
-    """Keeps an index of the contents, if there is no good one yet: see `keeping`."""
+    """Keeps an index of the contents, if there is no valid one yet: see `keeping`."""
 
 
 @attrs.frozen

@@ -1,8 +1,8 @@
 """An index of a session file as bytes, so that a later process need not parse the file.
 
-It holds everything but the lines: of each entry its facts, where its line is in the file, and a
-digest of it. Numbers of all entries are columns in the byte order of the machine, which decode in
-one step each.
+It has everything except the lines: the facts of each entry, the position of its line in the file,
+and a digest of the line. Numbers of all entries are columns in the byte order of the machine, each
+of which is decoded in one step.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer
 
 FORMAT = f"1 {__version__} {sys.byteorder} {array('q').itemsize} {array('i').itemsize}"
-"""Differs wherever the bytes may mean something else; other versions may have other rules."""
+"""Differs between all versions and machines for which the bytes may mean something else."""
 
 _ODD_BYTES = 1024 * 1024
-"""Bytes of lines that are no ordinary entries beyond which no index is worth keeping."""
+"""No index is kept if more bytes than this are in lines that are not ordinary entries."""
 
 _NO_PARENT = -1
 
@@ -80,7 +80,7 @@ _decode = msgspec.msgpack.Decoder(_Kept).decode
 
 @attrs.frozen
 class Prepared:
-    """What an index is made of. Nothing in it changes while the document goes on."""
+    """The input of an index. It does not change while the document grows."""
 
     loaded: Loaded
     chunks: list[_Chunk]
@@ -91,7 +91,7 @@ class Prepared:
 def prepare(loaded: Loaded, tree: Tree) -> Prepared | None:
     """Copy what `encode` needs; None if no index can be kept of this file.
 
-    That is so for files with very many odd lines, and for those of OpenClaw that move their leaf.
+    Files with very many unusual lines have none, nor do OpenClaw files that move their leaf.
     """
     notes, text = tree.notes(), tree.text
     odd = sum(len(bad.raw) + 100 for bad in loaded.bad)
@@ -160,9 +160,9 @@ def encode(prepared: Prepared) -> bytes:
 
 
 def decode(data: bytes, source: Source) -> tuple[Loaded, Tree]:
-    """Return what loading the file up to its last whole line gives; `source` is that file.
+    """Return the result of loading the file up to its last whole line; `source` is that file.
 
-    Raises ValueError, LookupError and TypeError if the bytes are no index.
+    Raises ValueError, LookupError and TypeError if the bytes are not an index.
     """
     kept = _decode(data)
     text = _text(kept.chunks, source)

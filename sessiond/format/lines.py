@@ -21,7 +21,7 @@ _NEWLINES = re.compile(r"[\r\n]+")
 
 @attrs.frozen
 class Stamp:
-    """The members that every entry has beside its type."""
+    """The members that every entry has in addition to its type."""
 
     id: str
     parent_id: str | None

@@ -72,7 +72,7 @@ class Loader:
         self._loaded.offset += len(run)
 
     def finish(self) -> Loaded:
-        """Return what the bytes hold. The loader cannot be used again. Raises NotASession."""
+        """Return the contents of the bytes. The loader cannot be used again. Raises NotASession."""
         loaded = self._loaded
         rest = bytes(self._pending)
         if rest:
@@ -126,7 +126,7 @@ class Loader:
                 start += len(line) + 1
 
     def _take_good_lines(self, run: bytearray, pos: int) -> None:
-        """Parse lines of valid UTF-8: quickly, except for those that need all the rules."""
+        """Parse lines of valid UTF-8: quickly, except for those that need the full rules."""
         loaded = self._loaded
         view = memoryview(run)
         size = len(run)
@@ -227,7 +227,7 @@ class Loader:
         self._needs_ids = not header.version < 2
 
     def _take_value(self, line: bytes, value: object) -> None:
-        # The loader of pi drops values that JavaScript takes for false.
+        # The loader of pi drops values that are falsy in JavaScript.
         counts = isinstance(value, list) or bool(value)
         if self._expect_header and counts:
             raise NotASession(self._lines)

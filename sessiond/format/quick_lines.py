@@ -15,7 +15,7 @@ from sessiond.format.entries import (
 from sessiond.format.loaded import Loaded
 
 _LONG_LINE = 2 * 1024 * 1024
-"""Bytes of a line beyond which its strings are looked at in steps."""
+"""In lines with more bytes than this, strings are examined in steps."""
 
 _COMMA, _CR, _OPEN, _CLOSE = b",\r{}"
 

@@ -1,4 +1,4 @@
-"""Lines of a document that stay in their file and are read when they are asked for."""
+"""Lines of a document that stay in their file and are read when they are needed."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Source(Protocol):
         """Read the same into memory that belongs to the caller, without reading ahead."""
 
     def changed(self) -> Exception:
-        """Return the exception to raise when a line is no longer what it was."""
+        """Return the exception to raise when a line has changed."""
 
 
 class StoredLines:
-    """A run of lines in a file: only where each begins, and a digest of it, is in memory.
+    """A run of lines in a file: only the start and a digest of each line are in memory.
 
     Offsets are relative to the first line. Each newline between lines is read as a comma. Every
     line is compared with its digest when it is read, so a line that another program has changed in
@@ -57,7 +57,7 @@ class StoredLines:
     def of(
         cls, source: Source, at: int, data: Buffer, bounds: Sequence[tuple[int, int]]
     ) -> StoredLines:
-        """Lines with the bytes `data`, which lie in the file from the offset `at` on.
+        """Lines with the bytes `data`, which are in the file from the offset `at` on.
 
         `bounds` are start and end of each line in `data`, without its line break.
         """
@@ -90,7 +90,7 @@ class StoredLines:
     def slice(self, start: int, end: int) -> bytes:
         """Return the bytes from the start of a line to the end of the same or a later line.
 
-        Raises what `Source.read` and `Source.changed` say.
+        Raises as `Source.read` does, and the exception of `Source.changed`.
         """
         starts = self._starts
         index = bisect_left(starts, start)
@@ -123,7 +123,7 @@ class StoredLines:
     def _join(self, run: memoryview, first: int, after: int) -> bool:
         """Set commas between the lines from `first` until before `after`.
 
-        Returns False if one of them is not what its digest says.
+        Returns False if one of them does not match its digest.
         """
         starts, digests = self._starts, self._digests
         base = starts[first]

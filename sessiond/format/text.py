@@ -22,8 +22,8 @@ class Text:
     bytes from the start of one entry to the end of a later one are therefore the body of a JSON
     array, even across chunks. Small chunks are merged with later ones; that changes no offset.
 
-    The bytes of a chunk are in memory, or stay in the file (StoredLines). What returns bytes of the
-    latter raises ReadFailed if the file cannot be read or was changed in place.
+    The bytes of a chunk are in memory, or stay in the file (StoredLines). Methods that return bytes
+    of the latter raise ReadFailed if the file cannot be read or was changed in place.
     """
 
     __slots__ = ("_bases", "_chunks", "_end", "nbytes", "stored")
@@ -35,7 +35,7 @@ class Text:
         self.nbytes = 0
         """Number of bytes of all lines, without the virtual separators."""
         self.stored = 0
-        """How many of them stay in the file."""
+        """Number of these bytes that stay in the file."""
 
     @property
     def end(self) -> int:
@@ -87,7 +87,7 @@ class Text:
         return copy
 
     def read_all(self) -> None:
-        """Read into memory what stays in the file. No other thread may use the text meanwhile."""
+        """Read all chunks in the file into memory. No other thread may use the text meanwhile."""
         for index, chunk in enumerate(self._chunks):
             if isinstance(chunk, StoredLines):
                 self._chunks[index] = b",".join(chunk.runs(0, len(chunk)))

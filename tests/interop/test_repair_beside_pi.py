@@ -52,7 +52,7 @@ def test_pi_could_not_read_some_of_them_before(pi: Pi, tmp_path: Path) -> None:
 
 @settings(max_examples=100)
 @given(data=damaged())
-def test_pi_reads_every_entry_of_a_repaired_file(
+def test_pi_reads_every_entry_after_a_repair_of_any_damage(
     pi: Pi, roots: tuple[Path, Path], data: tuple[bytes, list[bytes]]
 ) -> None:
     file = roots[1] / "damaged.jsonl"

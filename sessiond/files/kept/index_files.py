@@ -1,9 +1,9 @@
 """Kept indexes of session files: one file for each in the user's cache directory.
 
-They make opening a large session fast and are never believed: an index counts only for a file with
-the identity, size and times it was made from, or with the same bytes. A checksum covers all of it,
-and every line is compared with its digest when it is read. Any of them may be deleted or damaged at
-any time.
+They make opening a large session fast, and are never trusted without a check: an index is used only
+for a file with the identity, size and times it was made from, or with the same bytes. A checksum
+covers the whole index, and every line is compared with its digest when it is read. Any index may be
+deleted or damaged at any time.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _TOTAL_BYTES = 512 * 1024 * 1024
 _LARGEST_BYTES = 256 * 1024 * 1024
 _UNUSED_SECONDS = 60 * 24 * 60 * 60
 _USED_SECONDS = 24 * 60 * 60
-"""How exactly the time of the last use is known."""
+"""Resolution of the time of the last use."""
 
 _SUFFIX, _UNFINISHED = ".index", ".tmp"
 _FLAGS = OPEN_FLAGS | os.O_NOFOLLOW
 
 
 class KeptIndex(msgspec.Struct, array_like=True, frozen=True):
-    """The index of a session file and what the file was when it was made."""
+    """The index of a session file, and the state of the file when the index was made."""
 
     device: int
     inode: int
@@ -139,7 +139,7 @@ class IndexFiles:
             os.chmod(self.directory, 0o700)
 
     def _sweep(self) -> None:
-        """Remove what was not used for long, and the least recently used beyond the limit."""
+        """Remove old indexes, and the least recently used ones above the limit."""
         now = time.time()
         total = 0
         for path, seen in sorted(self._all(), key=lambda one: -one[1].st_mtime):

@@ -1,4 +1,4 @@
-"""Open a session file by its kept index, and make one of what was read."""
+"""Open a session file with its kept index, and keep an index of a file that was read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OpenedSession:
 def reopen(
     files: IndexFiles, opened: OpenedSession
 ) -> tuple[Contents, Callable[[str], None] | None] | None:
-    """Return the contents by the kept index and what was added since; None if there is no good one.
+    """Read the contents with the kept index and the later growth; None without a valid index.
 
     The second result makes a new index if this one is out of date: see `keeping`. Raises OSError.
     """
@@ -40,7 +40,7 @@ def reopen(
         return None
     hasher = None
     if not (kept.sure and kept.state == opened.state):
-        # Also what was changed in place long before the growth is noticed.
+        # This also notices a change in place long before the growth.
         hasher = xxh3_128()
         for chunk in journal.chunks(opened.descriptor, 0, kept.size):
             hasher.update(chunk)
@@ -73,7 +73,7 @@ def _contents(kept: KeptIndex, opened: OpenedSession) -> Contents | None:
     contents = Contents(loaded, tree, bytearray(tail), migrated=False, source=source)
     if size > loaded.offset:
         if loaded.open_ended:
-            # What was added may belong to the last line.
+            # The growth may continue the last line.
             return None
         offset = loaded.offset
         loader = contents.loader()
@@ -92,7 +92,7 @@ def keeping(
     """Return a function that keeps an index of these contents; None if none can be kept.
 
     `digest` is that of all bytes of the file. The function takes long and raises nothing; its
-    argument is not used. The document may go on meanwhile.
+    argument is not used. The document may change meanwhile.
     """
     prepared = None if contents.migrated else prepare(contents.loaded, contents.tree)
     if prepared is None:

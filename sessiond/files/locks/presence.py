@@ -199,7 +199,7 @@ class Presence:
         for name in _names(directory):
             _remove(f"{directory}/{name}")
         _remove(directory, os.rmdir)
-        # Last, because it shows to others whose files these are.
+        # Last, because it shows other processes whose files these are.
         _remove(self._path(f"{owner}.lock"))
 
     def _mark(self, key: Key) -> None:

@@ -98,8 +98,8 @@ class Inotify:
     def watch(self, plan: WatchPlan) -> None:
         """Begin to watch the directories of a plan. Blocking.
 
-        A directory that is only waited in for another to appear is watched for arrivals alone,
-        because it may be a busy one, such as a home directory or /tmp.
+        A directory that is watched only because a missing one may appear in it is watched for new
+        entries alone, because it may change often, such as a home directory or /tmp.
         """
         for directory in plan.directories:
             mask = _EVERYTHING if directory in plan.names else _ARRIVALS
@@ -111,7 +111,7 @@ class Inotify:
                 under.append(directory)
 
     def forget(self, directory: str) -> None:
-        """Watch a directory no longer. Changes that were not read are lost."""
+        """Stop watching a directory. Changes that were not read are lost."""
         watch = self._watches.pop(directory)
         under = self._directories[watch]
         under.remove(directory)

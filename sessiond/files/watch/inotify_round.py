@@ -13,11 +13,11 @@ from sessiond.files.watch.plans import Plans
 from sessiond.files.watch.watch_round import News, Round, Timing
 
 _AGAIN_SECONDS = 0.05
-"""Time until a plan is made once more that was outdated when watching began."""
+"""Time until a plan that was outdated when watching began is made again."""
 
 
 class InotifyRound(Round):
-    """Adds and removes directories one by one, so that it costs the same beside many others.
+    """Adds and removes directories one by one, so that the cost does not grow with their number.
 
     A directory whose plan is outdated is removed and added again. Changes in between are not
     seen, so every directory that is added is reported as a whole once it is watched.
@@ -67,12 +67,12 @@ class InotifyRound(Round):
                     self._tell(News(changed, len(events)))
 
     def _update(self, inotify: Inotify) -> None:
-        """Bring the plans up to date, and watch what they say."""
+        """Update the plans, and watch their directories."""
         now = time.monotonic()
         if now >= self._next_check:
             self._next_check = now + watch_round.CHECK_SECONDS
             self._stale |= self._plans.outdated()
-        # Each that is removed, before any is added: of a directory that has become another one, the
+        # All removals come before all additions: if another directory took the place of one, the
         # old watch must end first.
         added, self._stale = self._stale, set()
         for asked in added:

@@ -56,7 +56,7 @@ class WatchPlan:
         return any(identify(name) != identity for name, identity in self.seen.items())
 
     def interpret(self, events: Iterable[Event]) -> tuple[set[str], bool]:
-        """Return the names to report, and whether the plan has to be made again."""
+        """Return the names to report, and whether the plan must be made again."""
         changed: set[str] = set()
         stale = touched = False
         for gone, path in events:

@@ -1,4 +1,4 @@
-"""The plans of many requested directories, of which each can be made anew without the others."""
+"""The plans of many requested directories, each of which can be made again separately."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _Index = dict[str, set[Asked]]
 class Plans:
     """A plan for each requested directory, found by the paths in it.
 
-    What an event costs does not grow with the number of requested directories, nor does what it
-    costs to add one.
+    Neither the cost of an event nor that of adding a directory grows with the number of requested
+    directories.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Plans:
 
     @property
     def directories(self) -> int:
-        """How many directories there are whose files are reported."""
+        """Number of directories whose files are reported."""
         return len(self._named)
 
     def add(self, asked: Asked, plan: WatchPlan) -> None:

@@ -13,7 +13,7 @@ from sessiond.files import disk
 from sessiond.files.watch.plan import SUFFIXES, Event, WatchPlan
 
 _SHARE = 20
-"""Polling uses at most one part in so many of the time: on slow disks it happens less often."""
+"""Polling uses at most this fraction (1/n) of the time, so on slow disks it is less frequent."""
 
 _Facts = tuple[int, ...]
 _Seen = dict[str, _Facts]
@@ -22,7 +22,7 @@ _Seen = dict[str, _Facts]
 def changes(plan: WatchPlan, wait: Callable[[float], bool], delay: float) -> Iterator[set[Event]]:
     """Yield the differences between scans, one every `delay` seconds, until `wait` returns True.
 
-    The first item is empty and says that the first scan is done. Blocking.
+    The first item is empty and follows the first scan. Blocking.
     """
     directories = sorted(plan.names)
     before = _look(plan, directories)

@@ -65,10 +65,10 @@ class Round(ABC):
     @property
     @abstractmethod
     def directories(self) -> int:
-        """How many directories there are whose files are reported."""
+        """Number of directories whose files are reported."""
 
     def change(self, added: Collection[Asked], removed: Collection[Asked]) -> bool:  # noqa: ARG002
-        """Request further directories, and fewer; returns whether that needs no new round."""
+        """Add and remove requested directories; returns whether this round can do that."""
         return False
 
     def start(self) -> None:
@@ -172,7 +172,7 @@ class FixedRound(Round):
         return False
 
     def _missed(self, plan: WatchPlan) -> bool:
-        """Whether the plan is outdated although no event said so."""
+        """Whether the plan is outdated although no event reported it."""
         if self._started:
             return plan.outdated()
         # Directories that appeared after the plan was made and before watching began cause no

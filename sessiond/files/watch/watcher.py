@@ -33,8 +33,8 @@ _TRIES = 3
 _CLOSE_SECONDS = 1.0
 _FIRST_POLLING_SECONDS = 10.0
 _LONGEST_POLLING_SECONDS = 300.0
-"""Polling lasts so long before the system is asked again to report changes; the time doubles with
-each attempt that reaches a limit again."""
+"""Time of polling before another attempt to let the system report changes; it doubles with each
+attempt that reaches a limit again."""
 _LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 _CHANGED = (FileNotFoundError, NotADirectoryError, PermissionError)
 
@@ -72,7 +72,7 @@ class Watcher:
         self._timing = Timing(pause_ms / 1000, step_ms / 1000, debounce_ms / 1000, poll_ms / 1000)
         self._asked: Counter[Asked] = Counter()
         self._altered: set[Asked] = set()
-        """What the round was not told of yet: requests that were added or removed."""
+        """Requests added or removed since the round was last changed."""
         self._round: Round | None = None
         self._running: set[Round] = set()
         self._ended = asyncio.Event()
@@ -227,7 +227,7 @@ class Watcher:
         self._retry = loop.call_later(self._polling_seconds, self._try_native_again)
 
     def _try_native_again(self) -> None:
-        """Replace the polling by a round that the system reports changes to.
+        """Replace polling by a round that gets changes from the system.
 
         What changes in between is not lost: a round reports all directories when it begins.
         """

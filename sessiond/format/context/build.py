@@ -32,7 +32,7 @@ class Context:
     """The branch, root first."""
     entries: list[Entry]
     """Entries in the context: the latest compaction, the entries it keeps, and those that follow.
-    After a later reset: the entries that keeps, and those that follow. Otherwise the branch."""
+    After a later reset: the entries that it keeps, and those that follow. Otherwise the branch."""
     initial: Header | None
 
     @cached_property

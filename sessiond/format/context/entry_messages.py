@@ -114,7 +114,7 @@ def _custom_message(members: dict[str, bytes], entry: Entry) -> bytes:
 
 
 def _with_content(message: bytes, role: str | None) -> bytes:
-    """Replace missing or null content by an empty one, for the roles that require content."""
+    """Replace missing or null content by empty content, for the roles that require it."""
     empty = _EMPTY_CONTENT.get(role or "")
     if empty is None:
         return message

@@ -7,7 +7,7 @@ The rules:
   that ends with their time.
 - Titles: `User`, `Assistant`, `System`, `Tool result: ` and the tool (` (error)` where it failed),
   `Command`, `Summary of compacted messages`, `Summary of another branch`; of other messages the
-  custom type, else the role; `Message` where there is neither.
+  custom type, else the role, else `Message`.
 - Facts: the entry's timestamp as written; provider/model of an assistant; `aborted`; exit code of a
   command that failed, `cancelled`, `not in context`; `hidden` for a custom message not displayed;
   `label: ` and the label in force.

@@ -109,7 +109,7 @@ def usage_of(raw: bytes) -> EntryUsage | None:
     Every assistant message counts, also one without usage, and every other entry with usage.
     """
     if len(raw) > _LONG_LINE:
-        # Looking through a line of 100 MB and decoding it would take longer than a second, in which
+        # Searching and decoding a line of 100 MB would take longer than a second, in which
         # no other thread runs. What counts is in short strings and numbers.
         text = readable(raw)
         raw = condensed(text, 0, len(text))

@@ -77,7 +77,7 @@ def relink(
     """Give every entry a unique id and an existing parent; change nothing else.
 
     If several entries have the same id, the last one keeps it, because readers use that one. A
-    reference means the nearest preceding entry with that id; `lost` has entries that once lay
+    reference means the nearest preceding entry with that id; `lost` has entries that were once
     between. An entry whose parent cannot be determined continues the entry before it in the file.
     With `linear` (version 1) every entry does.
     """

@@ -73,7 +73,7 @@ class Problems:
         )
 
     def restore(self, notes: ProblemNotes) -> None:
-        """Take the notes on all entries that there are."""
+        """Replace the notes by those on all entries."""
         self.early, self.repeated = notes.early, notes.repeated
         self._undated, self._pointing = notes.undated, notes.pointing
         self._checked = len(self._entries)
