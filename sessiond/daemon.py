@@ -20,7 +20,7 @@ from sessiond.commandline import carry_argument
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
 from sessiond.errors import ReadFailed
-from sessiond.files import disk
+from sessiond.files import disk, workers
 from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
@@ -206,6 +206,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     gc.enable()
 
     async def main() -> int:
+        workers.start_threads()
         client = build(config, env)
         client.carry_argument = carry_argument
         client.show_profile()

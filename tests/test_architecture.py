@@ -20,7 +20,7 @@ GROUPS = [
     {"front"},
     {
         *("clock", "commandline", "config", "errors", "isolation", "jsontext"),
-        *("limits", "logs", "memory", "processes", "profiles"),
+        *("limits", "logs", "memory", "processes", "profiles", "threads"),
     },
     {"format"},
     {"files"},

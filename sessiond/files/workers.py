@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
 from sessiond.files.disk import in_context
 from sessiond.limits import INLINE_ENTRIES, INLINE_PARSE_BYTES, INLINE_READ_BYTES
+from sessiond.threads import Pool
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-_COMPUTING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="computing")
+_COMPUTING = Pool(2, thread_name_prefix="computing")
 """Few threads, because computing threads compete with the event loop for the interpreter; separate
 from those that read files, so that long answers do not delay lists."""
 
-_DECODING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decoding")
+_DECODING = Pool(1, thread_name_prefix="decoding")
 """Separate from the threads above, because no message is read until a large body is decoded."""
+
+
+_MOST_READERS = 8
+"""Threads that read and write files, at most; fewer with less than four processors."""
+
+
+def start_threads() -> None:
+    """Start the threads of a daemon, so that none has to be started during a shortage.
+
+    The running event loop uses those that read and write files for `asyncio.to_thread`, too.
+    """
+    default = Pool(min(_MOST_READERS, (os.cpu_count() or 1) + 4))
+    asyncio.get_running_loop().set_default_executor(default)
+    for pool in (default, _COMPUTING, _DECODING):
+        pool.start_all()
 
 
 def size_of(values: Sequence[Any]) -> int:
@@ -108,8 +124,7 @@ class Lane:
     """Threads reserved for one kind of long work."""
 
     def __init__(self, threads: int) -> None:
-        # The executor starts them when there is work.
-        self._executor = ThreadPoolExecutor(threads)
+        self._executor = Pool(threads)
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Call a blocking function as soon as a thread is free.

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from sessiond import threads
 from sessiond.files.watch import inotify, inotify_round, plan, steps, watch_round
 from sessiond.files.watch.watcher import Watcher
 
@@ -645,6 +646,28 @@ async def test_after_a_passing_shortage_the_system_reports_changes_again(
     await watcher.close()
     warnings = [r for r in caplog.records if "max_user_watches" in r.message]
     assert len(warnings) == 1
+
+
+@needs_inotify
+async def test_a_thread_that_finds_no_memory_to_begin_with_does_not_stop_the_daemon(
+    reports, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(threads, "_BEGIN_SECONDS", 0.01)
+    really, died = threading._start_new_thread, []
+
+    def die_once(*args):
+        if died:
+            return really(*args)
+        died.append(args)
+        return 0
+
+    monkeypatch.setattr(threading, "_start_new_thread", die_once)
+    watcher = Watcher(reports)
+    await watching(watcher, reports, tmp_path)
+    write(tmp_path / "a.jsonl")
+    await reports.until(tmp_path / "a.jsonl")
+    assert died
+    await watcher.close()
 
 
 VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")

@@ -154,10 +154,10 @@ class Watcher:
             self._round = None
         if not self._asked:
             return
-        self._round = self._new_round(frozenset(self._asked))
         try:
+            self._round = self._new_round(frozenset(self._asked))
             self._round.start()
-        except RuntimeError as error:
+        except (RuntimeError, MemoryError) as error:
             self._fail(error)
         else:
             self._running.add(self._round)
