@@ -225,10 +225,9 @@ class Connection:
             if not self.writable:
                 output.flush()
             started = self.writable and self._work.start_next()
-            starved = False
-            if not self._stopping and self._work.has_room:
-                starved = not self._take_in()
-            if not started and (starved or self._stopping or not self._work.has_room):
+            has_room = not self._stopping and self._work.has_room
+            starved = has_room and not self._take_in()
+            if not started and (starved or not has_room):
                 self._blocked = not starved and not self._stopping
                 return starved
             if loop.time() > end_of_slice:

@@ -90,48 +90,49 @@ class FirstUse:
     ) -> None:
         self._methods = methods
         self._release = release
-        self._held: list[HeldMessage] = []
+        self.held: list[HeldMessage] = []
+        """The messages that wait, in order of arrival."""
         self._bytes = 0
         self._importing: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self.held)
 
     @property
     def has_room(self) -> bool:
         """Whether another message may be read."""
-        return len(self._held) < limits.RUNNING_PER_LANE and self._bytes < limits.WAITING_BYTES
+        return len(self.held) < limits.RUNNING_PER_LANE and self._bytes < limits.WAITING_BYTES
 
     def hold(self, name: str, message: Message, send: Send, batch: Batch | None) -> bool:
         """Hold a message back if it has to wait; `name` is its method."""
         family = self._methods.unprepared(name)
-        if family is None and not self._held:
+        if family is None and not self.held:
             return False
         session = _session_of(message)
-        if family is None and (session is None or all(session != it.session for it in self._held)):
+        if family is None and (session is None or all(session != it.session for it in self.held)):
             return False
         if self._importing is None:
             self._importing = asyncio.get_running_loop().create_task(self._import())
-        self._held.append(HeldMessage(name, message, send, batch, family, session))
+        self.held.append(HeldMessage(name, message, send, batch, family, session))
         self._bytes += size_of(message)
         return True
 
     def cancel(self, key: object) -> HeldMessage | None:
         """Take out the message with this id."""
-        for number, held in enumerate(self._held):
+        for number, held in enumerate(self.held):
             id_ = bytes(envelope_of(held.message).id)
             if id_ and loads(id_) == key:
                 self._bytes -= size_of(held.message)
-                return self._held.pop(number)
+                return self.held.pop(number)
         return None
 
     def cancel_all(self) -> list[HeldMessage]:
         """Take out all messages."""
-        held, self._held, self._bytes = self._held, [], 0
+        held, self.held, self._bytes = self.held, [], 0
         return held
 
     async def _import(self) -> None:
-        while family := next(filter(None, (held.family for held in self._held)), None):
+        while family := next(filter(None, (held.family for held in self.held)), None):
             error = None
             try:
                 await self._methods.prepare(family)

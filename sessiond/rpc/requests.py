@@ -26,12 +26,12 @@ from sessiond.jsontext.spans import loads
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
 from sessiond.rpc.answers import Answers, made_plain
-from sessiond.rpc.codec import ABSENT, BadMessage
+from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Batch, Send, Started, describe
+from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send, Started, describe
 from sessiond.rpc.framing import BoundaryLost, Event, Oversized, TooLittleMemory, Unreadable
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large
-from sessiond.rpc.message import Message, envelope_of, params_of, size_of
+from sessiond.rpc.message import Message, envelope_of, params_of
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,9 @@ class Requests:
     @property
     def busy(self) -> bool:
         """Whether a received message is not finished yet."""
-        return bool(self._tasks or self._admission.waiting or self._decoding or self._first_use)
+        return bool(
+            self._tasks or self._admission.waiting or self._decoding or self._first_use.held
+        )
 
     @property
     def unfinished(self) -> int:
@@ -73,7 +75,9 @@ class Requests:
     def has_room(self) -> bool:
         """Whether another message may be read."""
         # Not while a body is decoded, so that messages stay in order.
-        return self._decoding is None and self._first_use.has_room and self._admission.has_room
+        if self._decoding is not None or (self._first_use.held and not self._first_use.has_room):
+            return False
+        return self._admission.has_room
 
     def start_next(self) -> bool:
         """Start a queued message; returns false if none may be started."""
@@ -194,16 +198,19 @@ class Requests:
             error = BadMessage(INVALID_REQUEST, "Shut down already", bytes(message.id))
             self._refuse(error, send, batch)
             return True
+        if not self._first_use.held and (method := self._methods.loaded(name)) is not None:
+            # Nearly every message: without the steps of the rest.
+            return self._admit(method, message, arrived, send, batch)
         if self._first_use.hold(name, arrived, send, batch):
             return message.id is not ABSENT
-        return self._admit(name, arrived, send, batch)
+        return self._look_up(name, arrived, send, batch)
 
     def _release(self, held: HeldMessage, error: BaseException | None) -> None:
         """Continue with a message that was held back; `error` becomes its answer."""
-        self._admit(held.name, held.message, held.send, held.batch, error)
+        self._look_up(held.name, held.message, held.send, held.batch, error)
         self._connection.proceed()
 
-    def _admit(
+    def _look_up(
         self,
         name: str,
         arrived: Message,
@@ -211,37 +218,54 @@ class Requests:
         batch: Batch | None,
         error: BaseException | None = None,
     ) -> bool:
-        """Queue or start a message of the method `name`; returns whether it will be answered."""
-        id_ = bytes(envelope_of(arrived).id) or None
+        """Find the method of a message and admit it; returns whether it will be answered.
+
+        With `error` the message is answered with that instead.
+        """
+        message = envelope_of(arrived)
         method = None
         if error is None:
             try:
                 method = self._methods.method(name)
             except Exception as raised:  # noqa: BLE001 - loading its module may raise anything
                 error = raised
+        if method is not None:
+            return self._admit(method, message, arrived, send, batch)
+        id_ = bytes(message.id) or None
         if id_ is None:
-            if error is not None:
-                logger.warning("Notification %s failed: %s", name, describe(error, name)["message"])
-            elif method is None or (self.shut_down and method.kind == "request"):
-                logger.debug("Notification %s ignored", name)
-            else:
-                self._begin(Call(method, arrived, None, send, batch, size_of(arrived)))
+            reason = "no such method" if error is None else describe(error, name)["message"]
+            level = logging.DEBUG if error is None else logging.WARNING
+            logger.log(level, "Notification %s failed: %s", name, reason)
             return False
         self.received += 1
         if error is not None:
             self._submit(Refusal(id_, describe(error, name), send), batch)
-        elif method is None:
-            message = f"Method not found: {name}"
-            self._refuse(BadMessage(METHOD_NOT_FOUND, message, id_), send, batch)
         else:
-            self._begin(Call(method, arrived, id_, send, batch, size_of(arrived)))
+            reason = f"Method not found: {name}"
+            self._refuse(BadMessage(METHOD_NOT_FOUND, reason, id_), send, batch)
         return True
 
-    def _begin(self, call: Call) -> None:
-        if call.method.lane:
-            self._submit(call, call.batch)
+    def _admit(
+        self,
+        method: RegisteredMethod,
+        message: Envelope,
+        arrived: Message,
+        send: Send,
+        batch: Batch | None,
+    ) -> bool:
+        """Queue or start a message of this method; returns whether it will be answered."""
+        id_ = bytes(message.id) or None
+        if id_ is not None:
+            self.received += 1
+        elif self.shut_down and method.kind == "request":
+            logger.debug("Notification %s ignored", method.name)
+            return False
+        call = Call(method, arrived, id_, send, batch, len(memoryview(message.params)))
+        if method.lane:
+            self._submit(call, batch)
         else:
             self._run(call)
+        return id_ is not None
 
     def _run(self, call: Call) -> None:
         if self._waiting and call.id_ is not None:
