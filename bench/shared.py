@@ -1,4 +1,4 @@
-"""Measure clients that share a daemon beside clients with a daemon each."""
+"""Compare clients that share a daemon with clients that have a daemon each."""
 
 from __future__ import annotations
 

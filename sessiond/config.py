@@ -31,7 +31,7 @@ class ClientConfig:
     agent_dir: str | None = None
     agent_id: str = "main"
     roots: Sequence[str] | None = None
-    """The directories that every path must lie in; None: all paths are allowed."""
+    """The directories that must contain every path; None: all paths are allowed."""
     read_only: bool = False
     framing: Literal["auto", "header", "line"] = "auto"
     max_message_bytes: int = limits.MAX_MESSAGE_BYTES

@@ -2,9 +2,9 @@
 
 In each round an unprivileged user runs a daemon with its own sessions and stores, and sends some
 thousands of messages: valid requests, requests with members removed, swapped, of another type,
-huge, deep, doubled, with lone surrogates and null bytes; batches; cancellations. Every id must be
-answered exactly once and never by an internal error, while a small request on the same connection
-is answered in time; at the end the daemon must exit with code 0.
+huge, deep, duplicated, with lone surrogates and null bytes; batches; cancellations. Every id must
+be answered exactly once and never by an internal error, while a small request on the same
+connection is answered in time; at the end the daemon must exit with code 0.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The attacker of the campaign `escapes`: replaces directories and files by links without a pause.
+"""The attacker of the campaign `escapes`: replaces directories and files by links continuously.
 
     python swapper.py <inside> <outside> <seed>
 

@@ -23,7 +23,7 @@ from torture.campaigns import Settings, Violation
 SILENCE_SECONDS = 60.0
 """Maximum duration of a request."""
 SMALL_REQUEST_SECONDS = 0.25
-"""Maximum waiting time of a small request, whatever else the daemon does."""
+"""Maximum waiting time of a small request under any load."""
 _PROBE_EVERY_SECONDS = 0.02
 
 

@@ -15,7 +15,7 @@ from sessiond.format.repair.plan import problems
 from sessiond.isolation import Abandoned, Fault, Faults
 
 _TRAJECTORY = ".trajectory.jsonl"
-"""Suffix of OpenClaw's trajectory files, which lie beside the sessions."""
+"""Suffix of OpenClaw's trajectory files, which are next to the sessions."""
 
 
 @attrs.frozen

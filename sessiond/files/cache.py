@@ -96,7 +96,7 @@ class Documents:
         try:
             if write and (directory := os.path.dirname(path)) not in self._swept:
                 self._swept.add(directory)
-                workers.beside(temporary.sweep_once, directory)
+                workers.in_background(temporary.sweep_once, directory)
             async with document.turn:
                 await document.open(write=write, new_header=new_header)
         except BaseException:

@@ -193,7 +193,7 @@ class Contents:
     def lines_and(self, line: bytes) -> list[bytes]:
         """The lines of the whole file and one more, each with its line feed.
 
-        Raises WriteFailed if another program has overwritten lines of which there is no copy.
+        Raises WriteFailed if another program has overwritten lines that have no copy.
         """
         try:
             return [known + b"\n" for known in (*self.lines(), line)]

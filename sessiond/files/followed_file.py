@@ -162,7 +162,7 @@ class FollowedFile:
             size, reading.read, self.path, hold=True, indexes=self.indexes
         )
         if result.keep is not None:
-            workers.beside(result.keep, self.path)
+            workers.in_background(result.keep, self.path)
         return result
 
     async def _follow(self, seen: os.stat_result) -> DocumentChange | None:

@@ -19,7 +19,7 @@ def line_blocks(
 ) -> Iterator[bytes]:
     """Yield blocks of complete lines; the last block may lack its final newline.
 
-    Every byte is copied a fixed number of times, however long a line is. `alive` is called for
+    Every byte is copied a fixed number of times, for lines of any length. `alive` is called for
     every chunk that is read, and may raise to end the reading. Raises OSError.
     """
     pending: list[bytes] = []

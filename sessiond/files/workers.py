@@ -115,7 +115,7 @@ async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
     return future.result()
 
 
-def beside(function: Callable[[str], None], argument: str) -> None:
+def in_background(function: Callable[[str], None], argument: str) -> None:
     """Start a blocking function that raises nothing in a worker thread, without waiting for it."""
     asyncio.get_running_loop().run_in_executor(None, in_context(function, argument))
 

@@ -133,7 +133,7 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
     try:
         quick: QuickFacts | None = decode_quickly(raw)
     except (msgspec.MsgspecError, RecursionError):
-        quick = _facts_beside_surrogates(bytes(raw))
+        quick = _facts_with_surrogates(bytes(raw))
     if quick is None or not quick.id:
         return _facts_of(spans.loads(raw))
     role = None
@@ -143,7 +143,7 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
     return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role, side)
 
 
-def _facts_beside_surrogates(line: bytes) -> QuickFacts | None:
+def _facts_with_surrogates(line: bytes) -> QuickFacts | None:
     """The facts of a line whose lone surrogates are not in the facts; None for other lines."""
     text = without_lone_surrogates(line)
     if text == line:

@@ -39,7 +39,7 @@ class Tail:
     lines: int = 0
     """Number of lines in the file that are not blank."""
     first: int | None = None
-    """Number of the first line that stays, beside the header; None if all lines stay."""
+    """Number of the first line after the header that stays; None if all lines stay."""
 
     def look(self, pieces: Sequence[Buffer]) -> None:
         """Find the lines to remove. Damaged lines count as well.

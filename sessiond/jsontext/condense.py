@@ -1,7 +1,7 @@
 """Shorten the long strings of a JSON text, so that one call of a decoder does not take long.
 
 A decoder holds the interpreter until it returns. That takes 0.3 s for a string of 100 MB with many
-escapes, and no other thread runs meanwhile. The text is looked at here in steps of limited size.
+escapes, and no other thread runs meanwhile. The text is processed here in steps of limited size.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LONG = 1024 * 1024
 _STEP = 1024 * 1024
 _FIRST_STEP = 4096
 _MAX_STRINGS = 10_000
-"""Strings looked at in one text; a text of many short strings is not worth the search."""
+"""Maximum number of strings examined in one text; the search does not pay for many short ones."""
 
 _STAND_IN = b'"\\u0000long string"'
 _LONGEST_ESCAPE = 6

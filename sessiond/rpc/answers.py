@@ -1,4 +1,4 @@
-"""Encode the answers of requests and send them; whatever fails becomes the answer."""
+"""Encode the answers of requests and send them; a failure becomes the answer."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ class Receiver:
     def _unusual_header(self) -> tuple[int, bytes | None] | None:
         """Read lines of a header block; returns its fields at its end, None if it is incomplete.
 
-        Every line is parsed once, when it is complete, however slowly the block is received.
+        Every line is parsed once, when it is complete, even if the block is received slowly.
         """
         if self._fields is None:
             self._skip(_NEWLINES)

@@ -1,4 +1,4 @@
-"""Answer every request exactly once, whatever fails.
+"""Answer every request exactly once, even after failures.
 
 The steps are: decode, look up the method, decode params, run the handler, encode the answer, queue
 it. An exception in any step becomes the answer. Handlers are started at once and continue in a task

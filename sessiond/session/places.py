@@ -10,7 +10,7 @@ from sessiond.profiles import Directories, absolute
 
 
 class Roots:
-    """The directories that every path must lie in (`--root`); None allows all paths."""
+    """The directories that must contain every path (`--root`); None allows all paths."""
 
     def __init__(self, roots: Iterable[str] | None) -> None:
         self._roots = None if roots is None else [disk.realname(root) for root in roots]
@@ -29,7 +29,7 @@ class Roots:
             raise PathNotAllowed(path)
 
     def allow(self, path: str) -> bool:
-        """Whether the path lies inside the roots, after resolving symbolic links."""
+        """Whether the path is inside the roots, after resolving symbolic links."""
         if self._roots is None:
             return True
         try:

@@ -10,11 +10,11 @@ import pytest
 from sessiond.format.context.build import build_context
 from sessiond.format.context.tokens import (
     CompactionPolicy,
-    believed_usage,
     estimate_context,
     estimate_messages,
     estimate_tokens,
     is_counted,
+    trusted_usage,
 )
 
 from .builders import chain, dumps, entry, tree_of
@@ -132,21 +132,21 @@ USAGES: list[tuple[Any, int | None]] = [
 
 @pytest.mark.parametrize(("value", "tokens"), USAGES)
 def test_usage_is_the_total_or_the_sum_of_its_parts(value: Any, tokens: int | None):
-    assert believed_usage(dumps(answer(value))) == tokens
+    assert trusted_usage(dumps(answer(value))) == tokens
 
 
 def test_usage_beyond_safe_integers_is_ignored():
     raw = b'{"role":"assistant","usage":{"totalTokens":1e400}}'
-    assert believed_usage(raw) is None
+    assert trusted_usage(raw) is None
 
 
 @pytest.mark.parametrize("reason", ["aborted", "error"])
 def test_usage_of_an_incomplete_answer_is_ignored(reason: str):
-    assert believed_usage(dumps(answer(usage(1, 1), stopReason=reason))) is None
+    assert trusted_usage(dumps(answer(usage(1, 1), stopReason=reason))) is None
 
 
 def test_only_an_assistant_has_usage():
-    assert believed_usage(dumps(said("toolResult", [], usage=usage(1, 1)))) is None
+    assert trusted_usage(dumps(said("toolResult", [], usage=usage(1, 1)))) is None
 
 
 USER = said("user", "abcd")

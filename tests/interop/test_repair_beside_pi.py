@@ -27,9 +27,9 @@ def test_pi_reads_every_entry_of_a_repaired_file(pi: Pi, tmp_path: Path, name: s
     ids = [entry["id"] for entry in entries]
     assert sorted(node["id"] for node in found["tree"]["nodes"]) == sorted(ids)
     assert found["leafId"] == ids[-1]
-    # pi would go round for ever on a branch that leads into itself.
+    # pi would not return from a branch that is a cycle.
     assert found["branch"][-1] == entries[-1]
-    # What it appends is a line of its own.
+    # Its append adds a separate line.
     pi.call(
         handle,
         "appendMessage",

@@ -35,7 +35,7 @@ _ESCAPES = (
     ("\u2029".encode(), rb"\u2029"),
 )
 _SCRIPTS = (
-    # What renders entries, wherever they are shown.
+    # The parts that render entries.
     *("nodes.js", "inline.js", "markdown.js", "languages.js", "code.js"),
     *("entries.js", "head.js", "cards.js"),
     # The page around them.
@@ -48,7 +48,7 @@ _STEP = 1000
 _TITLE = 80
 """Characters of a title that is made of a message."""
 _LOOKED_AT = 4000
-"""Characters of a message that are looked at for a title."""
+"""Maximum number of characters of a message that are read for a title."""
 
 
 def html(snapshot: SessionSnapshot) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
 """Export a branch as Markdown, for people.
 
-The rules, beside those of an entry (`format/describe/markdown.py`):
+The rules, in addition to those of an entry (`format/describe/markdown.py`):
 
 - Blocks stand one blank line apart; the last line ends with a newline. UTF-8; a lone surrogate
   becomes U+FFFD. CR LF and CR become LF; terminal sequences and other control characters are left

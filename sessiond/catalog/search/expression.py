@@ -88,7 +88,7 @@ class Expression:
         return [(start, end) for start, end in spans if end > start]
 
     def required(self) -> list[str]:
-        """Folded texts that every match contains, as far as the pattern shows them plainly."""
+        """Folded texts that every match contains, if the pattern shows them directly."""
         if _SPECIAL.search(self.pattern):
             return []
         # A character before `?` or `*` may be missing; one before `+` may be repeated.

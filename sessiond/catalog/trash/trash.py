@@ -69,7 +69,7 @@ def to_trash(path: str, env: Mapping[str, str]) -> None:
 def _run(command: list[str], env: Mapping[str, str]) -> str | None:
     """Run a program; None if it succeeded, else its error message."""
     try:
-        done = subprocess.run(  # noqa: S603 - a path is one argument, whatever it holds
+        done = subprocess.run(  # noqa: S603 - a path is always one argument
             command,
             env=dict(env),
             stdin=subprocess.DEVNULL,

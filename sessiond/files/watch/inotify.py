@@ -61,7 +61,7 @@ _HEAD = struct.Struct("iIII")
 """Watch, mask, cookie, and the size of the name that follows, padded with NUL."""
 _READ_BYTES = 1 << 18
 _LONGER = 8
-"""While changes keep coming, the pause grows to at most so many times its first length."""
+"""While changes keep coming, the pause grows to at most this multiple of its first length."""
 
 
 class Inotify:

@@ -142,7 +142,7 @@ _decode_counted = msgspec.json.Decoder(_Counted).decode
 _decode_usage = msgspec.json.Decoder(_Usage).decode
 
 
-def believed_usage(message: bytes) -> int | None:
+def trusted_usage(message: bytes) -> int | None:
     """Return the tokens of the context up to and including a message, from its own usage.
 
     None unless the message is a complete answer of an assistant with a positive usage.
@@ -186,7 +186,7 @@ def context_tokens(usage: _Usage) -> int | None:
 def estimate_messages(messages: Sequence[bytes]) -> Estimate:
     """Estimate the tokens of a list of messages; `last_usage` is an index into it."""
     for index in range(len(messages) - 1, -1, -1):
-        usage = believed_usage(messages[index])
+        usage = trusted_usage(messages[index])
         if usage is not None:
             trailing = sum(map(estimate_tokens, messages[index + 1 :]))
             return Estimate(usage, trailing, index)
@@ -230,7 +230,7 @@ def _last_usage(context: Context, barriers: frozenset[str]) -> tuple[int, int] |
     for index in range(last, last - behind, -1):
         if context.entries[index].role == "assistant":
             for message in context.messages_at(index):
-                usage = believed_usage(message)
+                usage = trusted_usage(message)
                 if usage is not None:
                     return index, usage
     return None

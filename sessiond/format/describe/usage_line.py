@@ -23,7 +23,7 @@ PARTS = ("input", "output", "cacheRead", "cacheWrite")
 """The kinds of tokens, in the order of all sequences of counts and of costs."""
 
 ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
-"""Types of entries, beside messages, that may record usage."""
+"""Types of entries, other than messages, that may record usage."""
 
 _LONG_LINE = 1024 * 1024
 _SAFE_INTEGER = 2**53

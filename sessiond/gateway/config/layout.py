@@ -36,7 +36,7 @@ class Layout:
     template: str | None = None
     """Path of the stores, with or without `{agentId}`; None if each agent has its own."""
     allows: Callable[[str], bool] = _anywhere
-    """Whether a directory lies inside the roots."""
+    """Whether a directory is inside the roots."""
 
     @property
     def shared(self) -> bool:
@@ -52,7 +52,7 @@ class Layout:
         return None if sessions is None else posixpath.join(sessions, STORE_NAME)
 
     def sessions_dir(self, agent_id: str) -> str | None:
-        """The directory of an agent's new transcripts, wherever its store lies."""
+        """The directory of an agent's new transcripts, for any path of its store."""
         if self.state_dir is None:
             return None
         return posixpath.join(self.state_dir, "agents", normal_agent_id(agent_id), "sessions")

@@ -127,7 +127,7 @@ def flush_reason(
 
 
 def _exclusion(settings: FlushSettings, turn: Turn) -> Reason | None:
-    """Why no flush is made in this turn, whatever the counters are."""
+    """The reason why this turn has no flush for any counters."""
     if not settings.enabled:
         return "disabled"
     if turn.sandboxed and turn.workspace_access != "rw":

@@ -19,7 +19,7 @@ from sessiond.jsontext.spans import raw_members
 from sessiond.profiles import normal_name
 
 Route = Mapping[str, str | int]
-"""`channel`, `to`, `accountId` and `threadId`, in this order, as far as known."""
+"""`channel`, `to`, `accountId` and `threadId`, in this order, without the unknown ones."""
 
 ROUTE = ("channel", "to", "accountId", "threadId")
 """The members of a route, in this order."""

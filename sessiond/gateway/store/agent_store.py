@@ -40,7 +40,7 @@ class AgentStore:
     def changing(self) -> AbstractAsyncContextManager[Draft]:
         """The store under its lock: see `StoreFile.changing`. Raises Unsupported as well.
 
-        The database is looked for before anything is created, after the lock is held, and right
+        The database is searched for before anything is created, after the lock is held, and right
         before the rename.
         """
         return self.file.changing(self.check_in_use, self.layout.rules.dialect)

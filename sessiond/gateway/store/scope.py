@@ -21,7 +21,7 @@ class StoreScope:
     agent_id: str | None
     """None means all agents, or the store they share."""
     is_allowed: Callable[[str], bool]
-    """Whether a path lies inside the roots; other stores are left out."""
+    """Whether a path is inside the roots; other stores are left out."""
 
     def stores(self) -> dict[str, str]:
         """The agents by the absolute path of their store, the default agent first.

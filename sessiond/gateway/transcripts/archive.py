@@ -26,7 +26,7 @@ def stamp(ms: int) -> str:
 
 
 def archived_at(name: str, reason: Reason) -> float | None:
-    """When a file was archived, by its name, in epoch milliseconds; None if it is no archive."""
+    """Epoch milliseconds of the archiving, read from the file name; None if it is not an archive."""
     _, mark, text = name.rpartition(f".{reason}.")
     match = _STAMP.fullmatch(text) if mark else None
     if match is None:

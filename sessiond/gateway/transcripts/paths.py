@@ -19,7 +19,7 @@ from sessiond.profiles import normal_agent_id
 _SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
 _NOT_TRANSCRIPT = re.compile(r"(?:\.json(?:\.(?:bak|corrupt)\.[0-9]+)?|\.lock|/sessions)\Z")
 _UNRESERVED = "-_.!~*'()"
-"""The characters beside letters and digits that encodeURIComponent does not escape."""
+"""The characters, except letters and digits, that encodeURIComponent does not escape."""
 
 OUTSIDE = "Session file path must be within sessions directory"
 EMPTY = "Session file path must not be empty"

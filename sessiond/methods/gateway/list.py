@@ -177,7 +177,7 @@ class _Rows:
         return rows
 
     def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:
-        """Fill in the members that need the transcript, as far as it can be read."""
+        """Fill in the members that need the transcript, if it can be read."""
         titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
         if not (titled or last):
             return

@@ -31,7 +31,7 @@ from sessiond.methods.gateway.request import StoreRequest
 
 T = TypeVar("T")
 _ATTEMPTS = 10
-"""Attempts at a change beside writers that take no lock."""
+"""Maximum attempts at a change if writers without locks interfere."""
 
 
 @attrs.define(eq=False)

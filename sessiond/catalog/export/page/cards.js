@@ -1,5 +1,5 @@
-// An entry's content as nodes. What these functions need to know of the transcript around the entry
-// is `context`: `{allOpen, resultOf}`; resultOf(call) answers `{body, label, place}` or null, where
+// An entry's content as nodes. `context` describes the transcript around the entry:
+// `{allOpen, resultOf}`; resultOf(call) returns `{body, label, place}` or null, where
 // place(nodes) puts the nodes of the result into an element of its own.
 
 function bodyNodes(entry, context) {
@@ -82,7 +82,7 @@ function failureOf(body) {
   return body.isError === true ? "✗ failed" : "";
 }
 
-/** The lines that a call removes from a file and adds to it, as far as its arguments show. */
+/** The lines that a call removes from a file and adds to it, if its arguments show them. */
 function editOf(given) {
   const edits = list(given.edits).length ? list(given.edits).map(obj) : [given];
   const changes = edits.map((edit) => {

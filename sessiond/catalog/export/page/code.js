@@ -2,9 +2,9 @@
 
 const LONG = 20000;
 const LINES = 2000;
-/** Characters of a block that are coloured; the rest is plain. */
+/** Maximum number of characters of a block that are coloured; the rest is plain. */
 const COLOURED = 60000;
-/** A block with more lines or characters than that scrolls by itself. */
+/** A block with more lines or characters than these scrolls by itself. */
 const TALL = [30, 3000];
 
 /** Show the beginning of a long text, and all of it on request. */
@@ -42,7 +42,7 @@ function kindOfPart(groups, language) {
   return groups.call ? "name" : "";
 }
 
-/** The nodes of a code in the colours of a language. Their text is always the unchanged code. */
+/** The nodes of code in the colours of a language. Their text is always the unchanged code. */
 function coloured(code, name) {
   const language = languageNamed(name);
   if (!language) return [code];

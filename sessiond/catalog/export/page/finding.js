@@ -39,7 +39,7 @@ function find() {
   highlightHits();
 }
 
-/** Make the transcript show an entry that its filter hides. */
+/** Show an entry in the transcript that the filter hides. */
 function unfilter(index) {
   if (isShown(index)) return;
   finding.filter.value = "talk";

@@ -1,5 +1,5 @@
-// Markdown within a paragraph: code, bold, italic, struck out, links, addresses, images by their
-// alternative text. Everything else is text.
+// Markdown within a paragraph: code, bold, italic, struck out, links, addresses, and images as
+// their alternative text. Everything else is text.
 
 const MARKS = [
   ["**", "strong"],
@@ -18,10 +18,10 @@ const LINK = new RegExp(`^!?${LABEL}\\([ \\n]{0,9}${TARGET}${TITLE}[ \\n]{0,9}\\
 const LONGEST_LINK = 4000;
 const AUTOLINK = /^<((?:https?:\/\/|mailto:)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})>/i;
 
-/** Characters that begin nothing. */
+/** Characters that start no markup. */
 const PLAIN = /[^\\`<h[!*_~]+/y;
 
-/** Nodes of a text within a paragraph. Looks at each character a few times at most. */
+/** Nodes of a text within a paragraph. Reads each character a few times at most. */
 function inline(text, depth = 0, inLink = false) {
   const made = [];
   const missing = new Set(); // marks that do not occur any more
@@ -56,7 +56,7 @@ function inline(text, depth = 0, inLink = false) {
   return made;
 }
 
-// Each of these answers `{length, node}` or `{length, text}`, or null if it has nothing to say.
+// Each of these returns `{length, node}` or `{length, text}`, or null if it does not match.
 
 function escapeAt(text, at) {
   if (text[at] !== "\\" || !/[\\`*_[\]()#+\-.!~|<>]/.test(text[at + 1] ?? "")) return null;
@@ -80,7 +80,7 @@ function codeAt(text, at, missing) {
   return { length: end + ticks.length - at, node: el("code", "", code) };
 }
 
-/** `<https://…>`, `<name@host>`, and an address without signs around it. */
+/** `<https://…>`, `<name@host>`, and an address without brackets. */
 function addressAt(text, at) {
   if (text[at] === "<") {
     const found = AUTOLINK.exec(text.slice(at, at + 2100));

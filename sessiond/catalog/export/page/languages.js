@@ -1,4 +1,4 @@
-// What the colouring of code knows of languages: comments, strings and words. The parts of a pattern
+// The languages that code is coloured in: their comments, strings and words. The parts of a pattern
 // exclude each other, so that matching takes time in proportion to the length of the code.
 
 const COMMENT = {
@@ -14,9 +14,9 @@ const SINGLE = String.raw`'(?:[^'\\\n]|\\[^])*'?`;
 const BACKTICK = String.raw`${"`"}(?:[^${"`"}\\]|\\[^])*${"`"}?`;
 const TRIPLE = String.raw`"""[^]*?(?:"""|(?![^]))|'''[^]*?(?:'''|(?![^]))`;
 const BOTH = `${DOUBLE}|${SINGLE}`;
-/** A character; a lone quotation mark is something else, such as a lifetime. */
+/** A character; a single quotation mark has another meaning, such as a lifetime. */
 const CHARACTER = String.raw`'(?:[^'\\\n]|\\[^\n]{1,8})'`;
-/** Of a shell: strings go over lines. */
+/** In a shell, strings can have several lines. */
 const SHELL_STRING = String.raw`"(?:[^"\\]|\\[^])*"?|'[^']*'?`;
 
 const words = (text) => new Set(text.split(" "));
@@ -79,7 +79,7 @@ const FILES = new Map([
   [".env", "env"],
 ]);
 
-/** The name of the language of a file, by the ending of its path; empty if it has none. */
+/** The name of the language of a file, by the extension in its path; empty if it has none. */
 function languageOfPath(path) {
   const file = str(path).slice(-200).split(/[\\/]/).pop().toLowerCase();
   return FILES.get(file) ?? /\.([\w+]+)$/.exec(file)?.[1] ?? "";

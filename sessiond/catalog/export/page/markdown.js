@@ -135,7 +135,7 @@ function table(rows, delimiters) {
   const made = el("table", "");
   rows.forEach((row, number) => {
     const cells = cellsOf(row).map((cell, column) =>
-      // A heading without words would name nothing.
+      // A heading without text is omitted.
       el(number === 0 && cell ? "th" : "td", sides[column] ?? "", ...inline(cell)),
     );
     made.append(el("tr", "", ...cells));

@@ -95,7 +95,7 @@ async function copyText(text) {
   return done;
 }
 
-/** A button that copies what `textOf` returns, and then says so. */
+/** A button that copies what `textOf` returns, and then confirms it. */
 function copyButton(words, name, textOf) {
   return button("copy", words, name, async (made) => {
     const done = await copyText(textOf());

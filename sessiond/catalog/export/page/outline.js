@@ -10,7 +10,7 @@ const outline = {
   box: document.getElementById("tree"),
   rows: document.getElementById("rows"),
   shown: [], // indices of entries, in order
-  frames: [], // and the branch that each lies in
+  frames: [], // and the branch of each
   position: new Map(), // index of an entry → row
   drawn: [0, 0], // rows that exist: the first, and the one after the last
   onBranch: new Uint8Array(entries.length),
@@ -31,7 +31,7 @@ function arrange(passes) {
   draw();
 }
 
-/** The entries that pass, in order, and for each (and -1 for the roots) those right below it. */
+/** The entries that pass, in order, and the direct children of each (of the roots: -1). */
 function visibleForest(passes) {
   const above = new Int32Array(entries.length).fill(-1);
   const passed = new Uint8Array(entries.length);
@@ -51,9 +51,9 @@ function visibleForest(passes) {
 }
 
 /**
- * The column of each row. A chain of entries stays in one column. Where it parts, each branch is a
- * frame one column further in: `{up, fork, at}` is the frame around it, the branches that leave
- * there, and which of them it is. Entries of a chain share their frame; null is the first column.
+ * The column of each row. A chain of entries stays in one column. At a fork, each branch is a
+ * frame one column further in: `{up, fork, at}` is the frame around it, the branches of the fork,
+ * and the index of this one among them. Entries of a chain share their frame; null is the first column.
  */
 function framesOf(shown, below) {
   const frames = new Map();
@@ -94,7 +94,7 @@ function linesOf({ fork, at }, index) {
   return `${shape}${active > at ? " later" : ""}${active === at && begins ? " own" : ""}`;
 }
 
-/** The rows in sight, and some around them: `[first, last)`. */
+/** The visible rows, and some around them: `[first, last)`. */
 function rangeInSight() {
   const { box, shown } = outline;
   const first = Math.max(0, Math.floor(box.scrollTop / ROW) - 12);

@@ -1,11 +1,11 @@
 // The address of the page follows the entry in view, so that a copied address leads there.
 
-/** Milliseconds: browsers refuse addresses that change more often than some times a second. */
+/** Milliseconds: browsers refuse addresses that change more than a few times a second. */
 const PAUSE = 250;
 
 const position = { waiting: 0 };
 
-/** An entry is in view: mark it in the tree, and soon in the address. */
+/** Mark the entry in view in the tree, and soon in the address. */
 function arrive(index) {
   mark(index);
   clearTimeout(position.waiting);

@@ -120,7 +120,7 @@ function resultAt(index) {
   return { body: bodyOf(entry), label, place };
 }
 
-/** Where other branches leave: a button for each. */
+/** A button for each other branch that starts here. */
 function forksAt(index) {
   const found = children.get(index) ?? [];
   const others = found.filter((child) => !outline.onBranch[child]);
@@ -133,7 +133,7 @@ function forksAt(index) {
   return [made];
 }
 
-/** The first entry from there on that is no setting. */
+/** The first entry from there on that is not a setting. */
 function endOfTalk(index) {
   for (let at = index; ; ) {
     if (!isSetting(entries[at])) return at;
@@ -145,7 +145,7 @@ function endOfTalk(index) {
 
 /**
  * Bring an entry of the branch to the top, a result with the whole card of its call. Entries above
- * take their size only as they show.
+ * get their size only when they are shown.
  */
 function reveal(index) {
   const article = shownAt(index);
@@ -164,7 +164,7 @@ function reveal(index) {
   settle();
 }
 
-/** The index of the entry that an element belongs to: a card is part of the result that it holds. */
+/** The index of the entry that an element belongs to: a card belongs to the result in it. */
 function indexAround(element) {
   const card = element?.closest("details.tool");
   const found = card?.querySelector(".entry") ?? element?.closest(".entry");
