@@ -58,7 +58,7 @@ func TestWhatDoesNotFitItsClassIsUnknownAndKeepsItsText(t *testing.T) {
 	}
 }
 
-func TestAMisfitInsideGoesNoFurtherThanItsUnion(t *testing.T) {
+func TestAMisfitAffectsOnlyItsUnion(t *testing.T) {
 	entry := entryOf(t, `{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":1},{"type":"text","text":"ok"}]}}`)
 	blocks := entry.(*SessionMessageEntry).Message.(*AssistantMessage).Content.(BlockList)
 	if _, ok := blocks[0].(*UnknownBlock); !ok {
@@ -168,7 +168,7 @@ func TestDeepValuesArePassedOver(t *testing.T) {
 	}
 }
 
-func TestErrorsAreToldByKind(t *testing.T) {
+func TestErrorsAreDistinguishedByKind(t *testing.T) {
 	const answer = `{"code":1006,"message":"moved","data":{"kind":"LeafConflict","retryable":false,"expected":null,"leafId":"a","tipId":"b"}}`
 	failure, err := decode(json.RawMessage(answer), readError("session/appendMessage"))
 	if err != nil {

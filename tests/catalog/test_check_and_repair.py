@@ -41,7 +41,7 @@ def kinds(found: list[dict[str, Any]]) -> list[tuple[int, str]]:
     return [(item["line"], item["kind"]) for item in found]
 
 
-async def test_a_new_name_goes_under_the_tip_and_moves_no_leaf(tmp_path: Path, file: Path):
+async def test_a_new_name_is_appended_after_the_tip_and_moves_no_leaf(tmp_path: Path, file: Path):
     append(file, line("c", "a"))
     async with daemon(tmp_path) as client:
         opened = await client.request("session/open", {"path": str(file)})

@@ -372,7 +372,7 @@ def test_a_long_line_is_not_decoded_whole(tmp_path: Path, monkeypatch: pytest.Mo
     assert max(sizes) < 1000
 
 
-async def test_entries_without_time_count_where_no_day_is_asked_for(tmp_path: Path, folder: Path):
+async def test_entries_without_time_count_unless_a_period_is_given(tmp_path: Path, folder: Path):
     at = datetime(2025, 1, 1, tzinfo=UTC)
     lines = [header("s", at, "/w"), assistant("a", at, {"input": 1}, MODELS[0])]
     lines[1]["timestamp"] = "soon"

@@ -288,7 +288,7 @@ def test_threads_of_a_confined_process_are_confined_by_default(tree: Path):
     assert answers == [False]
 
 
-def test_the_walk_goes_no_further_than_links_do(held: Confinement, tree: Path):
+def test_a_path_with_too_many_links_is_refused(held: Confinement, tree: Path):
     for number in range(confinement._MOST_LINKS + 2):
         target = f"l{number + 1}" if number <= confinement._MOST_LINKS else "d"
         (tree / "in" / f"l{number}").symlink_to(target)

@@ -222,7 +222,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 @pytest.mark.parametrize("kind", ["directory", "fifo", "dangling link"])
-async def test_a_path_that_is_not_a_lock_file_is_waited_for_and_stays(file: Path, kind: str):
+async def test_a_path_that_is_not_a_lock_file_is_awaited_and_kept(file: Path, kind: str):
     lock = lock_of(file)
     match kind:
         case "directory":

@@ -270,7 +270,9 @@ async def test_a_directory_that_is_removed_and_created_again_is_watched(
     await reports.until(sessions / "a.jsonl")
 
 
-async def test_a_directory_deleted_and_made_again_at_once_is_watched_on(watcher, reports, tmp_path):
+async def test_a_directory_deleted_and_immediately_created_again_is_watched(
+    watcher, reports, tmp_path
+):
     # Many file systems give the new one the inode of the old one.
     sessions = tmp_path / "sessions"
     sessions.mkdir()

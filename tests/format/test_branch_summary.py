@@ -175,7 +175,7 @@ def test_the_stored_summary_has_a_preamble_and_the_files():
     assert details == b'{"readFiles":["a"],"modifiedFiles":["b"]}'
 
 
-def test_nothing_to_summarise_is_said_without_preamble_and_files():
+def test_the_summary_of_nothing_has_no_preamble_and_no_files():
     files = FileOperations.of(["a"], [], [])
     assert branch_summary(None, files) == (
         "No content to summarize",

@@ -313,7 +313,7 @@ def headings(prompt: str) -> list[str]:
     return [line for line in prompt.split("\n") if line.startswith("##")]
 
 
-def test_a_history_is_asked_for_with_the_headings_and_the_conversation():
+def test_the_history_prompt_contains_the_headings_and_the_conversation():
     history, prefix = compaction_prompts(prepared(150, user(1), assistant(1), user(150)), None)
     assert history is not None
     assert prefix is None

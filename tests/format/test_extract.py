@@ -54,7 +54,7 @@ def test_labels_are_removed_and_set_again_at_the_end_with_their_times() -> None:
     assert list(found[2]) == ["type", "id", "parentId", "timestamp", "targetId", "label"]
 
 
-def test_labels_set_on_other_branches_come_along_and_cleared_ones_do_not() -> None:
+def test_labels_set_on_other_branches_are_copied_and_cleared_ones_are_not() -> None:
     values = chain(message("a", None, "user"), message("b", None, "user"))
     aside = [label("l", "a", "x"), label("m", "b", "y"), label("n", "b", None)]
     found = branched([*values, *aside], "b")

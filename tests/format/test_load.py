@@ -288,7 +288,7 @@ def test_a_torn_tail_is_kept_apart_and_reported(torn: bytes) -> None:
     assert [(d.line, d.kind) for d in loaded.diagnostics()] == [(3, "tornTail")]
 
 
-def test_facts_of_odd_types_do_not_keep_a_line_from_being_an_entry() -> None:
+def test_a_line_with_facts_of_unexpected_types_is_an_entry() -> None:
     lines = [
         b'{"type":"message","id":"a","parentId":5,"timestamp":0,"message":null}',
         b'{"type":"message","id":"b","message":{"role":7}}',

@@ -254,7 +254,7 @@ def test_version_2_is_migrated():
     assert values[1]["message"]["role"] == "custom"
 
 
-def test_a_version_to_come_is_not_touched():
+def test_a_session_of_a_later_version_is_refused():
     with pytest.raises(LaterVersion):
         tail(1, {**HEADER, "version": 5}, *talk("u1", "a1"))
 

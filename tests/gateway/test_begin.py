@@ -172,7 +172,7 @@ async def test_an_expired_session_leaves_its_transcript_where_it_is(agents: Agen
 
 
 @pytest.mark.parametrize("updated", [{}, {"updatedAt": FUTURE}])
-async def test_an_entry_of_no_time_or_one_to_come_continues(agents: Agents, updated: Any):
+async def test_an_entry_with_no_time_or_a_future_time_continues(agents: Agents, updated: Any):
     agents.lay({KEY: {"sessionId": "old1", **updated}})
     found = await begin(agents, {"Body": "hello"})
     assert (found["sessionId"], found["freshness"]["fresh"]) == ("old1", True)

@@ -89,7 +89,7 @@ def test_an_override_for_the_channel_counts_alone():
     assert policy(session, channel="slack") == ResetPolicy("idle", 7, 3)
 
 
-def test_a_channel_is_looked_up_in_lower_case_only():
+def test_a_channel_is_found_in_lower_case_only():
     session = {"resetByChannel": {"Discord": {"mode": "idle"}}}
     assert policy(session, channel="Discord") == ResetPolicy()
 

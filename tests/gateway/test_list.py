@@ -461,7 +461,7 @@ async def test_each_agents_store_counts_or_the_one_they_share(tmp_path: Path):
         assert await listed(config={"session": {"store": own}}) == (own, ["agent:ops:z"])
 
 
-async def test_titles_and_last_messages_are_read_where_they_are_asked_for(tmp_path: Path):
+async def test_titles_and_last_messages_are_read_on_request(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     said = [HEADER, user("the question"), message("a", "u", "assistant", "the answer")]
     agents.transcript("s.jsonl", *said)

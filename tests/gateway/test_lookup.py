@@ -96,6 +96,6 @@ def test_an_entry_under_its_canonical_key_keeps_its_place():
     assert draft.items == before
 
 
-def test_the_key_itself_comes_first_then_the_one_asked_for_then_other_spellings():
+def test_the_exact_key_precedes_the_requested_one_and_other_spellings():
     stored = items("X", "AGENT:OPS:X", "x", "agent:ops:x")
     assert spellings(stored, "agent:ops:x", "x", RULES) == ["agent:ops:x", "x", "X", "AGENT:OPS:X"]

@@ -397,7 +397,7 @@ async def test_maintenance_does_not_run_without_a_change(tmp_path: Path):
     assert store.read_bytes() == before
 
 
-async def test_the_session_a_request_is_for_stays_however_old(tmp_path: Path):
+async def test_the_session_of_the_request_is_kept_at_any_age(tmp_path: Path):
     key = "agent:main:active"
     store = lay(tmp_path, {key: aged(31), "agent:main:b": aged(0)}, mode="enforce", maxEntries=1)
     await Saving(tmp_path).change(adding(key, **aged(40, label="x")), key)

@@ -203,7 +203,7 @@ def test_null_counts_towards_the_cap_as_an_entry_without_a_time():
     assert warned(store(null=None, none={}), "none", max_entries=1) is not None
 
 
-def test_the_session_a_request_is_for_stays():
+def test_the_session_of_the_request_is_kept():
     items = store(active=1, b=NOW, c=NOW)
     assert plan(items, MaintenanceSettings(max_entries=2), NOW, "active") == MaintenancePlan(
         [], ["c"], []

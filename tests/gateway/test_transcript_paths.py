@@ -160,7 +160,7 @@ INNER = "a/sessions/y.jsonl"
         (Directory("/x", "/state", "Ops"), f"/state/agents/ops/sessions/{INNER}"),
     ],
 )
-def test_the_agents_own_directories_will_do_however_deep(directory: Directory, given: str):
+def test_the_agents_own_directories_are_accepted_at_any_depth(directory: Directory, given: str):
     assert directory.locate(given) == given
     with pytest.raises(GatewayRejected, match=OUTSIDE):
         Directory(directory.path, directory.state_dir).locate(given)

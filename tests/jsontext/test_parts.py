@@ -32,12 +32,12 @@ def test_elements_of_an_array_are_its_bytes(raw: bytes, expected: list[bytes]) -
     assert elements(raw) == expected
 
 
-def test_elements_deeper_than_any_decoder_goes_are_found() -> None:
+def test_elements_nested_deeper_than_the_decoders_allow_are_found() -> None:
     deep = b"[" * 5000 + b"]" * 5000
     assert elements(b"[1," + deep + b"]") == [b"1", deep]
 
 
-def test_members_deeper_than_any_decoder_goes_are_found() -> None:
+def test_members_nested_deeper_than_the_decoders_allow_are_found() -> None:
     deep = b"[" * 5000 + b"]" * 5000
     assert object_members(b'{"a":1,"b":' + deep + b',"a":2}') == {"a": b"2", "b": deep}
 

@@ -32,7 +32,7 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     return path
 
 
-def test_every_method_of_the_contract_is_asked(tmp_path: Path):
+def test_every_method_of_the_contract_is_called(tmp_path: Path):
     contract = set(METHODS)
     assert {asked.method for asked in every_request(tmp_path)} | WITHOUT_FILES == contract
 

@@ -67,7 +67,7 @@ async def test_own_changes_are_reported_without_watching(tmp_path: Path):
         assert await follower.next() == [("added", state["sessionFile"])]
 
 
-async def test_all_follows_directories_that_come_and_go(tmp_path: Path):
+async def test_all_follows_directories_that_are_created_and_removed(tmp_path: Path):
     sessions = tmp_path / ".pi/agent/sessions"
     one = session(sessions / "--a--" / "one.jsonl", line("a"))
     elsewhere = tmp_path / "elsewhere"
@@ -89,7 +89,7 @@ async def test_all_follows_directories_that_come_and_go(tmp_path: Path):
         await follower.until({by_link: 2, two: 2, one: 3})
 
 
-async def test_a_directory_may_come_later(tmp_path: Path):
+async def test_a_directory_created_later_is_watched(tmp_path: Path):
     async with daemon(tmp_path) as client:
         follower = await Follower.of(client, cwd="/w")
         assert follower.sessions == {}

@@ -259,7 +259,7 @@ def test_unknown_members_are_ignored():
     assert decode_params(OPTIONAL, Raw(rb'{"x":["\ud83d"],"limit":3,"self":1}')) == Optional(3)
 
 
-def test_lone_surrogates_reach_strings_and_opaque_members_unharmed():
+def test_strings_and_opaque_members_keep_lone_surrogates():
     raw = rb"""{ "session" : "a\ud83d\u00e9", "message": {"x" : [ "\udc00", 1.0 ] }, "many": [
         {"role":"\ud83d\ude00\ud83d"}, {"role":"\\ud83d", "count": 2}], "names":["\udfff" , "b"],
         "settings": {"name": "\uD83D"}, "by_name": {"k\ud83d": {"role": "r"}}, "flag": true}"""

@@ -463,7 +463,7 @@ async def test_the_end_of_input_waits_for_every_answer(calls):
         assert await client.ends() == 0
 
 
-async def test_a_notification_goes_out_with_attrs_or_spliced_params(calls):
+async def test_a_notification_is_sent_with_attrs_or_spliced_params(calls):
     async with connected(calls.server) as client:
         await client.request("nothing")
         calls.server.notify("a", Where(task=True))

@@ -86,7 +86,7 @@ def test_a_message_is_given_as_soon_as_its_last_byte_is_there(stream):
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6), st.lists(st.integers(0, 400), max_size=8))
-def test_any_bodies_cut_anywhere_come_back(bodies, cuts):
+def test_any_bodies_in_any_chunks_are_received(bodies, cuts):
     data = b"".join(map(header, bodies))
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     chunks = [data[a:b] for a, b in itertools.pairwise(places)]
@@ -102,7 +102,7 @@ def test_the_framing_is_known_from_the_first_byte():
         assert receiver.framing == framing
 
 
-def test_a_framing_that_was_asked_for_is_not_guessed():
+def test_a_requested_framing_is_not_guessed():
     assert received(Receiver("line"), b"Content-Length: 2\n{}\n") == [b"Content-Length: 2", b"{}"]
     with pytest.raises(BoundaryLost):
         received(Receiver("header"), b"{}\n")

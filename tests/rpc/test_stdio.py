@@ -136,7 +136,7 @@ async def test_requests_of_a_client_that_vanished_are_carried_out(server):
     assert server.started == 501
 
 
-async def test_a_client_that_only_closes_its_reading_end_is_gone(server):
+async def test_closing_only_the_reading_end_disconnects_a_client(server):
     """Although its writing end, left open, never comes to an end."""
     server_in, client_out = os.pipe()
     client_in, server_out = os.pipe()
@@ -256,7 +256,7 @@ async def test_the_descriptors_are_left_as_they_were_found(server):
         os.close(fd)
 
 
-async def test_buffers_are_written_in_order_whatever_the_pipe_takes():
+async def test_buffers_are_written_in_order_for_any_partial_writes():
     reading, writing = os.pipe()
     output = Output(writing, lambda: None)
     buffers = [bytes([number % 256]) * (number * 7 % 5000) for number in range(2000)]

@@ -369,7 +369,7 @@
         (should (< drawn 60))
         (should (= (how-many "^User" (point-min)) 301))))))
 
-(ert-deftest sessiond-transcript-shows-whatever-is-in-a-file ()
+(ert-deftest sessiond-transcript-shows-any-values-in-a-file ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session
                  "odd" :entries
@@ -469,7 +469,7 @@
       (should (string-match-p "sessiond ended with code 2: .*--no-such-option"
                               (cadr (should-error (sessiond-list) :type 'user-error)))))))
 
-(ert-deftest sessiond-goes-on-after-a-crash ()
+(ert-deftest sessiond-continues-after-a-crash ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
       (sessiond-list)

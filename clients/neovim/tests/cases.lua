@@ -419,7 +419,7 @@ case("SessionTree shows the branches, labels and the leaf, and folds", function(
   equal({ -1, -1 }, { vim.fn.foldclosed(1), vim.fn.foldclosed(2) })
 end)
 
-case("in the tree Enter goes to the entry, on whichever branch it is", function()
+case("in the tree Enter shows the entry, on any branch", function()
   local cwd = branches()
   local buffer = read()
   vim.cmd("SessionTree")
@@ -689,7 +689,7 @@ case("after the daemon is killed the buffers live on", function()
   equal(1, status().openSessions)
 end)
 
-case("an append nobody answered is done once, and a handle keeps its leaf", function()
+case("an unanswered append is carried out once, and a handle keeps its leaf", function()
   local _, path = folder()
   local client, session, answer
   daemon.ready(function(_, ready)

@@ -45,7 +45,7 @@ test("what an edit changed is open, everything else closed", async (t) => {
   assert.equal(await changed.locator(".added .t-keyword").innerText(), "return");
 });
 
-test("a link to a result opens the card that it lies in", async (t) => {
+test("a link to a result opens the card that contains it", async (t) => {
   const { page } = await opened(t, path, { hash: `#${talk.read}` });
   const here = page.locator(".entry.here");
   assert.match(await here.innerText(), /def parse\(text\)/);

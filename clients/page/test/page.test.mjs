@@ -35,7 +35,7 @@ test("the page opens at the branch that was exported, with its name, tokens and 
   await picture(page, "light");
 });
 
-test("forks are indented in the tree, and what is on the branch is marked", async (t) => {
+test("forks are indented in the tree, and the entries of the branch are marked", async (t) => {
   const { page } = await opened(t, path);
   assert.deepEqual(await rows(page), [
     "You Why does the parser fail?",
@@ -53,7 +53,7 @@ test("forks are indented in the tree, and what is on the branch is marked", asyn
   assert.equal(await page.locator("#tree .row .badge").innerText(), "start here");
 });
 
-test("a click in the tree goes to an entry, also of another branch", async (t) => {
+test("a click in the tree shows the entry, also of another branch", async (t) => {
   const { page } = await opened(t, path);
   await page.getByRole("treeitem", { name: "Abandoned answer" }).click();
   const shown = (await page.locator(".entry .body").allInnerTexts()).join("\n");

@@ -71,7 +71,7 @@ test("blocks, messages and links are copied", async (t) => {
   assert.equal(await copied(), '# a comment\ndef f(x): return "text" + str(42)');
 });
 
-test("a long block is copied whole, whatever is shown of it", async (t) => {
+test("a long block is copied as a whole, even if it is shown in part", async (t) => {
   const { session } = conversation();
   const text = "0123456789".repeat(5000);
   session.user(`\`\`\`\nx\n\`\`\``);
@@ -84,7 +84,7 @@ test("a long block is copied whole, whatever is shown of it", async (t) => {
   await page.waitForFunction(async () => (await navigator.clipboard.readText()).length === 50000);
 });
 
-test("the keys are told on ?, in a dialog that keeps the focus", async (t) => {
+test("? lists the keys in a dialog that keeps the focus", async (t) => {
   const { page } = await opened(t, path);
   const dialog = page.getByRole("dialog", { name: "Keys" });
   await page.locator("#fold").focus();

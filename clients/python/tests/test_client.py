@@ -150,7 +150,7 @@ async def test_callbacks_get_changes_until_they_are_removed(client, tmp_path):
     assert [change.name for change in heard] == ["one"]
 
 
-async def test_a_callback_that_raises_harms_nobody(client, tmp_path):
+async def test_an_exception_in_a_callback_does_not_affect_others(client, tmp_path):
     session = await written(client, tmp_path)
     other = await client.session_open(session.state.sessionFile)
     reported, heard = [], []
@@ -200,7 +200,7 @@ async def test_cancelling_a_task_cancels_the_request(fake, tmp_path):
     assert (await fake.session_list(".")).total == 0
 
 
-async def test_a_session_that_opens_for_nobody_is_closed(fake, tmp_path):
+async def test_a_session_opened_for_a_cancelled_caller_is_closed(fake, tmp_path):
     log = tmp_path / "log"
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.2):
@@ -208,7 +208,7 @@ async def test_a_session_that_opens_for_nobody_is_closed(fake, tmp_path):
     await until(lambda: 'session/close {"session": "s1"}' in log.read_text())
 
 
-async def test_an_answer_that_does_not_fit_is_told(fake):
+async def test_an_answer_that_does_not_fit_raises_an_error(fake):
     with pytest.raises(ValueError, match="path"):
         await fake.session_find_by_id("/", "x")
 
@@ -246,7 +246,7 @@ async def test_a_missing_program_is_named():
         await Sessiond("/no/such/sessiond").connect()
 
 
-async def test_a_program_that_ends_at_once_is_told_with_its_last_words():
+async def test_the_error_for_a_program_that_ends_immediately_has_its_last_output():
     with pytest.raises(DaemonCrashed, match="no-such-option"):
         await Sessiond(DAEMON, arguments=["--no-such-option"]).connect()
 

@@ -84,7 +84,7 @@ def test_classes_of_the_contract_are_encoded_without_what_is_unset():
     assert encode({"a": UNSET, "b": UserMessage()}) == b'{"b":{"role":"user"}}'
 
 
-def test_raw_json_goes_out_byte_for_byte():
+def test_raw_json_is_sent_byte_for_byte():
     assert encode({"a": [Raw(b'{ "x" : 1.50 }')]}) == b'{"a":[{ "x" : 1.50 }]}'
 
 

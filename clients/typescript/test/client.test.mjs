@@ -170,7 +170,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     assert.match(await readFile(path, "utf-8"), /"data":\{"n":123456789012345678901234567890\}/);
   });
 
-  it("says what cannot be put into JSON, and goes on", async (t) => {
+  it("reports values that cannot be encoded as JSON, and continues", async (t) => {
     const { client } = await started(t);
     const { session: handle } = await client.sessionInMemory({});
     const error = await failure(

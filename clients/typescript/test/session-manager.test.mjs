@@ -77,7 +77,7 @@ describe("SessionManager", { timeout: 60_000 }, () => {
     await again.close();
   });
 
-  it("nests the tree, however deep it is", async (t) => {
+  it("nests a tree of any depth", async (t) => {
     const { client } = await started(t);
     const at = "2025-06-01T10:00:00.000Z";
     const lines = Array.from({ length: 5000 }, (_, index) => ({

@@ -26,7 +26,7 @@ def stamp(ms: int) -> str:
 
 
 def archived_at(name: str, reason: Reason) -> float | None:
-    """Epoch milliseconds of the archiving, read from the file name; None if it is not an archive."""
+    """Epoch milliseconds of the archiving, from the file name; None if it is not an archive."""
     _, mark, text = name.rpartition(f".{reason}.")
     match = _STAMP.fullmatch(text) if mark else None
     if match is None:
