@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sessiond.cli.astext import clean
 from sessiond.cli.grammar.root import command_line
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def _report(error: Exception) -> int:
         click.echo("Aborted.", err=True)
         return 1
     if isinstance(error, click.ClickException):
+        # It may quote a file, an argument, or the arguments of another program.
+        error.message = clean(error.message)
         error.show()
         return error.exit_code
     _drop_output()
@@ -59,9 +62,10 @@ def _report(error: Exception) -> int:
         # The reader has closed the pipe.
         return 0
     if isinstance(error, OSError):
-        click.echo(f"sessiond: {error.strerror or error}{_of(error)}", err=True)
+        click.echo(clean(f"sessiond: {error.strerror or error}{_of(error)}"), err=True)
         return _FAILED
-    click.echo(f"sessiond: internal error: {type(error).__name__}: {error}", err=True)
+    told = f"sessiond: internal error: {type(error).__name__}: {error}"
+    click.echo(clean(told), err=True)
     import logging  # noqa: PLC0415 - seldom needed
 
     logging.getLogger(__name__).debug("internal error", exc_info=error)

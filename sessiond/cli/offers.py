@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import click
 
+from sessiond.cli.astext import one_line
 from sessiond.cli.grammar.given import settings
 from sessiond.cli.grammar.serving import config
 from sessiond.cli.local import local
@@ -38,5 +39,10 @@ def sessions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str
         return
     if listed and "last".startswith(incomplete):
         yield "last", title(listed[0])
-    titles = {info["id"]: title(info) for info in listed if info["id"].startswith(incomplete)}
+    # An id that is not clean could steer the terminal when the shell shows it.
+    titles = {
+        info["id"]: title(info)
+        for info in listed
+        if info["id"].startswith(incomplete) and one_line(info["id"]) == info["id"]
+    }
     yield from list(titles.items())[:_MOST]

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import click
 
-from sessiond.cli.astext import one_line
+from sessiond.cli.astext import clean, one_line
 from sessiond.cli.grammar.given import settings
 from sessiond.cli.grammar.serving import config
 from sessiond.cli.local import Local, local
@@ -155,13 +155,13 @@ def execute(context: click.Context, target: str, profile: str, params: Mapping[s
     except SessiondError as error:
         if error.kind in _USAGE_KINDS:
             raise click.UsageError(error.message, context) from None
-        click.echo(f"sessiond: {error.message}", err=True)
+        click.echo(clean(f"sessiond: {error.message}"), err=True)
         return FAILED
     except click.UsageError as error:
         error.ctx = error.ctx or context
         raise
     except click.ClickException as error:
-        click.echo(f"sessiond: {error.message}", err=True)
+        click.echo(clean(f"sessiond: {error.message}"), err=True)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from sessiond.cli.astext import one_line
+from sessiond.cli.astext import clean, one_line
 from sessiond.cli.column import Column
 
 if TYPE_CHECKING:
@@ -51,8 +51,10 @@ class Screen:
             self.console.print(line, soft_wrap=True)
 
     def raw(self, content: bytes, end: bytes = b"\n") -> None:
-        """Print bytes unchanged."""
+        """Print bytes: unchanged into a pipe, clean on a terminal, as they come from files."""
         self.file.flush()
+        if self.file.isatty():
+            content = clean(content.decode(errors="replace")).encode()
         buffer = getattr(self.file, "buffer", None)
         if buffer is None:
             self.file.write((content + end).decode(errors="replace"))

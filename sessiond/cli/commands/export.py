@@ -45,7 +45,7 @@ async def export(
         leafId=from_id,
     )
     if "path" in answer:
-        click.echo(answer["path"])
+        run.screen.raw(os.fsencode(answer["path"]))
     else:
         run.screen.raw(answer["content"].encode(errors="replace"), b"")
 

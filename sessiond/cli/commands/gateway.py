@@ -137,7 +137,7 @@ async def show(run: Run, key: str, store: str | None) -> int:
         return _not_found(answer)
     run.screen.line(Text(clean(answer["sessionKey"]), style="bold underline"))
     run.screen.table(
-        [Column(""), Column("", least=20)],
+        [Column("", least=12), Column("", least=20)],
         [
             ("store", answer["storePath"]),
             ("transcript", await _transcript(run, answer) or "-"),

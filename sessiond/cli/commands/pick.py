@@ -51,7 +51,7 @@ async def pick(run: Run, everything: bool, command: str | None) -> int:
     if command is not None:
         program = [sys.executable, "-m", "sessiond", *arguments(run.settings)]
         os.execv(sys.executable, [*program, command, chosen["path"]])  # noqa: S606 - ourselves
-    click.echo(chosen["id"])
+    run.screen.raw(chosen["id"].encode(errors="replace"))
     return 0
 
 

@@ -73,7 +73,7 @@ async def open_page(run: Run, session: str, leaf: str | None) -> int:
         outputPath=target,
         leafId=await entry_id(run, state["session"], leaf),
     )
-    click.echo(target)
+    run.screen.raw(os.fsencode(target))
     if webbrowser.open(Path(target).as_uri()):
         return 0
     run.tell("sessiond: no browser can be started; the page is in the file above")

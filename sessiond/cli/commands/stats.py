@@ -25,7 +25,7 @@ async def stats(run: Run, session: str) -> None:
         ("tokens", f"{result['tokens']['total']:,}"),
         ("cost", f"{result['cost']['total']:.4f}"),
     ]
-    run.screen.table([Column(""), Column("", right=True)], facts)
+    run.screen.table([Column("", least=20), Column("", right=True)], facts)
     for name, key, rows in (
         ("MODEL", "model", result["byModel"]),
         ("DAY", "day", result["byDay"]),

@@ -11,6 +11,7 @@ from rich.text import Text
 from sessiond.cli.astext import one_line
 from sessiond.cli.entries import ROLE_STYLES
 from sessiond.cli.running import Run
+from sessiond.cli.terminal import shortened
 
 Node = Mapping[str, Any]
 
@@ -47,7 +48,7 @@ async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
     with run.screen.paged():
         if run.screen.is_terminal:
             heading = one_line(state.get("name") or state["sessionId"])
-            run.screen.line(Text(heading, style="bold underline"))
+            run.screen.line(Text(shortened(heading, run.screen.width), style="bold underline"))
         for row in rows(outline["roots"], nodes, wanted):
             _print(run, row, active, state["leafId"])
 

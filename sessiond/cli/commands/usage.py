@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -201,6 +202,6 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
     else:
         path = run.daemon.writable(checked(target))
         usage_page.write(path, content)
-        click.echo(path)
+        run.screen.raw(os.fsencode(path))
     _tell_missing(run, answers["day"])
     return 0
