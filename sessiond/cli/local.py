@@ -220,7 +220,7 @@ class Local:
         handler = next(group[method] for group in groups if method in group)
         kind = described[method].params
         decoder = None if kind is None else msgspec.json.Decoder(kind)
-        decoded = decode_params(decoder, msgspec.Raw(msgspec.json.encode(given)))
+        decoded = decode_params(decoder, msgspec.Raw(encode(given)))
         result = await handler(self._client, decoded)
         return bytes(result) if isinstance(result, Json) else encode(result)
 

@@ -45,6 +45,8 @@ COMMANDS = {
     "show-details": (["show", SESSION, "--full", "--details"], 0),
     "show-json": (["show", SESSION, "--json"], 0),
     "show-many": (["show", SESSION, "--leaf", "e"], 3),
+    "show-leaf": (["show", SESSION, "--leaf", "e02"], 0),
+    "resume": (["resume", SESSION], 3),
     "show-none": (["show", STEERING.replace("\x00", "").replace("\ud800", "")], 3),
     "tree": (["tree", SESSION], 0),
     "tail": (["tail", SESSION, "-n", "50", "--details"], 0),

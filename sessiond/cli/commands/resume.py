@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from sessiond.cli.astext import homely
+from sessiond.cli.astext import homely, one_line
 from sessiond.cli.running import FAILED, Run
 from sessiond.profiles import PROFILES, absolute, with_working_directory
 
@@ -36,9 +36,11 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
     if not here:
         try:
             os.chdir(state["cwd"])
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            # ValueError: the name contains NUL or a lone surrogate, so there is no such directory.
+            why = error.strerror if isinstance(error, OSError) else "not a valid name"
             run.tell(
-                f"sessiond: the session's directory {state['cwd']}: {error.strerror};"
+                f"sessiond: the session's directory {state['cwd']}: {why};"
                 " use --here to start in the current directory"
             )
             return FAILED
@@ -65,7 +67,7 @@ async def open_page(run: Run, session: str, leaf: str | None) -> int:
 
     state = await run.open(session)
     folder = tempfile.mkdtemp(prefix="sessiond-")
-    target = os.path.join(folder, f"{state['sessionId'][:40].replace('/', '_')}.html")
+    target = os.path.join(folder, f"{one_line(state['sessionId'])[:40].replace('/', '_')}.html")
     await run.daemon.call(
         "catalog/export",
         path=state["sessionFile"],

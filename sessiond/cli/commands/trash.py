@@ -146,7 +146,11 @@ async def list_trash(run: Run) -> int:
         ]
         run.screen.raw(json.dumps({"sessions": rows}).encode())
     else:
-        columns = [Column("DELETED"), Column("ID"), Column("PATH", least=14, cut="start")]
+        columns = [
+            Column("DELETED"),
+            Column("ID", least=13, cut="middle"),
+            Column("PATH", least=14, cut="start"),
+        ]
         run.screen.table(
             columns,
             ((item.deleted.replace("T", " "), name, homely(item.origin)) for name, item in trashed),
