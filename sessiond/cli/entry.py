@@ -54,8 +54,9 @@ def _report(error: Exception) -> int:
         return 1
     if isinstance(error, click.ClickException):
         # It may quote a file, an argument, or the arguments of another program.
-        error.message = clean(error.message)
-        error.show()
+        text = io.StringIO()
+        error.show(text)
+        click.echo(clean(text.getvalue()), nl=False, err=True)
         return error.exit_code
     _drop_output()
     if isinstance(error, BrokenPipeError):
