@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 from collections.abc import Callable, Sequence
 
 import attrs
@@ -17,6 +18,8 @@ from sessiond.format.stored_lines import StoredLines
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer
 from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
+
+logger = logging.getLogger(__name__)
 
 _ENTRY_BYTES = 250
 """Approximate memory of an index record, its strings and its place in the index."""
@@ -35,6 +38,8 @@ class Contents:
     """Whether the file on disk still has an older format version than these contents."""
     source: HeldFile | None = None
     """The file that lines are read from when they are needed; None if they are in memory."""
+    _incomplete: bool = False
+    """Whether lines of the file could not be added to memory."""
     _counted_bad: tuple[int, int] = (0, 0)
     """How many bad lines `nbytes` has counted so far, and their bytes."""
 
@@ -83,8 +88,8 @@ class Contents:
 
     @property
     def stale(self) -> bool:
-        """Whether a line in the file was found changed, so that the file must be read again."""
-        return self.source is not None and self.source.stale
+        """Whether the file must be read again: a line in it has changed, or could not be added."""
+        return self._incomplete or (self.source is not None and self.source.stale)
 
     @property
     def ended(self) -> bool:
@@ -131,7 +136,21 @@ class Contents:
         return line + b"\n" if self.ended else b"\n" + line + b"\n"
 
     def add(self, entry: Entry, line: bytes) -> Entry:
-        """Add a line that was written as `framed` says; returns its entry."""
+        """Add a line that was written as `framed` says; returns its entry.
+
+        For want of memory the contents are `stale` from then on. That raises nothing: the line is
+        in the file, so the append must not be refused.
+        """
+        was, self._incomplete = self._incomplete, True
+        try:
+            entry = self._add(entry, line)
+        except MemoryError:
+            logger.warning("No memory for an appended entry; the file will be read again")
+        else:
+            self._incomplete = was
+        return entry
+
+    def _add(self, entry: Entry, line: bytes) -> Entry:
         loaded = self.loaded
         if not self.ended:
             data = loaded.torn + self.framed(line)
@@ -165,8 +184,15 @@ class Contents:
     def grow(self, grown: Loaded, tail: bytes) -> int:
         """Add the result of such a loader; returns the number of entries added.
 
-        `tail` is the last part of the bytes loaded, up to the end of their last complete line.
+        `tail` is the last part of the bytes loaded, up to the end of their last complete line. If a
+        step raises, the contents are `stale` from then on.
         """
+        was, self._incomplete = self._incomplete, True
+        self._grow(grown, tail)
+        self._incomplete = was
+        return len(grown.entries)
+
+    def _grow(self, grown: Loaded, tail: bytes) -> None:
         loaded, tree = self.loaded, self.tree
         for entry in adopt(tree.text, grown):
             tree.add(entry)
@@ -179,7 +205,6 @@ class Contents:
         loaded.lines = grown.lines
         loaded.crlf |= grown.crlf
         self._extend_tail(tail)
-        return len(grown.entries)
 
     def read_lines(self) -> None:
         """Keep all lines in memory from now on; raises ReadFailed."""

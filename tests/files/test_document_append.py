@@ -30,6 +30,7 @@ from sessiond.errors import (
 )
 from sessiond.files import journal
 from sessiond.files.locks import flock
+from sessiond.format.tree.tree import Tree
 from sessiond.limits import INLINE_READ_BYTES
 
 
@@ -41,6 +42,37 @@ def path(tmp_path):
 
 
 class TestAppending:
+    async def test_a_written_entry_for_which_there_is_no_memory_is_acknowledged_and_read_again(
+        self, path, monkeypatch
+    ):
+        def full(*_):
+            raise MemoryError
+
+        document = await opened(path)
+        with monkeypatch.context() as patched:
+            patched.setattr(Tree, "add", full)
+            entry = at_once(document.append(lambda: M3))
+        assert entry.id == "m3"
+        assert path.read_bytes() == FILE + M3 + b"\n"
+        await refresh(document)
+        assert ids(document) == naive_ids(path.read_bytes())
+        assert at_once(document.append(lambda: message("m4", "m3"))).id == "m4"
+        assert ids(document) == naive_ids(path.read_bytes())
+
+    async def test_growth_for_which_there_is_no_memory_is_read_again(self, path, monkeypatch):
+        def full(*_):
+            raise MemoryError
+
+        document = await opened(path)
+        with path.open("ab") as file:
+            file.write(M3 + b"\n")
+        with monkeypatch.context() as patched:
+            patched.setattr(Tree, "add", full)
+            with pytest.raises(MemoryError):
+                await refresh(document)
+        await refresh(document)
+        assert ids(document) == naive_ids(path.read_bytes())
+
     async def test_a_line_is_in_the_file_before_it_is_in_memory_and_does_not_suspend(self, path):
         document = await opened(path)
         seen = []
