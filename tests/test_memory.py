@@ -11,7 +11,7 @@ import json, resource, sys
 from pathlib import Path
 
 import msgspec
-from sessiond.catalog import message_line
+from sessiond.format.describe import message_line
 from sessiond.format.context import message_view
 from sessiond.jsontext import javascript, spans
 from sessiond.rpc import codec

@@ -45,7 +45,7 @@
        (sessiond-error (user-error "sessiond: %s" (cadr ,oops))))))
 
 (defun sessiond--sharing ()
-  "Return the environment that says whether the daemon is shared."
+  "Return the environment for a daemon that is shared, or is not."
   (pcase sessiond-shared
     ('nil '("SESSIOND_SHARED=0"))
     ((guard (and (eq sessiond-shared 'default) (getenv "SESSIOND_SHARED"))) nil)

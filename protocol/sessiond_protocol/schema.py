@@ -201,7 +201,8 @@ def _require_tags(schema: Schema) -> None:
         if len(member.get("enum", ())) == 1:
             member["const"] = member.pop("enum")[0]
             member.pop("default", None)
-            schema["required"] = [name, *schema.get("required", ())]
+            others = [one for one in schema.get("required", ()) if one != name]
+            schema["required"] = [name, *others]
 
 
 def _mark_null(schemas: dict[str, Schema], params: set[str]) -> None:

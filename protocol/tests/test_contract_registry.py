@@ -53,7 +53,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "rpc.discover": (None, "{}"),
     "daemon/status": (
         None,
-        "version pid uptimeMs requests openSessions cache watch memoryBytes",
+        "version pid uptimeMs requests openSessions cache watch memoryBytes shared? connections?",
     ),
     "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions problems?"),
     "catalog/unsubscribe": ("subscription", None),
@@ -159,7 +159,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         "sessionKey parentSessionKey?",
     ),
     "gateway/evaluateFreshness": (
-        "updatedAt? now resetType? policy? config? channel? timezone?",
+        (
+            "updatedAt? sessionStartedAt? lastInteractionAt? now resetType? policy? config? "
+            "channel? timezone?"
+        ),
         "fresh policy dailyResetAt? idleExpiresAt? configProblems?",
     ),
     "gateway/transcriptPath": (
@@ -253,7 +256,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
 TOLD: dict[str, str] = {
     "$/progress": "token value",
     "catalog/didChange": "subscription sequence changes",
-    "gateway/didChange": "subscription sequence agentId storePath changes",
+    "gateway/didChange": "subscription sequence agentId storePath changes problems?",
     "session/didChange": (
         "session sequence path generation kind entries? leafId tipId entryCount name?"
     ),

@@ -41,6 +41,7 @@ DAEMON = click.Group(
             number("-n", "lines", text="How many lines of each (default 50).", default=50),
         ),
     ],
-    help="Look at the daemons that clients share (`sessiond --shared`), or end them.",
+    help="Show or end the daemons that clients share with `sessiond --shared`.",
+    short_help="Show or end the daemons that clients share.",
     context_settings=HELP_OPTIONS,
 )

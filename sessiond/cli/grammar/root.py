@@ -18,14 +18,13 @@ if TYPE_CHECKING:
     from sessiond.config import Config
 
 _HELP = """\
-Serve coding-agent sessions over JSON-RPC on stdio, or show them with a command.
+Serve coding-agent sessions over JSON-RPC on stdio, or show them.
 
 A SESSION is a path, an id or the beginning of one, `last`, or @N for the Nth of `sessiond list`.
 """
 _EPILOG = (
-    "Every option has a variable: --agent-dir is SESSIOND_AGENT_DIR. `sessiond help serve` shows"
-    " the options of the daemon. Exit codes: 0 done, 1 nothing found or problems found, 2 wrong"
-    " usage, 3 failed."
+    "`sessiond help serve` shows the daemon's options. Exit codes: 0 done, 1 nothing found or"
+    " problems found, 2 wrong usage, 3 failed."
 )
 
 
