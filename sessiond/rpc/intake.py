@@ -7,12 +7,15 @@ until a worker has imported its modules.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 import attrs
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
+from sessiond_protocol.errors import PARSE_ERROR
 
 from sessiond import limits
 from sessiond.jsontext.spans import loads
@@ -20,6 +23,7 @@ from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.rpc import codec
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send
+from sessiond.rpc.framing import BoundaryLost, Unreadable
 from sessiond.rpc.message import Message, Ready, envelope_of, size_of
 from sessiond.rpc.params import decode_params
 
@@ -63,6 +67,16 @@ def _ready(message: Envelope, loaded: Callable[[str], RegisteredMethod | None]) 
         return Ready(message, decode_params(method.decoder, message.params))
     except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
         return Ready(message, error=error)
+
+
+def unreadable(event: Unreadable | BoundaryLost) -> BadMessage:
+    """The error for a message that cannot be read; lost boundaries are also told on stderr."""
+    reason = event.reason if isinstance(event, Unreadable) else str(event)
+    if isinstance(event, BoundaryLost):
+        # Not through logging, which may be disabled or redirected.
+        with suppress(OSError):
+            os.write(2, f"sessiond: cannot find the next message: {reason}\n".encode())
+    return BadMessage(PARSE_ERROR, reason)
 
 
 @attrs.frozen(eq=False)

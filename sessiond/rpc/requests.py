@@ -10,14 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from msgspec import UNSET
-from sessiond_protocol.errors import INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
+from sessiond_protocol.errors import INVALID_REQUEST, METHOD_NOT_FOUND
 
 from sessiond import limits
 from sessiond.errors import TooLarge
@@ -29,17 +27,15 @@ from sessiond.rpc.answers import Answers, made_plain
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send, Started, describe
-from sessiond.rpc.framing import BoundaryLost, Event, Oversized, TooLittleMemory, Unreadable
-from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large
+from sessiond.rpc.framing import BoundaryLost, Event, Oversized, TooLittleMemory
+from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
 from sessiond.rpc.message import Message, envelope_of, params_of
+from sessiond.rpc.running import Key, RunningTasks
 
 logger = logging.getLogger(__name__)
 
 Decoded = Message | Sequence[Message | BadMessage] | Exception
 """A message, the members of a batch, or why a body cannot be decoded."""
-
-Key = int | float | str
-"""A request id as `$/cancelRequest` gives it."""
 
 
 class Requests:
@@ -52,8 +48,7 @@ class Requests:
         self._methods = methods
         self._answers = Answers(connection)
         self._admission = Admission(max(limits.WAITING_BYTES, connection.max_message_bytes))
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._running: dict[Key, asyncio.Task[Any]] = {}
+        self._tasks = RunningTasks()
         self._waiting: dict[Key, Call] = {}
         self._first_use = FirstUse(methods, self._release)
         self._decoding: asyncio.Task[None] | None = None
@@ -68,8 +63,8 @@ class Requests:
     @property
     def unfinished(self) -> int:
         """Number of messages that are running or queued."""
-        preparing = (self._decoding is not None) + len(self._first_use)
-        return len(self._tasks) + self._admission.waiting + preparing
+        begun = len(self._tasks) + (self._decoding is not None)
+        return begun + len(self._first_use) + self._admission.waiting
 
     @property
     def has_room(self) -> bool:
@@ -89,12 +84,9 @@ class Requests:
 
     def cancel(self, key: Key) -> None:
         """Cancel the request with this id, if it is running or queued."""
-        task = self._running.get(key)
-        if task is not None:
-            task.cancel()
+        if self._tasks.cancel(key):
             return
-        call = self._waiting.pop(key, None)
-        if call is not None and call.id_ is not None:
+        if (call := self._waiting.pop(key, None)) is not None and call.id_ is not None:
             error = describe(asyncio.CancelledError(), call.method.name)
             self._admission.replace(call, Refusal(call.id_, error, call.send))
             self._connection.proceed()
@@ -103,8 +95,7 @@ class Requests:
 
     def cancel_all(self) -> None:
         """Cancel running requests, and answer queued ones without starting them."""
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.cancel_all()
         for key in list(self._waiting):
             self.cancel(key)
         for held in self._first_use.cancel_all():
@@ -120,12 +111,7 @@ class Requests:
             error = too_large if isinstance(event, Oversized) else MemoryError()
             self._submit(Refusal(b"null", describe(error, "Reading"), send))
         else:
-            reason = event.reason if isinstance(event, Unreadable) else str(event)
-            if isinstance(event, BoundaryLost):
-                # Not through logging, which may be disabled or redirected.
-                with suppress(OSError):
-                    os.write(2, f"sessiond: cannot find the next message: {reason}\n".encode())
-            self._refuse(BadMessage(PARSE_ERROR, reason), send)
+            self._refuse(unreadable(event), send)
 
     def _receive_body(self, body: bytes) -> None:
         try:
@@ -148,19 +134,19 @@ class Requests:
         self._connection.proceed()
 
     def _receive_decoded(self, decoded: Decoded, size: int) -> None:
-        send = self._connection.send
-        if isinstance(decoded, BadMessage):
-            self._refuse(decoded, send)
-        elif isinstance(decoded, Exception):
-            self._submit(Refusal(b"null", describe(decoded, "decoding"), send))
+        if isinstance(decoded, Message):
+            self._take(decoded, self._connection.send, None)
+        elif isinstance(decoded, BadMessage):
+            self._refuse(decoded, self._connection.send)
         elif isinstance(decoded, Sequence):
             self._submit(BatchArrived(decoded, size))
         else:
-            self._take(decoded, send, None)
+            error = describe(decoded, "decoding")
+            self._submit(Refusal(b"null", error, self._connection.send))
 
     def _refuse(self, error: BadMessage, send: Send, batch: Batch | None = None) -> None:
-        refusal = Refusal(error.id, {"code": error.code, "message": error.message}, send)
-        self._submit(refusal, batch)
+        described = {"code": error.code, "message": error.message}
+        self._submit(Refusal(error.id, described, send), batch)
 
     def _submit(self, item: Call | Refusal | BatchArrived, batch: Batch | None = None) -> None:
         writable = self._connection.writable
@@ -241,8 +227,8 @@ class Requests:
         if error is not None:
             self._submit(Refusal(id_, describe(error, name), send), batch)
         else:
-            reason = f"Method not found: {name}"
-            self._refuse(BadMessage(METHOD_NOT_FOUND, reason, id_), send, batch)
+            unknown = BadMessage(METHOD_NOT_FOUND, f"Method not found: {name}", id_)
+            self._refuse(unknown, send, batch)
         return True
 
     def _admit(
@@ -297,24 +283,15 @@ class Requests:
 
     def _carry_on(self, call: Call, coroutine: Started, context: contextvars.Context) -> None:
         try:
-            task = asyncio.get_running_loop().create_task(coroutine, context=context)
+            key = None if call.id_ is None else loads(call.id_)
+            self._tasks.start(coroutine, context, key, partial(self._finished, call))
         except Exception as error:  # noqa: BLE001 - it cannot continue, but it is answered
-            with suppress(Exception):
-                coroutine.close()
             self._answers.failed(call, error)
             return
         self._admission.started(call)
-        self._tasks.add(task)
-        key = None if call.id_ is None else loads(call.id_)
-        if key is not None:
-            self._running[key] = task
-        task.add_done_callback(partial(self._finished, call, key))
 
-    def _finished(self, call: Call, key: Key | None, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
+    def _finished(self, call: Call, task: asyncio.Task[Any]) -> None:
         self._admission.finished(call)
-        if key is not None and self._running.get(key) is task:
-            del self._running[key]
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is not None:
             self._answers.failed(call, error)
