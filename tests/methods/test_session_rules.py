@@ -544,3 +544,15 @@ async def test_a_message_needs_a_role_that_may_be_appended(opener, message, path
     error = await refused(session.call("appendMessage", message=message))
     assert (error.code, error.data["path"]) == (-32602, path)
     assert len(lines_of(session.file)) == 2
+
+
+async def test_a_new_session_with_the_id_of_the_present_one_is_answered(tmp_path: Path):
+    # Gateways name files by the id alone, so both sessions have the same path.
+    async with daemon(tmp_path, profile="coderclaw") as client:
+        created = await client.request("session/create", {"cwd": "/w"})
+        params = {"session": created["session"], "id": "same"}
+        first = await client.request("session/newSession", params)
+        second = await client.request("session/newSession", params)
+        assert first["sessionFile"] == second["sessionFile"]
+        message = {"session": created["session"], "message": user("x")}
+        assert (await client.request("session/appendMessage", message))["written"]

@@ -80,7 +80,11 @@ async def get_state(client: Client, params: contract.SessionParams) -> Json:
 
 
 async def new_session(client: Client, params: contract.NewSessionParams) -> Json:
-    async with turn(client, params.session) as view:
+    view: View = client.sessions.view(params.session)
+    # Not the document's turn: gateways name files by id alone, so the new session's document may be
+    # this one, not written yet, and opening it takes its turn.
+    async with view.turn:
+        client.sessions.view(params.session)
         with client.sessions.turning(view):
             await client.sessions.new_session(view, given(params.id), given(params.parentSession))
             return await _state(client, view)
