@@ -20,7 +20,7 @@ func main() {
 	message := &sessiond.UserMessage{Content: sessiond.String("hello")}
 	_, err = session.AppendMessage(ctx, sessiond.AppendMessageParams{Message: message})
 	check(err)
-	built, err := session.BuildSessionContext(ctx, sessiond.BuildSessionContextParams{})
+	built, err := session.BuildSessionContext(ctx, sessiond.BuildParams{})
 	check(err)
 	for _, each := range built.Messages {
 		var told struct{ Role, Content string }
