@@ -1,13 +1,14 @@
 """No request on a large store of a gateway delays a small request."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import orjson
+from support.lag import late_in_every_run
 from support.measured import measured
 
-LIMIT = 0.05
 ENTRIES = 12_000
 NOW = 1_780_000_000_000
 
@@ -57,18 +58,23 @@ MAINTENANCE: list[tuple[str, dict[str, Any]]] = [
 
 
 async def test_no_request_delays_a_small_one(tmp_path: Path):
-    path = lay(tmp_path)
-    lags = {}
-    async with measured(tmp_path, profile="coderclaw", agent_dir=str(tmp_path)) as call:
-        for method, params in CALLS:
-            answer, lags[f"{method} {json.dumps(params)}"] = await call(method, **params)
-            if params == {} and method in {"gateway/list", "gateway/subscribe"}:
-                assert len(answer["sessions"]) == ENTRIES
-        # Another program changes a tenth of the store.
-        path.write_bytes(path.read_bytes().replace(b'"totalTokens": 4', b'"totalTokens": 5'))
-        for method, params in MAINTENANCE:
-            answer, lags[f"{method} {json.dumps(params)}"] = await call(method, **params)
-        assert len(answer["pruned"]) == ENTRIES - 2
-    for name, lag in sorted(lags.items(), key=lambda pair: -pair[1]):
-        print(f"{lag * 1000:7.1f} ms  {name}")
-    assert {name: lag for name, lag in lags.items() if lag >= LIMIT} == {}
+    runs = itertools.count()
+
+    async def measure() -> dict[str, float]:
+        home = tmp_path / str(next(runs))
+        home.mkdir()
+        path = lay(home)
+        lags = {}
+        async with measured(home, profile="coderclaw", agent_dir=str(home)) as call:
+            for method, params in CALLS:
+                answer, lags[f"{method} {json.dumps(params)}"] = await call(method, **params)
+                if params == {} and method in {"gateway/list", "gateway/subscribe"}:
+                    assert len(answer["sessions"]) == ENTRIES
+            # Another program changes a tenth of the store.
+            path.write_bytes(path.read_bytes().replace(b'"totalTokens": 4', b'"totalTokens": 5'))
+            for method, params in MAINTENANCE:
+                answer, lags[f"{method} {json.dumps(params)}"] = await call(method, **params)
+            assert len(answer["pruned"]) == ENTRIES - 2
+        return lags
+
+    assert await late_in_every_run(measure) == {}
