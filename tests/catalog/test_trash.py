@@ -12,7 +12,7 @@ from support.client import Client, RpcError, spawned
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.catalog.trash import trash
+from sessiond.catalog.trash import move, trash
 from sessiond.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
@@ -242,6 +242,50 @@ def test_across_file_systems_a_session_is_copied_back(
     now = file.stat()
     assert (now.st_mode, now.st_mtime_ns) == (seen.st_mode, seen.st_mtime_ns)
     assert in_trash(data) == []
+
+
+def no_program(*_: Any, **__: Any) -> None:
+    raise AssertionError("a program was started")
+
+
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_no_program_is_started_if_the_trash_is_on_the_same_file_system(
+    tmp_path: Path, data: Path, file: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+):
+    """Starting Send2Trash for each of many sessions would take most of the time."""
+    env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)}
+    content = file.read_bytes()
+    if kind == "link":
+        other, file = file, file.with_name("link.jsonl")
+        file.symlink_to(other)
+    with monkeypatch.context() as patched:
+        patched.setattr(trash.subprocess, "run", no_program)
+        trash.to_trash(str(file), env)
+    assert not os.path.lexists(file)
+    assert in_trash(data) == [file.name]
+    assert (data / "Trash" / "files" / file.name).is_symlink() == (kind == "link")
+    trash.restore(str(file), env)
+    assert file.read_bytes() == content
+
+
+def test_a_file_of_another_file_system_is_left_to_the_library(
+    tmp_path: Path, data: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """By the specification it belongs into a trash of that file system."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(trash.move, "can_rename", lambda *_: False)
+    monkeypatch.setattr(trash, "_run", lambda command, _env: asked.append(command))
+    trash.to_trash(str(file), {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)})
+    assert [command[-1] for command in asked] == [str(file)]
+
+
+def test_the_file_system_of_a_missing_trash_is_that_of_the_directory_above(
+    tmp_path: Path, data: Path, file: Path
+):
+    assert move.can_rename(str(file), str(data))
+    if Path("/proc").stat().st_dev != tmp_path.stat().st_dev:
+        assert not move.can_rename("/proc/version", str(data))
+    assert not move.can_rename(str(tmp_path / "none"), str(data))
 
 
 PROGRAM = """#!/bin/sh

@@ -1,7 +1,7 @@
 """Move a file to the trash in the user's home, by the Trash specification of freedesktop.org.
 
-Used with `--root`: the file is renamed relative to an open directory, so that replacing a directory
-above it by a link has no effect. Blocking.
+With `--root` the file is renamed relative to an open directory, so that replacing a directory above
+it by a link has no effect. Blocking.
 """
 
 from __future__ import annotations
@@ -40,6 +40,22 @@ def alone(directory: str) -> Iterator[None]:
     finally:
         if descriptor >= 0:
             os.close(descriptor)
+
+
+def can_rename(path: str, data_home: str) -> bool:
+    """Whether the trash below `data_home` is on the file system of the file.
+
+    The specification wants a file of another file system in a trash there. False on macOS.
+    """
+    if sys.platform == "darwin":
+        return False
+    trash = f"{data_home}/Trash"
+    while not os.path.exists(trash) and trash != os.path.dirname(trash):
+        trash = os.path.dirname(trash)
+    try:
+        return os.stat(trash).st_dev == disk.lstat(path).st_dev
+    except OSError:
+        return False
 
 
 def move(path: str, data_home: str) -> None:
