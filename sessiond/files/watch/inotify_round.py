@@ -14,6 +14,8 @@ from sessiond.files.watch.watch_round import News, Round, Timing
 
 _AGAIN_SECONDS = 0.05
 """Time until a plan that was outdated when watching began is made again."""
+_PAUSES = 400
+"""The pause after a check is at least so many times as long as the check took."""
 
 
 class InotifyRound(Round):
@@ -33,7 +35,7 @@ class InotifyRound(Round):
         self.change(asked, frozenset())
         self._plans = Plans()
         self._stale: set[Asked] = set()
-        self._next_check = 0.0
+        self._next_check = self._next_whole_check = 0.0
         self._pause = timing.pause
 
     @property
@@ -68,10 +70,8 @@ class InotifyRound(Round):
 
     def _update(self, inotify: Inotify) -> None:
         """Update the plans, and watch their directories."""
-        now = time.monotonic()
-        if now >= self._next_check:
-            self._next_check = now + watch_round.CHECK_SECONDS
-            self._stale |= self._plans.outdated()
+        if time.monotonic() >= self._next_check:
+            self._check()
         # All removals come before all additions: if another directory took the place of one, the
         # old watch must end first.
         added, self._stale = self._stale, set()
@@ -94,6 +94,20 @@ class InotifyRound(Round):
                 self._stale.add(asked)
         if added:
             self._tell(News({name for name, _ in added}))
+
+    def _check(self) -> None:
+        """Find plans that are outdated although no event said so: see `WatchPlan.outdated`.
+
+        With thousands of directories only the places around them are examined each time, and
+        everything at longer intervals.
+        """
+        now, began = time.monotonic(), time.thread_time()
+        is_whole = now >= self._next_whole_check
+        self._stale |= self._plans.outdated() if is_whole else self._plans.moved()
+        pause = max(watch_round.CHECK_SECONDS, _PAUSES * (time.thread_time() - began))
+        self._next_check = now + (watch_round.CHECK_SECONDS if is_whole else pause)
+        if is_whole:
+            self._next_whole_check = now + pause
 
     def _remove(self, asked: Asked, inotify: Inotify) -> None:
         for directory in self._plans.remove(asked):
