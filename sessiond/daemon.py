@@ -226,5 +226,3 @@ def _log(config: Config) -> None:
         handlers=[log_handler(config.log_file)],
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    # On lower levels pygls logs every registered method.
-    logging.getLogger("pygls").setLevel(logging.WARNING)

@@ -103,8 +103,6 @@ def test_a_module_has_at_most_300_lines(path: Path):
 @pytest.mark.parametrize(
     ("library", "home"),
     [
-        ("pygls", "sessiond.rpc"),
-        ("lsprotocol", "sessiond.rpc"),
         ("watchfiles", "sessiond.files.watch"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Literal
 
 import attrs
@@ -30,10 +30,7 @@ Send = Callable[[bytes | Json], None]
 
 @attrs.define(slots=False)
 class RegisteredMethod:
-    """A method in the feature registry.
-
-    Without slots, because pygls sets attributes on registered features.
-    """
+    """A method that is served. Without slots, because its decoder is created on first use."""
 
     name: str
     run: Run
@@ -52,9 +49,6 @@ class RegisteredMethod:
     def learn(self, size: int) -> None:
         """Adapt `expected_bytes` to the size of an answer: upwards at once, downwards by halves."""
         self.expected_bytes = max(size, self.expected_bytes // 2)
-
-    def __call__(self, params: Any) -> Awaitable[Any]:
-        return self.run(params)
 
 
 class Started(Coroutine[Any, Any, Any]):

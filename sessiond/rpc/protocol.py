@@ -1,22 +1,17 @@
-"""The JSON-RPC server: pygls' server and protocol classes on our own connection.
+"""The JSON-RPC server for one client: its methods, its connection and its notifications.
 
-We use pygls' feature registry and server life cycle. Its read loop decodes every nested object as
-if it were a message, does not answer bad messages, and reads in a thread; its writes never wait for
-a slow client. So `connection` reads and writes messages instead, and `requests` serves them.
+`connection` reads and writes messages, and `requests` serves them. The libraries for language
+servers are not used: nothing of them would be left but a dictionary of methods, and importing the
+types of their protocol takes longer than everything else before the first answer.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import attrs
-import cattrs
-from lsprotocol.types import CANCEL_REQUEST
-from pygls.protocol import JsonRPCProtocol
-from pygls.server import JsonRPCServer
 
 from sessiond.limits import MAX_MESSAGE_BYTES, SHORT_ANSWER_BYTES
 from sessiond.rpc import codec
@@ -24,7 +19,8 @@ from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Kind, RegisteredMethod, Run
 from sessiond.rpc.requests import Requests
 
-logger = logging.getLogger(__name__)
+CANCEL_REQUEST = "$/cancelRequest"
+"""The notification that cancels a request, as in the Language Server Protocol."""
 
 
 @attrs.frozen
@@ -42,24 +38,8 @@ class _Family:
     prepare: Callable[[], object] | None
 
 
-class Protocol(JsonRPCProtocol):
-    """Sends what pygls sends by itself, and the notifications of the daemon."""
-
-    _server: Server
-
-    def _send_data(self, data: Any) -> None:
-        self._server.connection.send(codec.encode(data))
-
-    def notify(self, method: str, params: Any | None = None) -> None:
-        """Send a notification; `params` is an attrs object, a plain value or a Json."""
-        connection = self._server.connection
-        connection.send(codec.notification(method, params, plain_json=connection.plain_json))
-
-
-class Server(JsonRPCServer):
+class Server:
     """A JSON-RPC server for one client. Upper layers register the methods."""
-
-    protocol: Protocol
 
     def __init__(
         self,
@@ -68,8 +48,8 @@ class Server(JsonRPCServer):
     ) -> None:
         self.connection = Connection(framing, max_message_bytes)
         self._calls = Requests(self.connection, self)
+        self._methods: dict[str, RegisteredMethod] = {}
         self._later: dict[str, _Family] = {}
-        super().__init__(Protocol, cattrs.Converter)
         self.register(CANCEL_REQUEST, CancelledRequest, self._cancel, "notification", lane="")
 
     async def _cancel(self, params: CancelledRequest) -> None:
@@ -99,8 +79,11 @@ class Server(JsonRPCServer):
         """
         if lane is None:
             lane = name.partition("/")[0]
-        self.protocol.fm.features.pop(name, None)
-        self.feature(name)(RegisteredMethod(name, handler, params_type, kind, lane, expected_bytes))
+        # A method that is registered again becomes the last one in `methods`.
+        self._methods.pop(name, None)
+        self._methods[name] = RegisteredMethod(
+            name, handler, params_type, kind, lane, expected_bytes
+        )
 
     def register_later(
         self, prefix: str, load: Callable[[], None], prepare: Callable[[], object] | None = None
@@ -114,8 +97,7 @@ class Server(JsonRPCServer):
 
     def loaded(self, name: str) -> RegisteredMethod | None:
         """The method of this name if it is registered now. May be called in any thread."""
-        features: dict[str, RegisteredMethod] = self.protocol.fm.features
-        return features.get(name)
+        return self._methods.get(name)
 
     def method(self, name: str) -> RegisteredMethod | None:
         """The registered method or notification of this name, loaded if necessary, or None."""
@@ -148,10 +130,9 @@ class Server(JsonRPCServer):
 
     def methods(self, kind: Kind) -> Iterator[str]:
         """The registered names, in order of registration."""
-        features: dict[str, RegisteredMethod] = self.protocol.fm.features
         return (
             name
-            for name, method in features.items()
+            for name, method in self._methods.items()
             if method.kind == kind and name != CANCEL_REQUEST
         )
 
@@ -171,7 +152,8 @@ class Server(JsonRPCServer):
 
     def notify(self, method: str, params: Any) -> None:
         """Send a notification; `params` is an attrs object, a plain value or a Json."""
-        self.protocol.notify(method, params)
+        connection = self.connection
+        connection.send(codec.notification(method, params, plain_json=connection.plain_json))
 
     async def serve(self, input_fd: int, output_fd: int) -> int:
         """Serve the client on these descriptors to the end; returns the exit code.

@@ -85,8 +85,6 @@ class Logs:
         own.setLevel(logging.INFO)
         self._handlers: list[logging.Handler] = [own]
         logging.basicConfig(handlers=[_Router(own, self._handlers)], format=FORMAT)
-        # On lower levels pygls logs every registered method.
-        logging.getLogger("pygls").setLevel(logging.WARNING)
         self._adapt()
 
     def enter(self, handler: logging.Handler, level: str) -> None:
