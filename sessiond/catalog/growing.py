@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
 from sessiond.files.identity import FileState
-from sessiond.files.line_blocks import is_long_line, line_blocks
 
 _TAIL_BYTES = 1024
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import attrs
 import msgspec
 
+from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
-from sessiond.files.line_blocks import is_long_line, line_blocks
 from sessiond.format.describe.message_line import parse_line, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.jsontext.spans import loads

@@ -69,6 +69,10 @@ class Documents:
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._users))
 
+    async def exists(self, path: str) -> bool:
+        """Whether the path has a file, of any kind."""
+        return disk.lexists(path)
+
     async def open(
         self,
         path: str,

@@ -13,11 +13,10 @@ from sessiond.files.followed_file import FollowedFile
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.flock import KeptLock, lock
 from sessiond.files.locks.lock_file import is_transcript, lock_file
+from sessiond.files.session_document import Make
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
-
-Make = Callable[[], bytes | Entry]
 
 
 class Document(FollowedFile):

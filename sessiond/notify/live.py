@@ -15,9 +15,9 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
 from sessiond.files import disk
-from sessiond.files.followed_file import DocumentChange, FollowedFile
 from sessiond.files.identity import Key, key_of
 from sessiond.files.locks.presence import Presence
+from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
 from sessiond.notify.holding import Holding
 from sessiond.notify.names import Names
@@ -68,12 +68,12 @@ class Live:
         self.subscriptions: list[Notices] = [self.catalog]
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
-        self._watched: dict[View, FollowedFile] = {}
-        self._followed: dict[FollowedFile, _Followed] = {}
+        self._watched: dict[View, SessionDocument] = {}
+        self._followed: dict[SessionDocument, _Followed] = {}
         self._names = Names()
         self._in_use = in_use
         self._holding = Holding(in_use)
-        self._looking: dict[FollowedFile, asyncio.Task[None]] = {}
+        self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
         engine.written.append(self.catalog.report)
 
@@ -89,7 +89,7 @@ class Live:
         self._followed[document].views.add(view)
         self._holding.update(view)
 
-    def _resolve(self, document: FollowedFile) -> None:
+    def _resolve(self, document: SessionDocument) -> None:
         """Watch where changes of the file show: the directory of its name, and a link's target."""
         followed = self._followed[document]
         followed.key = key_of(document.state)
@@ -123,7 +123,7 @@ class Live:
             document.listeners.remove(self._hear)
             self._unname(document, followed)
 
-    def _unname(self, document: FollowedFile, followed: _Followed) -> None:
+    def _unname(self, document: SessionDocument, followed: _Followed) -> None:
         while followed.names:
             self._names.discard(followed.names.pop(), document)
         while followed.directories:
@@ -171,7 +171,7 @@ class Live:
         for each in self.subscriptions:
             each.report(paths)
 
-    async def _refresh(self, document: FollowedFile) -> None:
+    async def _refresh(self, document: SessionDocument) -> None:
         try:
             async with document.turn:
                 # Later reports may be about a change that this refresh does not see.

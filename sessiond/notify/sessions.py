@@ -10,8 +10,7 @@ import attrs
 from msgspec import UNSET
 from sessiond_protocol.session.notifications import EntryFacts, SessionDidChangeParams
 
-from sessiond.files.document import Document
-from sessiond.files.followed_file import DocumentChange, Kind
+from sessiond.files.session_document import DocumentChange, Kind, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.notify.pacing import Channel, Pace, Pacer
 from sessiond.session.view import View
@@ -24,7 +23,7 @@ class _Heard:
     """The changes of which a handle has not been notified yet."""
 
     view: View
-    document: Document
+    document: SessionDocument
     listener: Callable[[DocumentChange, object], None]
     pacer: Pacer
     sequence: int = 0

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import attrs
 
+from sessiond.catalog.document_store import DocumentStore
 from sessiond.errors import InvalidRequest, UnknownSession
-from sessiond.files.cache import Documents
-from sessiond.files.document import Document
+from sessiond.files.session_document import SessionDocument
 from sessiond.session.view import View
 
 
@@ -32,7 +32,7 @@ class Handles:
     in-use mark that is never released.
     """
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: DocumentStore) -> None:
         self.documents = documents
         self.attached: Callable[[View], None] = _nothing
         """Called with a view after it was opened or switched to another document."""
@@ -98,7 +98,7 @@ class Handles:
             self.close(view)
             raise
 
-    def turn_to(self, view: View, document: Document) -> None:
+    def turn_to(self, view: View, document: SessionDocument) -> None:
         """Switch a view to a document; the caller's reference to the document passes to the view.
 
         On failure the reference is released and the view is unchanged.
@@ -116,15 +116,15 @@ class Handles:
             raise
         self._release(previous)
 
-    def _hold(self, document: Document) -> None:
+    def _hold(self, document: SessionDocument) -> None:
         if document.status != "memory":
             self.documents.acquire(document)
 
-    def _release(self, document: Document) -> None:
+    def _release(self, document: SessionDocument) -> None:
         if document.status != "memory":
             self.documents.release(document)
 
-    def add(self, document: Document, setting: Callable[[], Setting]) -> View:
+    def add(self, document: SessionDocument, setting: Callable[[], Setting]) -> View:
         """Add a handle for a document; the caller's reference to the document passes to the view.
 
         On failure the reference is released.

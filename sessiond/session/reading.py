@@ -8,7 +8,7 @@ from itertools import chain, islice
 import attrs
 
 from sessiond.errors import EntryNotFound
-from sessiond.files.document import Document
+from sessiond.files.session_document import SessionDocument
 from sessiond.format.context.build import Context
 from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
@@ -33,7 +33,7 @@ def entries_answer(tree: Tree, entries: Iterable[Entry]) -> Json:
     return Json.of(b'{"entries":[', *runs(map(tree.line, entries)), b"]}")
 
 
-def entry_answer(document: Document, entry: Entry | None) -> Json:
+def entry_answer(document: SessionDocument, entry: Entry | None) -> Json:
     line = document.tree.line(entry) if entry else b"null"
     return Json.of(b'{"entry":', line, b"}")
 

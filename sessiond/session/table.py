@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import Raw
 
 from sessiond.catalog import discover
+from sessiond.catalog.document_store import DocumentStore
 from sessiond.errors import (
     AlreadyExists,
     InvalidSessionFile,
@@ -17,10 +18,10 @@ from sessiond.errors import (
     ReadOnly,
     SessionNotFound,
 )
-from sessiond.files import disk, workers
-from sessiond.files.cache import Documents
+from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
+from sessiond.files.session_document import SessionDocument
 from sessiond.format.extract import branched_lines
 from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
@@ -37,7 +38,9 @@ _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 class Sessions(Handles):
     """All views of one client, and the methods that create them."""
 
-    def __init__(self, places: Places, documents: Documents, *, read_only: bool = False) -> None:
+    def __init__(
+        self, places: Places, documents: DocumentStore, *, read_only: bool = False
+    ) -> None:
         super().__init__(documents)
         self.places = places
         self._read_only = read_only
@@ -76,7 +79,7 @@ class Sessions(Handles):
         def header() -> bytes:
             return new_header_line(new_session_id(), iso_now(), self.places.cwd(cwd))
 
-        if must_exist and not disk.lexists(path):
+        if must_exist and not await self.documents.exists(path):
             raise SessionNotFound(path)
         document = await self.documents.open(
             path, write=not read_only, new_header=None if read_only else header
@@ -165,7 +168,7 @@ class Sessions(Handles):
                 write=not view.read_only,
                 new_header=None if view.read_only else header,
             )
-        elif disk.lexists(path):
+        elif await self.documents.exists(path):
             contents = await self.documents.read(path)
             document = await workers.computing(
                 contents.tree.cost, lambda: _memory(contents.lines())
@@ -208,7 +211,7 @@ class Sessions(Handles):
         *,
         at_once: bool = False,
         source: Header | None = None,
-    ) -> Document:
+    ) -> SessionDocument:
         """Create the document of a new file.
 
         The file is written with the first message, or now if `at_once`.
@@ -221,7 +224,7 @@ class Sessions(Handles):
         self.places.roots.check(path)
         if at_once:
             return await self.documents.create(path, [header, *lines])
-        if disk.lexists(path):
+        if await self.documents.exists(path):
             raise AlreadyExists(path)
         return await self.documents.open(
             path, write=True, new_header=lambda: b"\n".join([header, *lines])
@@ -250,5 +253,5 @@ class Sessions(Handles):
             raise ReadOnly(directory)
 
 
-def _memory(lines: Sequence[Buffer | Raw]) -> Document:
+def _memory(lines: Sequence[Buffer | Raw]) -> SessionDocument:
     return Document.in_memory(Contents.of(load(b"\n".join([*lines, b""])), b""))

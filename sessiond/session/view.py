@@ -9,8 +9,8 @@ from msgspec import UNSET, Raw
 from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
-from sessiond.files.document import Document
 from sessiond.files.locks.presence import Presence
+from sessiond.files.session_document import SessionDocument
 from sessiond.format.entries import Entry
 
 
@@ -23,7 +23,7 @@ class View:
     """
 
     handle: str
-    document: Document
+    document: SessionDocument
     cwd: str
     session_dir: str
     persisted: bool = True
@@ -33,7 +33,7 @@ class View:
     turn: asyncio.Lock = attrs.field(factory=asyncio.Lock)
     """Serialises the requests on the handle, also while it switches to another document."""
 
-    def attach(self, document: Document) -> None:
+    def attach(self, document: SessionDocument) -> None:
         """Use another document from now on, at the leaf of its file."""
         self.document = document
         self.chosen = document.leaf_id

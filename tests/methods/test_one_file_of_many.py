@@ -14,7 +14,7 @@ from support.client import Client, RpcError
 from support.sessions_on_disk import write_session
 
 from sessiond.catalog import discover
-from sessiond.files.line_blocks import line_blocks
+from sessiond.catalog.line_blocks import line_blocks
 
 HEADER = (
     b'{"type":"session","version":3,"id":"odd","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'

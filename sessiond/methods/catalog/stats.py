@@ -10,8 +10,8 @@ from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams, SessionNotFound
 from sessiond.files import workers
-from sessiond.files.followed_file import FollowedFile
 from sessiond.files.identity import stat_regular
+from sessiond.files.session_document import SessionDocument
 from sessiond.format.describe.stats import Stats, Used, count
 from sessiond.format.entries import Entry
 from sessiond.format.text import Text
@@ -40,7 +40,7 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
     return _figures(counted, size)
 
 
-def _copied(document: FollowedFile) -> tuple[int, Text, list[Entry]]:
+def _copied(document: SessionDocument) -> tuple[int, Text, list[Entry]]:
     """Size, text and entries of a document, copied for a worker thread."""
     tree = document.tree
     size = document.state.size if document.state else 0
