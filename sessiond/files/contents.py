@@ -167,6 +167,9 @@ class Contents:
         self.tree.add(entry)
         loaded.offset += len(line) + 1
         loaded.lines += 1
+        if loaded.hasher is not None:
+            loaded.hasher.update(line)
+            loaded.hasher.update(b"\n")
         self._extend_tail(line[-TAIL_BYTES:] + b"\n", whole=len(line) <= TAIL_BYTES)
         return entry
 
@@ -179,6 +182,7 @@ class Contents:
             open_ended=self.loaded.open_ended,
             source=self.source,
             at=self.offset,
+            hasher=self.loaded.hasher and self.loaded.hasher.copy(),
         )
 
     def grow(self, grown: Loaded, tail: bytes) -> int:
@@ -201,6 +205,7 @@ class Contents:
         if grown.offset:
             loaded.open_ended = grown.open_ended
         loaded.offset += grown.offset
+        loaded.hasher = grown.hasher
         loaded.torn, loaded.torn_line = grown.torn, grown.torn_line
         loaded.lines = grown.lines
         loaded.crlf |= grown.crlf

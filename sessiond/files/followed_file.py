@@ -78,6 +78,12 @@ class FollowedFile(SessionDocument):
         # Bytes can change while the size stays. A file of an older version is not followed line
         # by line, because it is migrated as a whole.
         followed = not contents.migrated and not contents.stale
+        if self.status == "ok" and state and seen.st_size == state.size and not contents.stale:
+            # Another program set the times, the mode or the name.
+            now = await workers.reading(seen.st_size, reading.unchanged, self.path, contents, state)
+            if now is not None:
+                self.state = now
+                return None
         if self.status == "ok" and state and seen.st_size != state.size and followed:
             more = seen.st_size - contents.offset
             if more >= 0:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 import attrs
-from xxhash import xxh3_128
 
 from sessiond.files import journal
 from sessiond.files.contents import Contents
@@ -14,6 +13,7 @@ from sessiond.files.identity import FileState, OpenedFile
 from sessiond.files.kept.held_file import HeldFile
 from sessiond.files.kept.index_files import IndexFiles
 from sessiond.files.kept.reopening import OpenedSession, keeping, reopen
+from sessiond.files.kept.running_digest import RunningDigest
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import KEPT_FROM_BYTES, STORED_FROM_BYTES, TAIL_BYTES
 
@@ -72,17 +72,16 @@ def read(
         large = state.size >= STORED_FROM_BYTES
         held = indexes is not None or (hold and large)
         source = HeldFile.of(path, descriptor) if held else None
-        hasher = None if indexes is None else xxh3_128()
         try:
-            loaded = _load(opened, source, hasher)
+            loaded = _load(opened, source, RunningDigest() if hold else None)
         except NotASession as error:
             return Reading(state, None, bad_line=error.line)
         if loaded.header is None:
             return Reading(state, None)
         contents = Contents.of(loaded, _tail(descriptor, loaded.offset), source)
         keep = None
-        if indexes is not None and hasher is not None:
-            keep = keeping(indexes, opened, contents, hasher.digest())
+        if indexes is not None:
+            keep = keeping(indexes, opened, contents)
         if not large:
             contents.read_lines()
     if known is None:
@@ -91,13 +90,26 @@ def read(
     return Reading(state, contents, same=same, continues=same or contents.continues(known))
 
 
-def _load(opened: OpenedSession, source: HeldFile | None, hasher: xxh3_128 | None) -> Loaded:
-    loader = Loader(source=source)
+def _load(opened: OpenedSession, source: HeldFile | None, digest: RunningDigest | None) -> Loaded:
+    loader = Loader(source=source, hasher=digest)
     for chunk in journal.chunks(opened.descriptor, 0, opened.state.size):
         loader.feed(chunk)
-        if hasher is not None:
-            hasher.update(chunk)
     return loader.finish()
+
+
+def unchanged(path: str, known: Contents, state: FileState) -> FileState | None:
+    """Prove that a file with other times than in `state` still has the `known` bytes.
+
+    Returns the file's present state; None if it is another file, or has or may have other bytes.
+    Reads the file once, without parsing it. Raises SessionNotFound and ReadFailed.
+    """
+    digest, torn = known.loaded.hasher, known.loaded.torn
+    with OpenedFile(path) as (descriptor, now):
+        if now.key != state.key or now.size != known.offset + len(torn):
+            return None
+        if not isinstance(digest, RunningDigest) or not digest.matches(descriptor, known.offset):
+            return None
+        return now if journal.read_from(descriptor, known.offset, now.size) == torn else None
 
 
 def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:

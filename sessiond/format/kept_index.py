@@ -25,7 +25,7 @@ from sessiond.format.tree.records import Label, TreeNotes
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer
 
-FORMAT = f"1 {__version__} {sys.byteorder} {array('q').itemsize} {array('i').itemsize}"
+FORMAT = f"2 {__version__} {sys.byteorder} {array('q').itemsize} {array('i').itemsize}"
 """Differs between all versions and machines for which the bytes may mean something else."""
 
 _ODD_BYTES = 1024 * 1024

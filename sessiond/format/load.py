@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sessiond.format.entries import SESSION, Entry, Facts, NotAnObject, parse_entry_facts
 from sessiond.format.header import parse_header
-from sessiond.format.loaded import BadLine, Loaded, NotASession, adopt
+from sessiond.format.loaded import BadLine, Hasher, Loaded, NotASession, adopt
 from sessiond.format.quick_lines import QuickLines
 from sessiond.format.stored_lines import Source, StoredLines
 from sessiond.jsontext.lines import is_whole_object, last_newline
@@ -29,7 +29,7 @@ class Loader:
     growth must then begin with it.
 
     With `source`, lines stay in that file instead of in memory; the first byte to be fed has the
-    offset `at` in it.
+    offset `at` in it. `hasher` gets all bytes up to the end of the last whole line.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Loader:
         open_ended: bool = False,
         source: Source | None = None,
         at: int = 0,
+        hasher: Hasher | None = None,
     ) -> None:
         self._expect_header = expect_header
         self._continues = open_ended
@@ -52,7 +53,7 @@ class Loader:
         self._source = source
         self._at = at
         self._shared: dict[str, str] = {}
-        self._loaded = Loaded()
+        self._loaded = Loaded(hasher=hasher)
 
     def feed(self, chunk: Buffer) -> None:
         """Parse the next bytes of the file. They are copied, so the buffer may be reused.
@@ -68,6 +69,8 @@ class Loader:
         run = self._pending
         run += view[:cut]
         self._pending = bytearray(view[cut:])
+        if self._loaded.hasher is not None:
+            self._loaded.hasher.update(run)
         self._take_run(run)
         self._loaded.offset += len(run)
 
@@ -98,6 +101,8 @@ class Loader:
         self._take_line(line, len(rest) - len(line))
         loaded.open_ended = True
         loaded.offset += len(rest)
+        if loaded.hasher is not None:
+            loaded.hasher.update(rest)
 
     def _is_file_start(self) -> bool:
         return self._lines == 0 and self._expect_header and not self._loaded.bad

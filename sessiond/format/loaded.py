@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Protocol, Self
+
 import attrs
 import msgspec
 
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.text import Text
-from sessiond.jsontext.spans import js_trim
+from sessiond.jsontext.spans import Buffer, js_trim
+
+
+class Hasher(Protocol):
+    """A digest of bytes that are added one after another."""
+
+    def update(self, data: Buffer) -> None: ...
+
+    def copy(self) -> Self: ...
 
 
 class NotASession(Exception):
@@ -69,6 +79,8 @@ class Loaded:
     """Line number of the last whole line."""
     bom: bool = False
     crlf: bool = False
+    hasher: Hasher | None = attrs.field(default=None, eq=False)
+    """Digest of the bytes up to `offset`; None if it was not requested."""
 
     def copy(self) -> Loaded:
         """Copy what `diagnostics` needs; the text is not copied."""

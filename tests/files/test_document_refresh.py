@@ -20,7 +20,10 @@ from session_files import (
     refresh,
 )
 
-from sessiond.files import followed_file, reading
+from sessiond.files import followed_file, journal, reading
+from sessiond.files.document import Document
+from sessiond.files.kept import reopening
+from sessiond.files.kept.index_files import IndexFiles
 from sessiond.limits import INLINE_READ_BYTES, TAIL_BYTES
 
 M1, M2, M3 = message("m1"), message("m2", "m1", "assistant"), message("m3", "m2")
@@ -171,6 +174,75 @@ async def test_touching_a_file_is_not_a_change(touch, path, document, heard):
     assert (await refresh(document)).kind == "appended"
 
 
+TORN = M3[:30]
+
+
+@pytest.mark.parametrize("kept", ["in memory", "in the file", "opened by its index"])
+@pytest.mark.parametrize("torn", [b"", TORN, M3], ids=["whole", "torn", "unended"])
+@pytest.mark.parametrize("followed", [True, False], ids=["grown", "as opened"])
+async def test_a_touched_file_is_read_once_and_not_parsed(
+    kept, torn, followed, tmp_path, monkeypatch
+):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(FILE + b"\n" + b"{broken\r\n")
+    indexes = None
+    if kept != "in memory":
+        monkeypatch.setattr(reading, "STORED_FROM_BYTES", 0)
+        monkeypatch.setattr(reopening, "STORED_FROM_BYTES", 0)
+    if kept == "opened by its index":
+        monkeypatch.setattr(reading, "KEPT_FROM_BYTES", 0)
+        os.utime(path, (1, 1))
+        indexes = IndexFiles(str(tmp_path / "cache"))
+        reading.read(str(path), hold=True, indexes=indexes).keep("")
+    document = Document(str(path))
+    document.indexes = indexes
+    async with document.turn:
+        await document.open(write=False)
+    if followed:
+        await append(document, message("own"))
+        add(path, message("theirs") + b"\n")
+        await refresh(document)
+    add(path, torn)
+    await refresh(document)
+    contents, generation = document.contents, document.generation
+    heard, count = Listening(document), []
+    really = journal.chunks
+
+    def chunks(*where):
+        for chunk in really(*where):
+            count.append(len(chunk))
+            yield chunk
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal, "chunks", chunks)
+        patched.setattr(reading, "Loader", None)
+        os.utime(path, (7, 7))
+        assert await refresh(document) is None
+    assert document.contents is contents
+    assert (document.generation, heard.take()) == (generation, [])
+    assert sum(count) == path.stat().st_size
+    # Every byte counts, also those that belong to no entry.
+    for at in range(len(FILE), path.stat().st_size):
+        assert is_noticed(document, path, at)
+    changed = path.read_bytes().replace(b'"m1"', b'"n1"', 1)
+    path.write_bytes(changed)
+    os.utime(path, (8, 8))
+    assert (await refresh(document)).kind == "rewritten"
+    assert ids(document)[0] == "n1"
+
+
+def is_noticed(document, path, at) -> bool:
+    """Whether another byte at this place would be noticed."""
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)
+    unchanged = reading.unchanged(str(path), document.contents, document.state)
+    content[at] ^= 1
+    path.write_bytes(content)
+    again = reading.unchanged(str(path), document.contents, document.state)
+    return unchanged is None and again is not None
+
+
 @pytest.mark.parametrize("content", [FILE, file_of(V1_HEADER, *V1_LINES)], ids=["now", "old"])
 async def test_a_refresh_during_an_append_is_not_a_rewrite(content, path, monkeypatch):
     """The system sets a file's time before it adds the bytes: the size is still the old one then."""
@@ -180,13 +252,13 @@ async def test_a_refresh_during_an_append_is_not_a_rewrite(content, path, monkey
     known = ids(document)
     os.utime(path, (1, 1))
     seen = path.stat()
-    really = reading.read
+    really = reading.unchanged
 
-    def read(*arguments, **options):
+    def unchanged(*arguments):
         add(path, M3 + b"\n" + b"{broken\n")
-        return really(*arguments, **options)
+        return really(*arguments)
 
-    monkeypatch.setattr(reading, "read", read)
+    monkeypatch.setattr(reading, "unchanged", unchanged)
     monkeypatch.setattr(followed_file, "stat_regular", lambda _: seen)
     change = await refresh(document)
     assert (change.kind, change.first, change.count) == ("appended", len(known), 1)

@@ -746,8 +746,9 @@ async def test_while_nothing_happens_the_thread_waits_for_the_next_check_and_for
     await reports.until(tmp_path / "a.jsonl")
     await watcher.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
-    # Once until the file is there, once or twice until what is written to it.
-    assert 2 <= len(waits) <= 3
+    # Once until the file is there, once or twice until what is written to it; the thread may end
+    # before it waits again.
+    assert 1 <= len(waits) <= 3
     assert min(waits) > 900
 
 

@@ -49,8 +49,10 @@ class KeptIndex(msgspec.Struct, array_like=True, frozen=True):
     ctime_ns: int
     sure: bool
     """Whether every later change of the file alters these."""
+    covered: int
+    """Length of the file up to its last whole line then; the index describes these bytes."""
     digest: bytes
-    """Digest (xxh3, 128 bits) of the first `size` bytes of the file."""
+    """Digest (xxh3, 128 bits) of these bytes."""
     index: bytes
     """See `format/kept_index.py`."""
 

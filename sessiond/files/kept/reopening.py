@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import attrs
-from xxhash import xxh3_128
 
 from sessiond.errors import ReadFailed
 from sessiond.files import journal
@@ -13,6 +12,7 @@ from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
 from sessiond.files.kept.held_file import HeldFile
 from sessiond.files.kept.index_files import IndexFiles, KeptIndex
+from sessiond.files.kept.running_digest import RunningDigest
 from sessiond.format.kept_index import decode, encode, prepare
 from sessiond.limits import STORED_FROM_BYTES, TAIL_BYTES
 
@@ -36,25 +36,23 @@ def reopen(
     The second result makes a new index if this one is out of date: see `keeping`. Raises OSError.
     """
     kept = files.load(opened.state)
-    if kept is None or kept.size > opened.state.size:
+    if kept is None or kept.covered > opened.state.size:
         return None
-    hasher = None
-    if not (kept.sure and kept.state == opened.state):
+    trusted = kept.sure and kept.state == opened.state
+    if trusted:
+        digest = RunningDigest(kept.covered, kept.digest)
+    else:
         # This also notices a change in place long before the growth.
-        hasher = xxh3_128()
-        for chunk in journal.chunks(opened.descriptor, 0, kept.size):
-            hasher.update(chunk)
-        if hasher.digest() != kept.digest:
+        digest = RunningDigest()
+        for chunk in journal.chunks(opened.descriptor, 0, kept.covered):
+            digest.update(chunk)
+        if digest.whole() != kept.digest:
             return None
     try:
-        contents = _contents(kept, opened)
+        contents = _contents(kept, opened, digest)
         if contents is None:
             return None
-        keep = None
-        if hasher is not None:
-            for chunk in journal.chunks(opened.descriptor, kept.size, opened.state.size):
-                hasher.update(chunk)
-            keep = keeping(files, opened, contents, hasher.digest())
+        keep = None if trusted else keeping(files, opened, contents)
         if opened.state.size < STORED_FROM_BYTES:
             contents.read_lines()
     except (ValueError, LookupError, TypeError, ArithmeticError, ReadFailed):
@@ -63,12 +61,15 @@ def reopen(
     return contents, keep
 
 
-def _contents(kept: KeptIndex, opened: OpenedSession) -> Contents | None:
+def _contents(kept: KeptIndex, opened: OpenedSession, digest: RunningDigest) -> Contents | None:
     source = HeldFile.of(opened.path, opened.descriptor)
     if source is None:
         return None
     descriptor, size = opened.descriptor, opened.state.size
     loaded, tree = decode(kept.index, source)
+    if loaded.offset != kept.covered:
+        raise ValueError("the index describes other bytes")
+    loaded.hasher = digest
     tail = journal.read_from(descriptor, max(0, loaded.offset - TAIL_BYTES), loaded.offset)
     contents = Contents(loaded, tree, bytearray(tail), migrated=False, source=source)
     if size > loaded.offset:
@@ -87,16 +88,18 @@ def _contents(kept: KeptIndex, opened: OpenedSession) -> Contents | None:
 
 
 def keeping(
-    files: IndexFiles, opened: OpenedSession, contents: Contents, digest: bytes
+    files: IndexFiles, opened: OpenedSession, contents: Contents
 ) -> Callable[[str], None] | None:
     """Return a function that keeps an index of these contents; None if none can be kept.
 
-    `digest` is that of all bytes of the file. The function takes long and raises nothing; its
+    The contents have a digest of all their bytes. The function takes long and raises nothing; its
     argument is not used. The document may change meanwhile.
     """
+    digest = contents.loaded.hasher
     prepared = None if contents.migrated else prepare(contents.loaded, contents.tree)
-    if prepared is None:
+    if prepared is None or not isinstance(digest, RunningDigest):
         return None
+    covered, whole = contents.offset, digest.whole()
     state, sure = opened.state, opened.state.would_show(opened.looked_at)
 
     def keep(_: str) -> None:
@@ -106,6 +109,6 @@ def keeping(
             # An id with half a surrogate pair.
             return
         times = state.mtime_ns, state.ctime_ns
-        files.save(KeptIndex(*state.key, state.size, *times, sure, digest, index))
+        files.save(KeptIndex(*state.key, state.size, *times, sure, covered, whole, index))
 
     return keep
